@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { englishOnly } from './scripts/build/english-only.ts';
-import { windowInPieces } from './scripts/build/pieces.ts';
+import { englishMessagesOnly } from './scripts/build/english-only.ts';
+import { windowChunks } from './scripts/build/pieces.ts';
 import { routeTable } from './scripts/build/route-table.ts';
 import { precompileValidators } from './scripts/precompile-validators.ts';
 
@@ -18,8 +18,8 @@ export default defineConfig(({ command }) => {
       react(),
       precompileValidators(),
       routeTable(),
-      englishOnly(),
-      ...(command === 'build' ? [windowInPieces()] : []),
+      englishMessagesOnly(),
+      ...(command === 'build' ? [windowChunks()] : []),
     ],
     // Imported by what the plugin makes, which nobody sees who looks for dependencies beforehand; found late, the page of the
     // development server would be loaded again.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { bundledPrograms } from './test/rig/bundled-programs.ts';
-import { longestFirst } from './test/rig/longest-first.ts';
+import { slowestFirst } from './test/rig/longest-first.ts';
 import { listFilesOfOtherPlatforms } from './test/rig/platforms.ts';
 
 /** Tests of the window: they get a DOM. */
@@ -57,7 +57,7 @@ const BESIDE = 4;
 const LIMIT_MS = process.env['PROPERTY_RUNS'] === undefined ? 60_000 : 1_800_000;
 
 export default defineConfig({
-  plugins: [react(), bundledPrograms(), longestFirst(LONG)],
+  plugins: [react(), bundledPrograms(), slowestFirst(LONG)],
   test: {
     globalSetup: ['./test/rig/memory-folder.ts'],
     setupFiles: ['./test/rig/give-back.ts'],

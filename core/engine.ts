@@ -7,7 +7,7 @@ import { recordCalls } from './api/guards/record-calls.ts';
 import { toRunDetail } from './api/views.ts';
 import type { Clock, Dispose } from './base/clock.ts';
 import type { HealthProblem } from './base/health.ts';
-import { calmLogger, type Logger } from './base/logger.ts';
+import { throttledLogger, type Logger } from './base/logger.ts';
 import type { ConfigFlags, EngineConfig } from './config/engine-config.ts';
 import { homePaths, type HomePaths } from './config/home.ts';
 import { prepareHome } from './config/prepare-home.ts';
@@ -33,7 +33,7 @@ import { Retention } from './run/retention/retention.ts';
 import { RunService } from './run/run-service.ts';
 import type { EngineMetrics } from './metrics/engine-metrics.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
-import { openPlaces, type StepLocator, type StepLocation } from './run/step-location.ts';
+import { openStepLocator, type StepLocator, type StepLocation } from './run/step-location.ts';
 import { SubRuns } from './run/sub-runs/sub-runs.ts';
 import { RunRecovery } from './run/recovery/run-recovery.ts';
 import { StartLimiter } from './run/start-limiter.ts';
@@ -44,7 +44,7 @@ import { openStore, type Store } from './store/open-store.ts';
 import type { Auth } from './auth/auth.ts';
 import type { PasswordCost } from './auth/passwords/hash-password.ts';
 import { openRequests } from './wiring/run-requests.ts';
-import { authOpener } from './wiring/open-auth.ts';
+import { lazyAuth } from './wiring/open-auth.ts';
 import { openEditor } from './wiring/open-editor.ts';
 import { openFiles } from './wiring/open-files.ts';
 import { openDatabases } from './wiring/open-databases.ts';
@@ -97,20 +97,26 @@ const startsPerTick = 4;
  * @throws `invalid_config`, `home_unusable`, `still_running` during a restore of the home, `database_corrupt`,
  * `database_newer` or `storage_full`
  */
-export function openEngine(given: EngineOptions): EngineHost {
-  const options = { ...given, logger: calmLogger(given.logger, given.clock) };
+export function openEngine(input: EngineOptions): EngineHost {
+  const options = { ...input, logger: throttledLogger(input.logger, input.clock) };
   const { home, clock, logger, version, keychain } = options;
-  const { config, paths, own } = readHomeConfig(options, process.env);
+  const { config, paths, hostEnvironment } = readHomeConfig(options, process.env);
   const store = openHomeStore(options, paths, config);
   const distributed = new LazyDistributed({ config, paths, clock, logger });
   const { driver: remote, files, tasks, removeElsewhere, mirror } = distributed;
-  const values = { ...own.facts, keychain, remote, workers: remote, defaultWorkingDir: config.workDir };
+  const values = {
+    ...hostEnvironment.snapshot,
+    keychain,
+    remote,
+    workers: remote,
+    defaultWorkingDir: config.workDir,
+  };
   const { approvals } = store;
   const shared = { home, store, approvals, clock, logger, files, removeElsewhere, ...values };
   const hub = new EventHub(shared);
   const tools = openTools(options, { ...shared, hub, config, paths });
-  const { host, monitor, stepLauncher, health, requireHome, ...kept } = tools;
-  const driverHost: RunHost = {
+  const { host, monitor, stepLauncher, health, requireHome, ...otherTools } = tools;
+  const runHost: RunHost = {
     ...shared,
     ...tools,
     cacheDir: paths.cache,
@@ -121,41 +127,80 @@ export function openEngine(given: EngineOptions): EngineHost {
     subRuns: (...caller) => subRuns.portFor(...caller),
     forgetSubRuns: (...caller) => subRuns.forget(...caller),
   };
-  const active = new ActiveRuns(driverHost, hub);
+  const active = new ActiveRuns(runHost, hub);
   options.watchdog?.setCleanUp(() => active.maxCleanUpMs());
-  const system = { ...own.facts, keychain, warn: (message: string) => logger.warn(message) };
+  const system = { ...hostEnvironment.snapshot, keychain, warn: (message: string) => logger.warn(message) };
   const retention = new Retention({ ...shared, defaults: config.history });
   const runs = new RunService({ ...shared, active, hub, system, owner: host.owner, retention, requireHome });
   const { base, library, sources } = openFiles(paths, config, clock);
   const reruns = new Reruns({ ...shared, active, hub, owner: host.owner, service: runs, system });
   const watch = new HostMonitor(host.owner, clock);
-  const takeOvers = new RunRecovery({ ...shared, host: driverHost, active, hub, watch, system });
-  const subRuns = new SubRuns({ ...shared, service: runs, active, finder: sources, reruns, takeOvers });
+  const runRecovery = new RunRecovery({ ...shared, host: runHost, active, hub, watch, system });
+  const subRuns = new SubRuns({ ...shared, service: runs, active, finder: sources, reruns, runRecovery });
   const dryRuns = new DryRuns({ ...shared, finder: sources, logs: paths.logs });
-  const waited = { ...shared, config, service: runs, active, hub, host, watch, retention };
-  const { queues, dispatcher } = openQueues(waited);
-  const memory = createCaches(shared, config);
-  const both = openWebhooks({ ...shared, config, paths, library, sources, runs, queues, host });
+  const queueDeps = { ...shared, config, service: runs, active, hub, host, watch, retention };
+  const { queues, dispatcher } = openQueues(queueDeps);
+  const caches = createCaches(shared, config);
+  const webhookServices = openWebhooks({ ...shared, config, paths, library, sources, runs, queues, host });
   const gateway = new LazyGateway({ config, paths, clock, logger });
-  const named = { paths, config, version, clock, store, hub, library, active, watch, runs, reruns, health };
+  const baseContext = {
+    paths,
+    config,
+    version,
+    clock,
+    store,
+    hub,
+    library,
+    active,
+    watch,
+    runs,
+    reruns,
+    health,
+  };
   const context: EngineContext = {
-    ...{ ...named, approvals, monitor, tasks, files, removeElsewhere, mirror, schedule: store.schedule },
+    ...{
+      ...baseContext,
+      approvals,
+      monitor,
+      tasks,
+      files,
+      removeElsewhere,
+      mirror,
+      schedule: store.schedule,
+    },
     editor: openEditor({ ...shared, paths, library }),
     ...{ queues, gateway },
     audit: new AuditTrail({ ...shared, store: store.audit }),
-    inbound: both.inbound,
-    webhooks: both.webhooks.open,
+    inbound: webhookServices.inbound,
+    webhooks: webhookServices.webhooks.open,
     webhookRevision: () => store.webhookRevision(),
-    ...memory,
-    ...openRequests({ ...memory, runs, reruns, dryRuns, sources, queues }),
-    auth: authOpener({ ...options, dataDir: paths.data, config }),
+    ...caches,
+    ...openRequests({ ...caches, runs, reruns, dryRuns, sources, queues }),
+    auth: lazyAuth({ ...options, dataDir: paths.data, config }),
   };
-  const places = openPlaces({ ...shared, system, sources });
+  const stepLocator = openStepLocator({ ...shared, system, sources });
   const maintenance = openMaintenance(options, context, store);
-  const inner = { ...kept, ...both, own, gateway, distributed, host, retention, takeOvers, maintenance };
+  const services = {
+    ...otherTools,
+    ...webhookServices,
+    hostEnvironment,
+    gateway,
+    distributed,
+    host,
+    retention,
+    runRecovery,
+    maintenance,
+  };
   const metrics = new LazyMetrics(context, logger);
-  const scheduling = { ...shared, parts: context, host, base, sources, slots: metrics.slots };
-  return new OpenEngine(context, { ...inner, places, scheduling, metrics, dispatcher });
+  const scheduling = {
+    ...shared,
+    engineContext: context,
+    host,
+    base,
+    sources,
+    decidedFireTimes: metrics.decidedFireTimes,
+  };
+  return new OpenEngine(context, { ...services, stepLocator, scheduling, metrics, dispatcher });
 }
 
 /** Opens the store of a prepared home: its file, or a server. */
@@ -163,7 +208,7 @@ function openHomeStore(options: EngineOptions, paths: HomePaths, { skipExamples 
   useWatchdog(options, paths);
   prepareHome(paths, skipExamples ? undefined : options.samplesDir);
   const { database: file, databaseUrl: url } = paths;
-  return openStore(url === undefined ? { file, checkAfterCrash: livesLong(options) } : { url });
+  return openStore(url === undefined ? { file, checkAfterCrash: isLongLived(options) } : { url });
 }
 
 /** Data that is read from the home before it is opened. */
@@ -178,26 +223,26 @@ function openTools(
   shared: { home: string; store: Store; clock: Clock; logger: Logger; hub: EventHub } & HomeDeps,
 ) {
   const { clock, logger, version, supervisor } = options;
-  const opened = openHealth({ ...shared, looks: livesLong(options) });
+  const opened = openHealth({ ...shared, polls: isLongLived(options) });
   const { health } = opened;
   const launcher = new SupervisedLauncher({ clock, logger, supervisor, health });
-  const { monitor, launcher: watched } = openMonitor({ ...shared, launcher });
+  const { monitor, launcher: trackedLauncher } = openMonitor({ ...shared, launcher });
   return {
     ...opened,
     launcher,
-    stepLauncher: new TimedLauncher(watched, clock),
+    stepLauncher: new TimedLauncher(trackedLauncher, clock),
     monitor,
     peakUsage: (run: RunRef) => monitor.peakUsageOf(run),
     telemetry: new Telemetry({ clock, environment: process.env, version }),
     recorder: new Recorder({ ...shared, health, onWritten: () => shared.hub.pump() }),
-    host: openOwnHost(options, shared.store),
+    host: openHostHeartbeat(options, shared.store),
   };
 }
 
-const livesLong = ({ kind = 'cli' }: EngineOptions): boolean => kind !== 'cli';
+const isLongLived = ({ kind = 'cli' }: EngineOptions): boolean => kind !== 'cli';
 
 /** Registers this engine as a host of the home. */
-function openOwnHost({ clock, logger, kind = 'cli' }: EngineOptions, store: Store): HostHeartbeat {
+function openHostHeartbeat({ clock, logger, kind = 'cli' }: EngineOptions, store: Store): HostHeartbeat {
   armFailPoints(process.env);
   const owner = { ...describeOwnProcess(clock.now()), id: randomUUID(), kind };
   return new HostHeartbeat({ owner, store, clock, logger });
@@ -208,7 +253,7 @@ function openMaintenance(
   { clock, active, library }: EngineContext,
   { maintenance: store }: Store,
 ): IdleMaintenance | undefined {
-  if (!livesLong(options)) return undefined;
+  if (!isLongLived(options)) return undefined;
   library.watch();
   const isBusy = (): boolean => active.list().length > 0;
   const maintenance = new IdleMaintenance({ store, clock, logger: options.logger, isBusy });
@@ -221,13 +266,13 @@ const findLogRoot = ({ home, logs }: HomePaths): string | undefined =>
   logs === homePaths(home).logs ? undefined : logs;
 
 /** Parts that handlers do not use, but closing does. */
-interface InnerDeps {
+interface EngineServices {
   readonly launcher: SupervisedLauncher;
   readonly recorder: Recorder;
   readonly retention: Retention;
   readonly telemetry: Telemetry;
   readonly host: HostHeartbeat;
-  readonly takeOvers: RunRecovery;
+  readonly runRecovery: RunRecovery;
   readonly maintenance?: IdleMaintenance | undefined;
   readonly homeWatch: HomeWatch;
   readonly scheduling: SchedulingDeps;
@@ -237,8 +282,8 @@ interface InnerDeps {
   readonly inbound: LazyInbound;
   readonly gateway: LazyGateway;
   readonly distributed: LazyDistributed;
-  readonly places: StepLocator;
-  readonly own: HostEnvironment;
+  readonly stepLocator: StepLocator;
+  readonly hostEnvironment: HostEnvironment;
 }
 
 class OpenEngine implements EngineHost {
@@ -246,25 +291,25 @@ class OpenEngine implements EngineHost {
   readonly home: string;
   readonly config: EngineConfig;
   readonly #context: EngineContext;
-  readonly #inner: InnerDeps;
-  #stopLooking: Dispose | undefined;
+  readonly #services: EngineServices;
+  #stopPolling: Dispose | undefined;
   #scheduler: Scheduler | undefined;
-  #standingDown: Promise<unknown> | undefined;
+  #pausing: Promise<unknown> | undefined;
 
-  constructor(context: EngineContext, inner: InnerDeps) {
+  constructor(context: EngineContext, services: EngineServices) {
     this.#context = context;
-    this.#inner = inner;
+    this.#services = services;
     this.api = recordCalls(new Dispatch(context), context.audit);
     this.home = context.paths.home;
     this.config = context.config;
   }
 
   get inbound(): LazyInbound {
-    return this.#inner.inbound;
+    return this.#services.inbound;
   }
 
   get gateway(): LazyGateway {
-    return this.#inner.gateway;
+    return this.#services.gateway;
   }
 
   auth(): Promise<Auth> {
@@ -272,7 +317,7 @@ class OpenEngine implements EngineHost {
   }
 
   metrics(): Promise<EngineMetrics> {
-    return this.#inner.metrics.open();
+    return this.#services.metrics.open();
   }
 
   startRun(request: StartRequest): Promise<RunRef> {
@@ -300,15 +345,15 @@ class OpenEngine implements EngineHost {
   }
 
   stepPlace(run: RunRef, step?: string): Promise<StepLocation> {
-    return this.#inner.places.stepPlace(run, step);
+    return this.#services.stepLocator.stepPlace(run, step);
   }
 
   workflowPlace(fileName: string): Promise<StepLocation> {
-    return this.#inner.places.workflowPlace(fileName);
+    return this.#services.stepLocator.workflowPlace(fileName);
   }
 
   changeVariables(variables: Readonly<Record<string, string>>, passed: readonly string[]): void {
-    this.#inner.own.change(variables, passed);
+    this.#services.hostEnvironment.change(variables, passed);
   }
 
   onProblem(listener: (problem: HealthProblem) => void): void {
@@ -320,17 +365,17 @@ class OpenEngine implements EngineHost {
   }
 
   hasOrphans(): boolean {
-    return this.#inner.takeOvers.hasOrphans();
+    return this.#services.runRecovery.hasOrphans();
   }
 
   recoverRuns(): Promise<readonly RunRef[]> {
-    return this.#inner.takeOvers.recoverAll();
+    return this.#services.runRecovery.recoverAll();
   }
 
   startRecoveryLoop(): void {
     // Long-lived hosts start their supervisor before the first step; the app, once its window is open.
-    this.#inner.launcher.prepare();
-    this.#stopLooking ??= this.#inner.takeOvers.keepLooking(
+    this.#services.launcher.prepare();
+    this.#stopPolling ??= this.#services.runRecovery.startPolling(
       this.#context.config.scheduler.zombieDetectionInterval * 1000,
     );
   }
@@ -340,53 +385,53 @@ class OpenEngine implements EngineHost {
   }
 
   processQueues(): void {
-    this.#inner.dispatcher.start();
+    this.#services.dispatcher.start();
   }
 
   sendWebhooks(): Promise<void> {
-    return this.#inner.webhooks.send();
+    return this.#services.webhooks.send();
   }
 
   async startScheduling(healthPort?: number): Promise<Scheduling> {
-    const scheduler = (this.#scheduler ??= openScheduler(this.#inner.scheduling, healthPort));
-    await this.#standingDown;
+    const scheduler = (this.#scheduler ??= openScheduler(this.#services.scheduling, healthPort));
+    await this.#pausing;
     await scheduler.start();
     return scheduler;
   }
 
   onClockChanged(): void {
-    this.#scheduler?.poke();
+    this.#scheduler?.wake();
   }
 
   async pauseServices(): Promise<void> {
-    this.#stopLooking?.();
-    this.#stopLooking = undefined;
-    this.#inner.dispatcher.close();
+    this.#stopPolling?.();
+    this.#stopPolling = undefined;
+    this.#services.dispatcher.close();
     const scheduler = this.#scheduler;
     this.#scheduler = undefined;
-    const closing = [scheduler?.close(), this.#inner.webhooks.close()];
-    this.#standingDown = Promise.all([this.#standingDown, ...closing]);
-    await this.#standingDown;
+    const closed = [scheduler?.close(), this.#services.webhooks.close()];
+    this.#pausing = Promise.all([this.#pausing, ...closed]);
+    await this.#pausing;
   }
 
   async close(runs: 'stop' | 'leave'): Promise<void> {
-    this.#inner.homeWatch.close();
-    await this.#inner.maintenance?.close();
+    this.#services.homeWatch.close();
+    await this.#services.maintenance?.close();
     this.#context.monitor.close();
-    await this.#inner.metrics.close();
-    await this.#inner.inbound.close();
-    await this.#inner.gateway.close();
+    await this.#services.metrics.close();
+    await this.#services.inbound.close();
+    await this.#services.gateway.close();
     // First, so that nothing starts that would not be ended.
     await this.pauseServices();
     if (runs === 'stop') await this.#context.active.stopAll('the engine, which is shutting down');
-    const left = this.#context.active.list();
-    if (left.length > 0) this.#inner.recorder.flush();
-    for (const driver of left) driver.detach();
-    this.#inner.launcher.release();
-    if (runs === 'leave' || left.length > 0) this.#inner.host.leaveRuns();
-    await this.#inner.retention.settled();
-    await this.#inner.telemetry.settled();
-    await this.#inner.distributed.close();
+    const remaining = this.#context.active.list();
+    if (remaining.length > 0) this.#services.recorder.flush();
+    for (const execution of remaining) execution.detach();
+    this.#services.launcher.release();
+    if (runs === 'leave' || remaining.length > 0) this.#services.host.leaveRuns();
+    await this.#services.retention.settled();
+    await this.#services.telemetry.settled();
+    await this.#services.distributed.close();
     this.#context.library.close();
     this.#context.logs.close();
     this.#context.editor.changes.close();

@@ -8,7 +8,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(delayMs, callback) {
-    return waitInParts(Math.max(0, delayMs), callback);
+    return splitTimer(Math.max(0, delayMs), callback);
   },
   soon(callback) {
     setImmediate(callback);
@@ -21,11 +21,11 @@ export const systemClock: Clock = {
 };
 
 /** Waits for `leftMs` by as many timers as it takes. */
-function waitInParts(leftMs: number, callback: () => void): Dispose {
+function splitTimer(leftMs: number, callback: () => void): Dispose {
   let timer: NodeJS.Timeout;
-  const wait = (left: number): void => {
-    const part = Math.min(left, maxTimerMs);
-    timer = setTimeout(() => (left > part ? wait(left - part) : callback()), part);
+  const wait = (remainingMs: number): void => {
+    const waitMs = Math.min(remainingMs, maxTimerMs);
+    timer = setTimeout(() => (remainingMs > waitMs ? wait(remainingMs - waitMs) : callback()), waitMs);
   };
   wait(leftMs);
   return () => clearTimeout(timer);

@@ -5,10 +5,10 @@ import { openEngine, systemClock, Watchdog } from '../core/index.ts';
 import { appId } from './app-id.ts';
 import { Desktop } from './desktop.ts';
 import { DesktopKeychain } from './keychain/desktop-keychain.ts';
-import { asksForSomething, type ProcessStart } from './open/follow-openings.ts';
-import { startsHidden } from './open/launch-args.ts';
-import type { Openings } from './open/openings.ts';
-import { places } from './places.ts';
+import { hasOpenRequest, type ProcessStart } from './open/follow-openings.ts';
+import { shouldStartHidden } from './open/launch-args.ts';
+import type { OpenEventQueue } from './open/openings.ts';
+import { appPaths } from './places.ts';
 import { DesktopSettingsFile } from './settings/desktop-settings.ts';
 import { fileLogger } from './shell/file-logger.ts';
 import { CrashWatch } from './windows/crash-watch.ts';
@@ -18,9 +18,9 @@ import { prepareWindow } from './windows/prepare-window.ts';
  * Starts the app on a home directory: engine, window, tray. Called once, when Electron is ready. Rejects if the
  * engine cannot be opened.
  */
-export async function boot(home: string, openings: Openings): Promise<void> {
+export async function boot(home: string, openings: OpenEventQueue): Promise<void> {
   if (process.platform === 'win32') app.setAppUserModelId(appId);
-  const hidden = startsHidden({
+  const hidden = shouldStartHidden({
     argv: process.argv,
     platform: process.platform,
     wasOpenedAtLogin: () => app.getLoginItemSettings().wasOpenedAtLogin,
@@ -41,7 +41,7 @@ export async function boot(home: string, openings: Openings): Promise<void> {
     session: session.defaultSession,
     screen,
     crashes,
-    start: hidden ? 'hidden' : asksForSomething(start) ? 'without page' : 'with page',
+    start: hidden ? 'hidden' : hasOpenRequest(start) ? 'without page' : 'with page',
     createWindow: (options) => new BrowserWindow(options),
   });
   const settings = new DesktopSettingsFile({
@@ -62,13 +62,13 @@ export async function boot(home: string, openings: Openings): Promise<void> {
     version: app.getVersion(),
     kind: 'desktop',
     watchdog,
-    samplesDir: places.samples,
+    samplesDir: appPaths.samples,
   });
   const desktop = new Desktop({ engine, logger, settings, keychain, windows, crashes });
   const hasShown = desktop.begin(start);
   watchdog.handleSignals('always');
   if (!hidden && !hasShown) desktop.open();
-  desktop.serveSoon();
+  desktop.startServingSoon();
 }
 
 /** Starts the watchdog, which restarts the app when its event loop is blocked. */
@@ -92,7 +92,7 @@ function startWatchdog(logFile: string): Watchdog {
 }
 
 /** Returns how this process was started. */
-const ownStart = (openings: Openings): ProcessStart => ({
+const ownStart = (openings: OpenEventQueue): ProcessStart => ({
   openings,
   argv: process.argv,
   folder: process.cwd(),

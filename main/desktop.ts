@@ -19,22 +19,22 @@ import { systemClock, type EngineHost } from '../core/index.ts';
 import { registerDesktop } from './ipc/register-desktop.ts';
 import { registerDroppedFiles } from './ipc/register-dropped-files.ts';
 import { windowCaller, type RequestedOperations } from './ipc/register-operations.ts';
-import { serveWindows } from './ipc/serve-windows.ts';
+import { registerWindowHandlers } from './ipc/serve-windows.ts';
 import { WindowMailbox } from './ipc/window-mailbox.ts';
 import type { DesktopKeychain } from './keychain/desktop-keychain.ts';
 import { Notifier } from './notify/notifier.ts';
-import { RunNotices } from './notify/run-notices.ts';
+import { RunNotifications } from './notify/run-notices.ts';
 import { launchArgs, type ProcessStart } from './open/follow-openings.ts';
 import { hiddenFlag } from './open/launch-args.ts';
 import { AppMenu } from './menu/app-menu.ts';
-import { places } from './places.ts';
+import { appPaths } from './places.ts';
 import { followPower } from './power/follow-power.ts';
 import { KeepAwake } from './power/keep-awake.ts';
 import type { DesktopSettingsFile } from './settings/desktop-settings.ts';
-import { lifeHandlers } from './settings/life-handlers.ts';
-import { CloseToTray } from './shell/close-to-tray.ts';
+import { desktopSettingsHandlers } from './settings/life-handlers.ts';
+import { CloseHandler } from './shell/close-to-tray.ts';
 import { QuitFlow } from './shell/quit.ts';
-import { HomeServing, waitForRuns } from './shell/serve-home.ts';
+import { BackgroundServices, waitForRuns } from './shell/serve-home.ts';
 import { openSystemServices } from './system/open-system-services.ts';
 import type { SystemServices } from './system/system-services.ts';
 import { setTestHooks } from './test-hooks.ts';
@@ -75,15 +75,15 @@ export class Desktop {
   readonly #notifier: Notifier;
   readonly #actions: DesktopActions;
   readonly #tray: AppTray;
-  readonly #serving: HomeServing;
+  readonly #serving: BackgroundServices;
   readonly #quit: QuitFlow;
-  readonly #closing: CloseToTray;
+  readonly #closing: CloseHandler;
   readonly #keepAwake = new KeepAwake(powerSaveBlocker);
   readonly #watch: HomeWatch;
-  readonly #notices: RunNotices;
+  readonly #notices: RunNotifications;
   readonly #system: SystemServices;
   /** Set by {@link begin}. */
-  #asked: RequestedOperations | undefined;
+  #operations: RequestedOperations | undefined;
 
   constructor({ engine, logger, settings, keychain, windows, crashes }: DesktopBase) {
     this.#engine = engine;
@@ -91,23 +91,23 @@ export class Desktop {
     const reportFailure = this.#report;
     this.#settings = settings;
     this.#crashes = crashes;
-    this.#serving = new HomeServing(engine, logger);
-    this.#window = this.#makeWindow(windows);
-    this.#system = this.#makeSystem(keychain);
-    this.#notifier = this.#makeNotifier();
-    this.#actions = this.#makeActions();
+    this.#serving = new BackgroundServices(engine, logger);
+    this.#window = this.#createWindow(windows);
+    this.#system = this.#createSystem(keychain);
+    this.#notifier = this.#createNotifier();
+    this.#actions = this.#createActions();
     this.#tray = new AppTray({
       createTray: (image) => new Tray(image),
-      image: (state) => trayImage(nativeImage, places.icons, state, process.platform),
+      image: (state) => trayImage(nativeImage, appPaths.icons, state, process.platform),
       buildMenu: (template) => Menu.buildFromTemplate(template),
       formatTime: (iso) => formatTime(iso, systemClock.now()),
       actions: this.#actions,
       reportFailure,
     });
-    this.#quit = this.#makeQuit();
-    this.#closing = this.#makeClosing();
-    this.#watch = this.#makeWatch();
-    this.#notices = new RunNotices({
+    this.#quit = this.#createQuitFlow();
+    this.#closing = this.#createCloseHandler();
+    this.#watch = this.#createHomeWatch();
+    this.#notices = new RunNotifications({
       api: engine.api,
       clock: systemClock,
       zone: engine.config.tz ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -133,7 +133,7 @@ export class Desktop {
   /**
    * Starts serving the home directory and fills the tray; if a window is opening, after its page has loaded.
    */
-  serveSoon(): void {
+  startServingSoon(): void {
     whenLoaded(this.#window.current, systemClock, () => {
       this.#serving.begin();
       this.#watch.begin();
@@ -146,21 +146,21 @@ export class Desktop {
    * @returns whether something was opened that it was started with
    */
   begin(start: ProcessStart): boolean {
-    const { asked, streams } = serveWindows({ ipcMain, shell }, this.#engine.api, (name) =>
-      this.#watch.lookAfter(name),
+    const { operations, streams } = registerWindowHandlers({ ipcMain, shell }, this.#engine.api, (name) =>
+      this.#watch.refreshAfter(name),
     );
-    this.#asked = asked;
+    this.#operations = operations;
     registerDesktop(ipcMain, {
-      ...lifeHandlers(this.#settings, this.#notifier),
+      ...desktopSettingsHandlers(this.#settings, this.#notifier),
       ...this.#system.handlers,
     });
     registerDroppedFiles(ipcMain, this.#system.recent);
-    const menu = this.#makeMenu();
+    const menu = this.#createMenu();
     menu.refresh();
     this.#settings.onChange((settings) => {
       menu.refresh();
       this.#mailbox.notify({ kind: 'settings_changed', settings });
-      this.#watch.lookSoon(0);
+      this.#watch.refreshSoon(0);
     });
     followPower({
       monitor: powerMonitor,
@@ -173,7 +173,7 @@ export class Desktop {
       trayMenu: () => this.#tray.menu,
       trayState: () => this.#tray.state,
       liveStreams: () => streams.count,
-      preload: places.preload,
+      preload: appPaths.preload,
     });
     return this.#system.begin(start);
   }
@@ -194,7 +194,7 @@ export class Desktop {
   readonly #report = (what: string, error: unknown): void =>
     this.#logger.error(what, { message: messageOf(error) });
 
-  #makeWindow(windows: PreparedWindow): MainWindow {
+  #createWindow(windows: PreparedWindow): MainWindow {
     return new MainWindow({
       ...windowBounds({ home: this.#engine.home, screen }),
       createWindow: (options) => windows.take(options),
@@ -203,7 +203,7 @@ export class Desktop {
         guardNavigation(created.webContents, shell);
         this.#system.followWindow(created);
       },
-      followCrashes: (window) => this.#crashes.follow(window),
+      watchCrashes: (window) => this.#crashes.follow(window),
       mayClose: () => this.#system.mayCloseWindow() && this.#closing.mayClose(),
       onClosed: () => this.#closing.onClosed(),
       onFocus: () => this.#watch.markSeen(),
@@ -212,7 +212,7 @@ export class Desktop {
     });
   }
 
-  #makeSystem(keychain: DesktopKeychain): SystemServices {
+  #createSystem(keychain: DesktopKeychain): SystemServices {
     const engine = this.#engine;
     return openSystemServices({
       engine,
@@ -230,13 +230,13 @@ export class Desktop {
         await this.#serving.pauseServices();
         await waitForRuns(engine);
       },
-      goOn: () => this.#serving.goOn(),
+      resume: () => this.#serving.resume(),
       closeEngine: () => this.#quit.leaveForUpdate(),
       reportFailure: this.#report,
     });
   }
 
-  #makeNotifier(): Notifier {
+  #createNotifier(): Notifier {
     return new Notifier({
       isSupported: () => Notification.isSupported(),
       create: (options) => new Notification(options),
@@ -256,7 +256,7 @@ export class Desktop {
     this.#mailbox.notify({ kind: 'notice', notice: { tone: 'error', text } });
   }
 
-  #makeActions(): DesktopActions {
+  #createActions(): DesktopActions {
     return desktopActions({
       api: this.#engine.api,
       clock: systemClock,
@@ -264,11 +264,11 @@ export class Desktop {
       quit: () => app.quit(),
       notify: (message) => this.#mailbox.notify(message),
       ask: (options) => this.#ask(options),
-      onChanged: () => this.#watch.lookSoon(0),
+      onChanged: () => this.#watch.refreshSoon(0),
     });
   }
 
-  #makeMenu(): AppMenu {
+  #createMenu(): AppMenu {
     const { files, recent } = this.#system;
     return new AppMenu({
       set: (template) => Menu.setApplicationMenu(Menu.buildFromTemplate(template)),
@@ -290,14 +290,14 @@ export class Desktop {
     return current === undefined ? dialog.showMessageBox(options) : dialog.showMessageBox(current, options);
   }
 
-  #makeQuit(): QuitFlow {
+  #createQuitFlow(): QuitFlow {
     const engine = this.#engine;
     return new QuitFlow({
       activeRuns: () => engine.activeExecutions().length,
       ask: (options) => this.#ask(options),
       hasService: () => this.#system.hasService(),
       pauseServices: () => this.#serving.pauseServices(),
-      serve: () => this.#serving.goOn(),
+      serve: () => this.#serving.resume(),
       runsEnded: () => waitForRuns(engine),
       closeEngine: () => this.#close('stop'),
       handOver: () => this.#close('leave'),
@@ -314,14 +314,14 @@ export class Desktop {
     this.#watch.stop();
     // The page may save a draft while it closes, which needs the engine.
     await this.#window.close();
-    await this.#asked?.settled();
+    await this.#operations?.settled();
     await this.#engine.close(runs);
     this.#keepAwake.set(false);
     this.#tray.destroy();
   }
 
-  #makeClosing(): CloseToTray {
-    return new CloseToTray({
+  #createCloseHandler(): CloseHandler {
+    return new CloseHandler({
       settings: () => this.#settings.current.life,
       change: (change) => this.#settings.change(change),
       hasTray: () => this.#tray.exists,
@@ -332,14 +332,14 @@ export class Desktop {
     });
   }
 
-  #makeWatch(): HomeWatch {
+  #createHomeWatch(): HomeWatch {
     return new HomeWatch({
       api: this.#engine.api,
       clock: systemClock,
       favourites: () => this.#settings.current.tray.favourites,
-      show: (picture) => {
-        this.#tray.show(picture);
-        this.#keepAwake.set(this.#settings.current.power.keepAwake && picture.running.length > 0);
+      show: (nextState) => {
+        this.#tray.show(nextState);
+        this.#keepAwake.set(this.#settings.current.power.keepAwake && nextState.running.length > 0);
       },
     });
   }

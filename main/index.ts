@@ -6,7 +6,7 @@ import { messageOf } from '../core/base/errors.ts';
 import { startCompileCache } from '../core/cli/loading/compile-cache.ts';
 import { resolveHome } from '../core/config/home.ts';
 import { rollbackRestore } from '../core/config/interrupted-restore.ts';
-import { queueOpenings } from './open/openings.ts';
+import { createOpenEventQueue } from './open/openings.ts';
 import { appScheme } from './windows/app-scheme.ts';
 
 // Electron launches its browser process after this module has been evaluated, so the module is small and the
@@ -15,7 +15,7 @@ import { appScheme } from './windows/app-scheme.ts';
 const home = resolveHome(process.env, readHomeFlag(process.argv));
 const userData = path.join(home, 'desktop');
 
-const openings = queueOpenings(app);
+const openings = createOpenEventQueue(app);
 
 // `ready` fires only after this module has been evaluated, so nothing here may wait for it.
 try {

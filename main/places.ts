@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const root = path.resolve(fileURLToPath(new URL('.', import.meta.url)), '../..');
 
 /** Paths of the program's parts. */
-export const places = {
+export const appPaths = {
   renderer: path.join(root, 'out', 'renderer'),
   preload: path.join(root, 'out', 'preload', 'index.cjs'),
   /** The launcher of the command `engine`. */

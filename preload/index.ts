@@ -10,8 +10,8 @@ import {
   operationChannel,
   unfollowChannel,
   followChannel,
-  itemsPerReceipt,
-  takenChannel,
+  itemsPerAcknowledgement,
+  consumedChannel,
 } from '../core/contract/transport/ipc-channels.ts';
 import {
   preloadApiKey,
@@ -32,7 +32,7 @@ ipcRenderer.on(followMessageChannel, (_event, id: number, message: StreamMessage
   listener?.tell(message);
   if (listener === undefined || message.kind === 'end') return;
   listener.taken += 1;
-  if (listener.taken % itemsPerReceipt === 0) ipcRenderer.send(takenChannel, id, listener.taken);
+  if (listener.taken % itemsPerAcknowledgement === 0) ipcRenderer.send(consumedChannel, id, listener.taken);
 });
 
 const api: PreloadApi = {

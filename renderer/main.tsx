@@ -12,7 +12,7 @@ import { App } from './app/app.tsx';
 import { systemClock } from './app/clock.ts';
 import { restoreScroll } from './app/desktop/restore-scroll.ts';
 import { applyPreferences, followPreferences } from './app/preferences.ts';
-import { loadPart } from './loading/load-part.ts';
+import { loadChunk } from './loading/load-part.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 
@@ -53,7 +53,7 @@ async function start(root: HTMLElement): Promise<void> {
   systemClock.after(
     warmUpAfterMs,
     () =>
-      void loadPart(() => import('./graph/layout/compute-layout.ts')).then((graph) => graph.warmUpLayout()),
+      void loadChunk(() => import('./graph/layout/compute-layout.ts')).then((graph) => graph.warmUpLayout()),
   );
 }
 

@@ -26,7 +26,7 @@ Any operation can also fail with \`bad_request\`, \`unauthorized\`, \`forbidden\
 function describeEntry(entry: OperationEntry): string {
   const { name, method, path, mount, summary, role, isStream } = entry;
   const who = role === undefined ? 'No credentials.' : `Role: ${role}.`;
-  const parts = [
+  const pageSections = [
     `### ${name}`,
     `\`${method} ${mount === apiPrefix ? '' : mount}${path}\``,
     `${summary}. ${isStream ? 'Server-sent events. ' : ''}${who}`,
@@ -37,7 +37,7 @@ function describeEntry(entry: OperationEntry): string {
       : [`Errors: ${entry.refusals.map(({ code, http }) => `\`${code}\` (${http})`).join(', ')}.`]),
     `\`\`\`sh\n${entry.curl('$API')}\n\`\`\``,
   ];
-  return parts.join('\n\n');
+  return pageSections.join('\n\n');
 }
 
 function describeAnswer({ output, outputShape, isStream }: OperationEntry): string {

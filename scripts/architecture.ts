@@ -87,10 +87,10 @@ function findModuleViolation(file: string, area: Area, specifier: string): strin
 
 /** Resolves `core/run/runner.ts` + `../plan/plan.ts?raw` to `core/plan/plan.ts`. */
 export function resolveRelative(file: string, specifier: string): string {
-  const parts = file.split('/').slice(0, -1);
-  for (const part of specifier.replace(/\?.*$/, '').split('/')) {
-    if (part === '..') parts.pop();
-    else if (part !== '.') parts.push(part);
+  const segments = file.split('/').slice(0, -1);
+  for (const segment of specifier.replace(/\?.*$/, '').split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '.') segments.push(segment);
   }
-  return parts.join('/');
+  return segments.join('/');
 }

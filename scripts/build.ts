@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { build } from 'vite';
-import { clientBuild, placeClientTypes } from './build/client-package.ts';
+import { clientBuild, writeClientTypes } from './build/client-package.ts';
 import { configureNodeBuild, EXTERNAL, NODE_PROGRAMS } from './build/node-programs.ts';
-import { placeLauncher } from './build/place-launcher.ts';
+import { writeLauncher } from './build/place-launcher.ts';
 import { ThirdParty } from './build/third-party.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -11,9 +11,9 @@ const ROOT = join(import.meta.dirname, '..');
 async function buildAll(): Promise<void> {
   const others = new ThirdParty();
   for (const program of NODE_PROGRAMS) await build(configureNodeBuild(program, [others.collect()]));
-  placeLauncher();
+  writeLauncher();
   await build(clientBuild);
-  placeClientTypes();
+  writeClientTypes();
   await build({
     configFile: join(ROOT, 'vite.config.ts'),
     logLevel: 'warn',

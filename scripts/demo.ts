@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
-import { Camera, type Frame } from './demo/camera.ts';
-import { printStory } from './demo/story.ts';
+import { FrameRecorder, type Frame } from './demo/camera.ts';
+import { recordDemo } from './demo/story.ts';
 import { Engine } from './screenshots/engine.ts';
 import { startProgram, withHome } from './screenshots/programs.ts';
 import { findBrowser } from './setup/browser.mjs';
@@ -50,9 +50,9 @@ async function takeFrames(url: string, folder: string): Promise<readonly Frame[]
     await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
     await page.getByRole('link', { name: 'sales-etl' }).waitFor();
     await page.evaluate('document.fonts.ready.then(() => true)');
-    const camera = new Camera(page, folder);
+    const camera = new FrameRecorder(page, folder);
     await camera.showPointer();
-    await printStory(page, camera);
+    await recordDemo(page, camera);
     return camera.frames;
   } finally {
     await browser.close();

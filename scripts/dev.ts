@@ -4,7 +4,7 @@ import { createServer as createSocketServer } from 'node:net';
 import { join } from 'node:path';
 import { build, createServer, type Plugin, type ProxyOptions } from 'vite';
 import { configureNodeBuild, NODE_PROGRAMS } from './build/node-programs.ts';
-import { placeLauncher } from './build/place-launcher.ts';
+import { writeLauncher } from './build/place-launcher.ts';
 import { ENGINE_PATHS } from './engine-paths.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -43,7 +43,7 @@ async function watchEngine(engine: EngineServer): Promise<void> {
   const restart: Plugin = {
     name: 'stepwright:restart-engine',
     async closeBundle() {
-      placeLauncher();
+      writeLauncher();
       await engine.restart();
       built.resolve();
     },

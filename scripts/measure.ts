@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SIZE_CAPS } from './architecture.ts';
-import { countArrows, findRuntimeCycle } from './measure/arrows.ts';
+import { countAreaImports, findRuntimeCycle } from './measure/arrows.ts';
 import { measureFunctions } from './measure/functions.ts';
 import { listSources, readImportGraph } from './measure/read-imports.ts';
-import { formatSizes, largest, sumBy, type Sized } from './measure/sizes.ts';
+import { formatSizes, takeLargest, sumBy, type Measured } from './measure/sizes.ts';
 import { ROOT } from './setup/paths.mjs';
 
 /**
@@ -18,27 +18,27 @@ const budgets = {
   files: [110, 250, SIZE_CAPS.fileLines],
   functions: [10, 25, SIZE_CAPS.functionLines],
 } as const;
-const shown = 10;
+const maxShown = 10;
 
-function printSizes(what: keyof typeof budgets, all: readonly Sized[]): void {
+function printSizes(what: keyof typeof budgets, all: readonly Measured[]): void {
   const [half, ninety, max] = budgets[what];
   console.log(`\nLines of ${what} (budget: median ${half}, 90 % ${ninety}, most ${max})`);
-  const byFolder = Map.groupBy(all, ({ place }) => place.split('/', 1)[0]!);
+  const byFolder = Map.groupBy(all, ({ path }) => path.split('/', 1)[0]!);
   for (const [folder, part] of [...byFolder, ['all', all] as const])
     console.log(`  ${folder.padEnd(10)} ${formatSizes(part)}`);
   printLargest(all);
 }
 
-const printLargest = (sized: readonly Sized[]): void => {
-  for (const { place, lines } of largest(sized, shown))
-    console.log(`  ${String(lines).padStart(6)}  ${place}`);
+const printLargest = (sized: readonly Measured[]): void => {
+  for (const { path, lines } of takeLargest(sized, maxShown))
+    console.log(`  ${String(lines).padStart(6)}  ${path}`);
 };
 
 const sources = listSources(ROOT, folders);
 const texts = new Map(sources.map((file) => [file, readFileSync(path.join(ROOT, file), 'utf8')]));
 printSizes(
   'files',
-  Array.from(texts, ([place, text]) => ({ place, lines: text.split('\n').length - 1 })),
+  Array.from(texts, ([path, text]) => ({ path, lines: text.split('\n').length - 1 })),
 );
 // A test suite is a function only in form: its tests are measured instead.
 const product = Array.from(texts).filter(([file]) => !file.startsWith('test/'));
@@ -51,7 +51,7 @@ console.log('\nFolders with most files of their own');
 printLargest(sumBy(sources, path.posix.dirname));
 
 const imports = readImportGraph(ROOT, sources);
-const arrows = countArrows(imports);
+const arrows = countAreaImports(imports);
 console.log(`\nCycles at run time: ${findRuntimeCycle(imports)?.join(' → ') ?? 'none'}`);
 console.log(
   `Arrows between areas: ${arrows.length}; against the table: ${arrows.filter(({ isAllowed }) => !isAllowed).length}`,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Ajv, type AnySchemaObject, type ValidateFunction } from 'ajv';
 import type { Plugin } from 'vite';
-import { shareDefinitions } from '../core/spec/share-definitions.ts';
+import { extractDefinitions } from '../core/spec/share-definitions.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const VALIDATOR_MODULE = join(ROOT, 'core/spec/authored-validator.ts');
@@ -54,7 +54,7 @@ const isSamePath = (left: string, right: string): boolean =>
 export function generateValidatorModule(schema: AnySchemaObject): string {
   const code = { source: true, esm: true, lines: false };
   const ajv = new Ajv({ allErrors: true, strict: false, inlineRefs: false, code });
-  return `${importRuntime(standalone.default(ajv, ajv.compile(shareDefinitions(schema))))}
+  return `${importRuntime(standalone.default(ajv, ajv.compile(extractDefinitions(schema))))}
 export function validateAuthored(value) {
   return validate(value) ? [] : validate.errors;
 }

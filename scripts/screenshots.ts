@@ -4,10 +4,10 @@ import { type Browser, chromium, type Page } from 'playwright';
 import { Engine } from './screenshots/engine.ts';
 import { type Program, runProgram, startProgram, withHome } from './screenshots/programs.ts';
 import { editorScenes } from './screenshots/editor-scenes.ts';
-import { makingScenes, operatingScenes, runPartScenes } from './screenshots/part-scenes.ts';
-import { entryScenes, questionScenes, refusalScenes } from './screenshots/question-scenes.ts';
-import { liveScenes, restScenes, type Scene } from './screenshots/scenes.ts';
-import { fillGateway, misspelt, seed, startWorkers } from './screenshots/seed.ts';
+import { newWorkflowScenes, operationsScenes, runPageScenes } from './screenshots/part-scenes.ts';
+import { entryScenes, questionScenes, errorScenes } from './screenshots/question-scenes.ts';
+import { liveScenes, otherScenes, type Scene } from './screenshots/scenes.ts';
+import { seedGateway, invalidWorkflow, seed, startWorkers } from './screenshots/seed.ts';
 import { accountScenes, dialogScenes, emptyScenes, problemScenes } from './screenshots/state-scenes.ts';
 import { findBrowser } from './setup/browser.mjs';
 import { ensureBuilt } from './setup/built-output.mjs';
@@ -25,7 +25,7 @@ const chosen: Readonly<Record<string, string>> = {
 };
 
 /** All screenshots, for review; outside version control. */
-const lookFolder = process.env.SCREENSHOTS_FOLDER ?? join(ROOT, 'test-results/screenshots');
+const pagesFolder = process.env.SCREENSHOTS_FOLDER ?? join(ROOT, 'test-results/screenshots');
 
 const themes = ['light', 'dark'] as const;
 const sizes = [
@@ -47,17 +47,17 @@ const people = { ann: 'admin', omar: 'operator', vic: 'viewer' } as const;
  */
 async function takeScreenshots(names: readonly string[]): Promise<void> {
   await ensureBuilt();
-  for (const folder of [imageFolder, lookFolder]) mkdirSync(folder, { recursive: true });
+  for (const folder of [imageFolder, pagesFolder]) mkdirSync(folder, { recursive: true });
   const browser = await chromium.launch({ executablePath: await findBrowser(), args: ['--no-sandbox'] });
   const take = async (engine: Engine, scenes: readonly Scene[]): Promise<void> => {
-    for (const scene of scenes) if (isWanted(scene, names)) await takeScene(browser, engine.url, scene);
+    for (const scene of scenes) if (isWanted(scene, names)) await captureScene(browser, engine.url, scene);
   };
   try {
     if (emptyScenes.some((scene) => isWanted(scene, names)))
       await withServer(false, {}, (engine) => take(engine, emptyScenes));
     const guarded = [...accountScenes(signIn), ...entryScenes(signIn)];
     if (guarded.some((scene) => isWanted(scene, names)))
-      await withServer(true, { AUTH_MODE: 'builtin' }, (engine) => take(engine, guarded), addPeople);
+      await withServer(true, { AUTH_MODE: 'builtin' }, (engine) => take(engine, guarded), createUsers);
     // The rest needs a home directory with runs, which takes a minute to prepare.
     const known = new Set([...emptyScenes, ...guarded].map(({ name }) => name));
     if (names.length === 0 || names.some((name) => !known.has(name)))
@@ -81,11 +81,11 @@ async function takeLived(
     const cast = await seed(engine);
     await take(engine, liveScenes(cast));
     await engine.waitForEnd(cast.live);
-    await take(engine, [...restScenes(cast), ...dialogScenes(cast), ...problemScenes(cast)]);
-    await take(engine, [...questionScenes(cast), ...refusalScenes(cast), ...editorScenes()]);
-    writeFileSync(join(home, 'dags/misspelt.yaml'), misspelt);
-    await fillGateway(home);
-    await take(engine, [...makingScenes(), ...runPartScenes(cast), ...operatingScenes()]);
+    await take(engine, [...otherScenes(cast), ...dialogScenes(cast), ...problemScenes(cast)]);
+    await take(engine, [...questionScenes(cast), ...errorScenes(cast), ...editorScenes()]);
+    writeFileSync(join(home, 'dags/misspelt.yaml'), invalidWorkflow);
+    await seedGateway(home);
+    await take(engine, [...newWorkflowScenes(), ...runPageScenes(cast), ...operationsScenes()]);
   } finally {
     for (const program of programs) await program.end();
   }
@@ -111,7 +111,7 @@ async function withServer(
   });
 }
 
-async function addPeople(home: string): Promise<void> {
+async function createUsers(home: string): Promise<void> {
   for (const [name, role] of Object.entries(people))
     await runProgram(home, ['users', 'create', name, '--role', role, '--password-stdin'], `${password}\n`);
 }
@@ -124,7 +124,7 @@ async function signIn(page: Page): Promise<void> {
 }
 
 /** Takes one page in both themes and all sizes. A page that cannot be prepared is reported and skipped. */
-async function takeScene(browser: Browser, url: string, scene: Scene): Promise<void> {
+async function captureScene(browser: Browser, url: string, scene: Scene): Promise<void> {
   for (const theme of themes) {
     const page = await browser.newPage({ viewport: sizes[0], colorScheme: theme, reducedMotion: 'reduce' });
     page.setDefaultTimeout(30_000);
@@ -147,7 +147,7 @@ async function takeScreenshot(page: Page, scene: string, size: (typeof sizes)[nu
   await page.setViewportSize(size);
   await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined);
   const name = `${scene}-${size.width}`;
-  await page.screenshot({ path: join(lookFolder, `${name}.png`) });
+  await page.screenshot({ path: join(pagesFolder, `${name}.png`) });
   const image = chosen[name];
   if (image !== undefined) await page.screenshot({ path: join(imageFolder, `${image}.png`) });
 }

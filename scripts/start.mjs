@@ -7,7 +7,7 @@ import { ensureBuilt } from './setup/built-output.mjs';
 import { ensureDependencies } from './setup/dependencies.mjs';
 import { ensureElectron } from './setup/electron.mjs';
 import { NODE_24, OUTPUT_FOLDER, ROOT } from './setup/paths.mjs';
-import { fail, readNodeEnvironment, say } from './setup/run-command.mjs';
+import { fail, readNodeEnvironment, printLine } from './setup/run-command.mjs';
 
 /** Signals that end the app; Ctrl-C may arrive twice, from the terminal and through npm. */
 const END_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
@@ -57,7 +57,7 @@ async function startInBrowser(reason) {
       return;
     }
     opened = true;
-    say(`${reason}, so the app runs in the browser at ${url} (Ctrl-C ends it)`);
+    printLine(`${reason}, so the app runs in the browser at ${url} (Ctrl-C ends it)`);
     openBrowser(url);
   });
 }
@@ -99,20 +99,20 @@ function chooseOpener() {
  * @param {import('node:child_process').ChildProcess} child
  */
 function endTogether(child) {
-  let asked = false;
+  let stopRequested = false;
   let lastSignalAt = -Infinity;
   for (const signal of END_SIGNALS) {
     process.on(signal, () => {
       const now = performance.now();
       if (now - lastSignalAt < DUPLICATE_WITHIN_MS) return;
       lastSignalAt = now;
-      asked = true;
+      stopRequested = true;
       child.kill(signal);
     });
   }
   child.on('error', (error) => fail(`the app could not be started: ${error.message}`));
   child.on('exit', (code) => {
-    process.exitCode = asked ? 0 : (code ?? 1);
+    process.exitCode = stopRequested ? 0 : (code ?? 1);
   });
 }
 

@@ -3,11 +3,11 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ensureBrowser } from './setup/browser.mjs';
 import { ensureBuilt } from './setup/built-output.mjs';
-import { ensureCounterparts } from './setup/counterparts.mjs';
+import { ensureTestServices } from './setup/counterparts.mjs';
 import { ensureDependencies } from './setup/dependencies.mjs';
-import { makeMemoryFolder, removeMemoryFolder } from './setup/memory-folder.mjs';
+import { createMemoryFolder, removeMemoryFolder } from './setup/memory-folder.mjs';
 import { OUTPUT_FOLDER, ROOT } from './setup/paths.mjs';
-import { fail, runCommand, runNode, say } from './setup/run-command.mjs';
+import { fail, runCommand, runNode, printLine } from './setup/run-command.mjs';
 import { parseTestArguments, readProjects } from './setup/test-arguments.mjs';
 import { addCounts, formatCounts, readPlaywrightCounts, readVitestCounts } from './setup/test-counts.mjs';
 import {
@@ -15,11 +15,11 @@ import {
   isFidelityDue,
   LONG_RUN,
   recordFidelity,
-  VERIFIED,
+  VERIFIED_FILE,
 } from './setup/test-tiers.mjs';
 import {
   formatSlowestFiles,
-  judgeTimes,
+  checkTimes,
   readPlaywrightTimes,
   readReasons,
   readVitestTimes,
@@ -60,9 +60,9 @@ const cases = [];
 const [checked] = await Promise.all([
   runChecks(),
   (asked.all || asked.playwright) && ensureBuilt(),
-  asked.all && ensureCounterparts(),
+  asked.all && ensureTestServices(),
 ]);
-const counts = [...checked, ...(await (asked.all ? runAll() : runAsked()))];
+const counts = [...checked, ...(await (asked.all ? runAll() : runRequested()))];
 const { load, text: effort } = finishMeasuring();
 const notes = asked.long ? [] : judge();
 const total = addCounts(counts, isCi);
@@ -91,7 +91,7 @@ async function runAll() {
   const workers = `--maxWorkers=${availableParallelism()}`;
   const [computed, waited] = await Promise.all([
     runVitest('vitest', [...units, workers, ...others.map((name) => `--project=${name}`)]),
-    runBeside(units, specs),
+    runInParallel(units, specs),
   ]);
   return [computed, ...waited];
 }
@@ -100,17 +100,19 @@ async function runAll() {
  * @param {readonly string[]} units files for Vitest; all when empty
  * @param {readonly string[]} specs files for Playwright; all when empty
  */
-async function runBeside(units, specs) {
+async function runInParallel(units, specs) {
   const words = [...units, ...BEFORE_BROWSER.map((name) => `--project=${name}`)];
   const early = await runVitest('vitest-beside', words, true);
   const withFidelity = asked.long || isFidelityDue();
   if (!withFidelity)
-    say('skipping the fidelity specs of the Electron stand-in: it has not changed since they last passed');
+    printLine(
+      'skipping the fidelity specs of the Electron stand-in: it has not changed since they last passed',
+    );
   const chosen = asked.long ? specs : ['test/e2e/'];
   return [early, await runSpecs(withFidelity ? [...chosen, FIDELITY] : chosen, true)];
 }
 
-async function runAsked() {
+async function runRequested() {
   const { vitest, playwright } = asked;
   return [
     ...(vitest === undefined ? [] : [await runVitest('vitest', vitest)]),
@@ -151,7 +153,7 @@ async function runSpecs(words, isBeside = false) {
     problems.push('skipped: the end-to-end specs, for want of a browser');
     return { passed: 0, failed: 0, skipped: 1 };
   }
-  const folder = makeMemoryFolder();
+  const folder = createMemoryFolder();
   const { ok, output } = await runNode(['node_modules/@playwright/test/cli.js', 'test', ...words], {
     quiet: isBeside,
     env: {
@@ -174,12 +176,12 @@ async function runSpecs(words, isBeside = false) {
 function saveFidelity() {
   if (isCi || !isFidelityDue() || existsSync(join(ROOT, 'node_modules/electron/path.txt'))) return;
   recordFidelity();
-  say(`the fidelity specs of the Electron stand-in passed; commit ${VERIFIED}`);
+  printLine(`the fidelity specs of the Electron stand-in passed; commit ${VERIFIED_FILE}`);
 }
 
 /** Counts slow cases without a reason as failed. @returns {string[]} reasons that are no longer needed */
 function judge() {
-  const { failures, notes: spare } = judgeTimes(cases, readReasons(), { load, all: asked.all });
+  const { failures, notes: spare } = checkTimes(cases, readReasons(), { load, all: asked.all });
   problems.push(...failures);
   counts.push({ passed: 0, failed: failures.length, skipped: 0 });
   return spare;

@@ -8,9 +8,9 @@ import { listSources } from './measure/read-imports.ts';
 import { readTexts } from './measure/read-texts.ts';
 import { ROOT } from './setup/paths.mjs';
 
-const places = process.argv.slice(2).map((place) => place.replace(/^\.\//, ''));
+const prefixes = process.argv.slice(2).map((prefix) => prefix.replace(/^\.\//, ''));
 const files = listSources(ROOT, ['core', 'main', 'preload', 'renderer'])
-  .filter((file) => places.length === 0 || places.some((place) => file.startsWith(place)))
+  .filter((file) => prefixes.length === 0 || prefixes.some((prefix) => file.startsWith(prefix)))
   .toSorted();
 let count = 0;
 for (const file of files)

@@ -1,8 +1,9 @@
-const places = new WeakMap<object, string>();
+const locations = new WeakMap<object, string>();
 
 /** Sets the location of a created resource: a path relative to its operations, with its query. */
-export const placeAnswer = (answer: object, place: string): void => void places.set(answer, place);
+export const setLocation = (response: object, location: string): void =>
+  void locations.set(response, location);
 
 /** Returns the location of a created resource; undefined if it was not set. */
-export const findPlace = (answer: unknown): string | undefined =>
-  typeof answer === 'object' && answer !== null ? places.get(answer) : undefined;
+export const findLocation = (response: unknown): string | undefined =>
+  typeof response === 'object' && response !== null ? locations.get(response) : undefined;

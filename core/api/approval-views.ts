@@ -27,7 +27,7 @@ export function toApprovalView(record: ApprovalRecord): ApprovalView {
 }
 
 /** Returns why a step waits for an approval; undefined if it does not. */
-export const describeWaiting = (asked: ApprovalRecord | undefined): string | undefined =>
-  asked === undefined || !isOpen(asked)
+export const describeWaiting = (request: ApprovalRecord | undefined): string | undefined =>
+  request === undefined || !isOpen(request)
     ? undefined
-    : describeAsked(asked.run, asked.node, toIso(asked.askedAt));
+    : describeAsked(request.run, request.node, toIso(request.askedAt));

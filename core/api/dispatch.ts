@@ -121,8 +121,8 @@ export class Dispatch implements EngineApi {
     caller: Caller,
   ): Promise<OperationOutput<Name>> {
     const handler = handlers[name];
-    const answer = async (): Promise<OperationOutput<Name>> => handler(input, this.#context, caller);
-    return runActivity({ kind: 'request', operation: name }, answer);
+    const respond = async (): Promise<OperationOutput<Name>> => handler(input, this.#context, caller);
+    return runActivity({ kind: 'request', operation: name }, respond);
   }
 
   follow<Name extends StreamName>(

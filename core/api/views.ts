@@ -20,7 +20,7 @@ import type { Workflow } from '../model/workflow/workflow.ts';
 import type { ItemOf } from '../contract/operation.ts';
 import { describeWaiting, toApprovalView } from './approval-views.ts';
 
-const isoOrNone = (epochMs: number | undefined): string | undefined =>
+const toIsoOrUndefined = (epochMs: number | undefined): string | undefined =>
   epochMs === undefined ? undefined : toIso(epochMs);
 
 /** Explains why runs wait. */
@@ -39,8 +39,8 @@ export function toRunSummary(run: RunRecord, queues: WaitSource): RunSummaryView
     params: [...run.params],
     onlySteps: run.onlySteps && [...run.onlySteps],
     createdAt: toIso(run.createdAt),
-    startedAt: isoOrNone(run.startedAt),
-    finishedAt: isoOrNone(run.finishedAt),
+    startedAt: toIsoOrUndefined(run.startedAt),
+    finishedAt: toIsoOrUndefined(run.finishedAt),
     error: wait === undefined ? run.error : describeWait(wait),
     cause,
     wait: wait && toWaitView(wait),
@@ -60,7 +60,7 @@ const toWaitView = ({ enqueuedAt, behind, kept, ...wait }: StoredWait): RunSumma
 export function toRunDetail(
   detail: RunDetail,
   workflow: Workflow,
-  around: {
+  context: {
     readonly home: string;
     readonly watch: Pick<HostMonitor, 'findExpiry'>;
     readonly queues: WaitSource;
@@ -69,7 +69,7 @@ export function toRunDetail(
   },
 ): RunDetailView {
   const { run, spec } = detail;
-  const { home, watch, queues, waiting } = around;
+  const { home, watch, queues, waiting } = context;
   const records = new Map(detail.steps.map((record) => [nodeKey(record.node), record]));
   const logDir = run.logDir === '' ? undefined : path.resolve(home, run.logDir);
   const view = (node: NodeId) => toStepRun(node, records.get(nodeKey(node)), logDir ?? '');
@@ -89,7 +89,7 @@ export function toRunDetail(
     waiting,
     traceId: run.trace?.traceId,
     host: detail.host && toRunHost(detail.host, watch),
-    takeOvers: detail.takeOvers.map(({ at, ...words }) => ({ at: toIso(at), ...words })),
+    takeOvers: detail.takeOvers.map(({ at, ...recovery }) => ({ at: toIso(at), ...recovery })),
     peakUsage: run.peakUsage,
     lastEventId: detail.lastEventId,
   };
@@ -125,8 +125,8 @@ function toStepRun(node: NodeId, record: StepRecord | undefined, logDir: string)
   return {
     ...node,
     status,
-    startedAt: isoOrNone(record.startedAt),
-    finishedAt: isoOrNone(record.finishedAt),
+    startedAt: toIsoOrUndefined(record.startedAt),
+    finishedAt: toIsoOrUndefined(record.finishedAt),
     exitCode,
     signal,
     error,
@@ -151,7 +151,7 @@ export function toAttemptTimeline(record: AttemptRecord | ItemRecord, logDir: st
   const dir = path.join(logDir, record.dir);
   return {
     startedAt: toIso(record.startedAt),
-    finishedAt: isoOrNone(record.finishedAt),
+    finishedAt: toIsoOrUndefined(record.finishedAt),
     exitCode,
     signal,
     error,

@@ -14,10 +14,10 @@ export class AuditTrail {
   readonly #logger: Logger;
   #pending: AuditEntry[] = [];
 
-  constructor(parts: { readonly store: AuditStore; readonly clock: Clock; readonly logger: Logger }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
-    this.#logger = parts.logger;
+  constructor(deps: { readonly store: AuditStore; readonly clock: Clock; readonly logger: Logger }) {
+    this.#store = deps.store;
+    this.#clock = deps.clock;
+    this.#logger = deps.logger;
   }
 
   /** Adds an entry with the current time. */

@@ -1,5 +1,5 @@
 /** Fields that identify the target of an operation and are safe to log. All other fields may contain secrets. */
-const named = [
+const nameFields = [
   'name',
   'dagRunId',
   'fileName',
@@ -10,7 +10,7 @@ const named = [
   'receiverId',
   'workerId',
 ] as const;
-type Named = Readonly<Partial<Record<(typeof named)[number], unknown>>>;
+type Names = Readonly<Partial<Record<(typeof nameFields)[number], unknown>>>;
 
 const maxLength = 300;
 
@@ -18,52 +18,54 @@ const maxLength = 300;
  * Returns a short description of an operation's target: `etl`, `etl/run-1 · load`, `queue nightly`, `anna`. Uses only
  * names from input and output, never content, parameters or passwords.
  */
-export function describeTarget(operation: string, input: unknown, answer: unknown): string {
-  const given = namesIn(input);
-  const got = namesIn(answer);
-  if (operation.startsWith('webhooks.')) return describeWebhook(input, answer);
-  if (operation.startsWith('approvals.')) return describeAnswer(input, answer);
+export function describeTarget(operation: string, input: unknown, output: unknown): string {
+  const requested = readNames(input);
+  const returned = readNames(output);
+  if (operation.startsWith('webhooks.')) return describeWebhook(input, output);
+  if (operation.startsWith('approvals.')) return describeApproval(input, output);
   if (operation === 'gateway.request') return describeGatewayRequest(input);
-  return [describeThing(operation, given, got), ...describeMore(input)]
+  return [describeResource(operation, requested, returned), ...describeChanges(input)]
     .filter((part) => part !== '')
     .join(' · ')
     .slice(0, maxLength);
 }
 
-function describeThing(operation: string, given: Named, got: Named): string {
-  const queue = text(given.queue);
-  const run = describeRun(given, got);
+function describeResource(operation: string, requested: Names, returned: Names): string {
+  const queue = text(requested.queue);
+  const run = describeRun(requested, returned);
   if (operation.startsWith('queues.'))
     return [`queue ${queue}`, run].filter((part) => part !== '').join(' · ');
-  if (operation.startsWith('tokens.')) return text(given.name ?? got.name ?? given.tokenId);
-  if (operation.startsWith('receivers.')) return text(got.name ?? given.name ?? given.receiverId);
-  if (operation.startsWith('users.')) return text(got.username ?? given.username ?? given.userId);
-  if (operation.startsWith('workers.')) return text(given.workerId ?? given.tokenId);
-  if (operation === 'auth.login') return text(given.username);
+  if (operation.startsWith('tokens.')) return text(requested.name ?? returned.name ?? requested.tokenId);
+  if (operation.startsWith('receivers.'))
+    return text(returned.name ?? requested.name ?? requested.receiverId);
+  if (operation.startsWith('users.'))
+    return text(returned.username ?? requested.username ?? requested.userId);
+  if (operation.startsWith('workers.')) return text(requested.workerId ?? requested.tokenId);
+  if (operation === 'auth.login') return text(requested.username);
   if (run !== '') return run;
-  return text(given.fileName ?? given.name);
+  return text(requested.fileName ?? requested.name);
 }
 
 /** Returns the webhook and its owner, or the event; URLs are excluded, because they may contain secrets. */
-function describeWebhook(input: unknown, answer: unknown): string {
-  const given = asRecord(input);
-  const got = asRecord(answer);
-  const id = given['hookId'] ?? got['id'];
+function describeWebhook(input: unknown, output: unknown): string {
+  const requested = asRecord(input);
+  const returned = asRecord(output);
+  const id = requested['hookId'] ?? returned['id'];
   const webhook = typeof id === 'number' ? `webhook ${id}` : '';
-  const event = text(given['event']);
-  const message = typeof given['messageId'] === 'number' ? `message ${given['messageId']}` : '';
-  return [webhook, text(got['owner'] ?? given['owner']), event, message]
+  const event = text(requested['event']);
+  const message = typeof requested['messageId'] === 'number' ? `message ${requested['messageId']}` : '';
+  return [webhook, text(returned['owner'] ?? requested['owner']), event, message]
     .filter((part) => part !== '')
     .join(' · ');
 }
 
 /** Returns the answered step, or else the question id, with the answer; input values are excluded as personal data. */
-function describeAnswer(input: unknown, answer: unknown): string {
-  const given = asRecord(input);
-  const run = describeRun({}, namesIn(answer));
+function describeApproval(input: unknown, output: unknown): string {
+  const requested = asRecord(input);
+  const run = describeRun({}, readNames(output));
   const question =
-    run === '' ? `question ${text(given['id'])}` : `${run} · ${text(asRecord(answer)['step'])}`;
-  return `${question} · ${text(given['decision'])}`.slice(0, maxLength);
+    run === '' ? `question ${text(requested['id'])}` : `${run} · ${text(asRecord(output)['step'])}`;
+  return `${question} · ${text(requested['decision'])}`.slice(0, maxLength);
 }
 
 /** Returns the method and path of a gateway request; filter values are excluded as personal data. */
@@ -73,13 +75,16 @@ function describeGatewayRequest(input: unknown): string {
 }
 
 /** Returns the run in the input or output of an operation. */
-function describeRun(given: Named, got: Named): string {
-  const [name, id] = got.dagRunId === undefined ? [given.name, given.dagRunId] : [got.name, got.dagRunId];
+function describeRun(requested: Names, returned: Names): string {
+  const [name, id] =
+    returned.dagRunId === undefined
+      ? [requested.name, requested.dagRunId]
+      : [returned.name, returned.dagRunId];
   return typeof name === 'string' && typeof id === 'string' ? `${name}/${id}` : '';
 }
 
 /** Returns further details that distinguish changes. */
-function describeMore(input: unknown): string[] {
+function describeChanges(input: unknown): string[] {
   const fields = asRecord(input);
   return [
     text(fields['step']),
@@ -91,10 +96,10 @@ function describeMore(input: unknown): string[] {
 }
 
 /** Returns the names in a value; the output of `tokens.create` contains its token in a field. */
-function namesIn(value: unknown): Named {
+function readNames(value: unknown): Names {
   const fields = asRecord(value);
   const inner = asRecord(fields['token']);
-  return Object.fromEntries(named.map((field) => [field, fields[field] ?? inner[field]]));
+  return Object.fromEntries(nameFields.map((field) => [field, fields[field] ?? inner[field]]));
 }
 
 const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>

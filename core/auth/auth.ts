@@ -24,7 +24,7 @@ import { openKeyFile } from './sessions/key-file.ts';
 import { openSessionFile } from './sessions/session-file.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { SigningKeys } from './sessions/signing-keys.ts';
-import { asksForCredentials, type AuthSettings } from './settings.ts';
+import { requiresAuthentication, type AuthSettings } from './settings.ts';
 import { ApiTokens, type ApiToken } from './tokens/api-tokens.ts';
 import { openTokenFile } from './tokens/token-file.ts';
 import { openUserFile } from './users/user-file.ts';
@@ -46,7 +46,7 @@ export interface AuthOptions {
 }
 
 /** A login by name and password. */
-export interface LoggedIn extends IssuedSession {
+export interface LoginResult extends IssuedSession {
   readonly user: User;
 }
 
@@ -102,7 +102,7 @@ export class Auth implements SessionIssuer {
 
   /** Whether HTTP callers must authenticate. */
   get isRequired(): boolean {
-    return asksForCredentials(this.settings);
+    return requiresAuthentication(this.settings);
   }
 
   /** Whether no user exists yet. */
@@ -137,7 +137,7 @@ export class Auth implements SessionIssuer {
    * Logs a user in. Rejects with `unauthorized`, `too_many_requests`, or `forbidden` if this server has no password
    * login.
    */
-  async login(username: string, password: string, address?: string): Promise<LoggedIn> {
+  async login(username: string, password: string, address?: string): Promise<LoginResult> {
     if (this.mode !== 'builtin') throw new AppError('forbidden', describeMissingLogin(this.mode));
     const { id } = await this.#login.verify(username, password, address);
     return this.#begin(this.users.get(id));
@@ -154,7 +154,7 @@ export class Auth implements SessionIssuer {
 
   /** Ends all sessions of a user. */
   endSessionsOf(userId: string): void {
-    this.#sessions.endAllOf(userId);
+    this.#sessions.endSessionsOfUser(userId);
   }
 
   /**
@@ -165,7 +165,7 @@ export class Auth implements SessionIssuer {
     userId: string,
     passwords: { readonly current: string; readonly next: string },
     address?: string,
-  ): Promise<LoggedIn> {
+  ): Promise<LoginResult> {
     const { username } = this.users.get(userId);
     await this.#login.verify(username, passwords.current, address).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'unauthorized')
@@ -180,10 +180,10 @@ export class Auth implements SessionIssuer {
   /** Deletes a user with all tokens, and returns both. Throws `not_found` or `forbidden`. */
   deleteUser(userId: string): { readonly user: User; readonly tokens: readonly ApiToken[] } {
     const user = this.users.delete(userId);
-    return { user, tokens: this.tokens.deleteOf(userId) };
+    return { user, tokens: this.tokens.deleteByOwner(userId) };
   }
 
-  async #begin(user: User): Promise<LoggedIn> {
+  async #begin(user: User): Promise<LoginResult> {
     const { id, username, role } = user;
     return { ...(await this.issueSession({ id, username, role, via: 'file' })), user };
   }

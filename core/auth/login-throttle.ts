@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import { networkOf } from './network-of.ts';
+import { networkPrefixOf } from './network-of.ts';
 
 /** Number of free failed attempts, and the maximum delay after more of them, in milliseconds. */
 interface Limit {
@@ -25,7 +25,7 @@ export const maxRemembered = 10_000;
 interface Failures {
   count: number;
   lastAt: number;
-  closedUntil: number;
+  blockedUntil: number;
 }
 
 /** A started attempt. It counts as a failure unless it is marked as successful. */
@@ -50,13 +50,14 @@ export class LoginThrottle {
   begin(username: string, address: string | undefined): LoginAttempt {
     const now = this.#clock.monotonic();
     const user = `user ${username}`;
-    const places = [{ key: user, limit: limits.user as Limit }];
-    if (address !== undefined) places.push({ key: `address ${networkOf(address)}`, limit: limits.address });
-    const closedUntil = Math.max(...places.map(({ key }) => this.#failures.get(key)?.closedUntil ?? 0));
-    if (closedUntil > now) throw tooManyAttemptsError(Math.ceil((closedUntil - now) / 1000));
+    const limited = [{ key: user, limit: limits.user as Limit }];
+    if (address !== undefined)
+      limited.push({ key: `address ${networkPrefixOf(address)}`, limit: limits.address });
+    const blockedUntil = Math.max(...limited.map(({ key }) => this.#failures.get(key)?.blockedUntil ?? 0));
+    if (blockedUntil > now) throw tooManyAttemptsError(Math.ceil((blockedUntil - now) / 1000));
     // Counted before the password check, so that parallel guesses count separately.
-    for (const { key, limit } of places) this.#count(key, limit, now);
-    return { succeed: () => places.forEach(({ key }) => this.#forgive(key, key === user)) };
+    for (const { key, limit } of limited) this.#count(key, limit, now);
+    return { succeed: () => limited.forEach(({ key }) => this.#clearFailures(key, key === user)) };
   }
 
   /** Number of tracked users and addresses. */
@@ -69,19 +70,19 @@ export class LoginThrottle {
     const count = before === undefined || now - before.lastAt > forgetMs ? 1 : before.count + 1;
     const waitMs = count < free ? 0 : Math.min(maxMs, 1000 * 2 ** Math.min(count - free, 20));
     this.#failures.delete(key);
-    this.#failures.set(key, { count, lastAt: now, closedUntil: now + waitMs });
+    this.#failures.set(key, { count, lastAt: now, blockedUntil: now + waitMs });
     const oldest = this.#failures.keys().next();
     if (this.#failures.size > maxRemembered && oldest.done !== true) this.#failures.delete(oldest.value);
   }
 
   /** Clears the failures of a logged-in user; for the address, only this attempt. */
-  #forgive(key: string, isUser: boolean): void {
+  #clearFailures(key: string, isUser: boolean): void {
     const failures = this.#failures.get(key);
     if (failures === undefined) return;
     if (isUser || failures.count <= 1) this.#failures.delete(key);
     else {
       failures.count -= 1;
-      failures.closedUntil = 0;
+      failures.blockedUntil = 0;
     }
   }
 }

@@ -4,7 +4,7 @@ import { isIPv6, SocketAddress } from 'node:net';
  * Returns the address for counting attempts: for IPv6 the first 64 bits, because one machine can use its whole
  * network.
  */
-export function networkOf(address: string): string {
+export function networkPrefixOf(address: string): string {
   if (!isIPv6(address)) return address;
   const plain = new SocketAddress({ address, family: 'ipv6' }).address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain);

@@ -48,5 +48,5 @@ export interface OidcSettings {
 export const defaultServicePaths: readonly string[] = ['/api/v2/metrics', '/api/v*/health'];
 
 /** Whether HTTP callers must authenticate. */
-export const asksForCredentials = ({ mode, basic, token }: AuthSettings): boolean =>
+export const requiresAuthentication = ({ mode, basic, token }: AuthSettings): boolean =>
   mode !== 'none' || basic.username !== undefined || token.value !== undefined;

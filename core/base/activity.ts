@@ -13,7 +13,7 @@ export interface ActivityTracker {
   /** Returns how often a process has died while its event loop was blocked by this activity. */
   countDeaths(activity: Activity): number;
   /** Reports that the activity was rejected. */
-  reportSetAside(activity: Activity): void;
+  reportQuarantined(activity: Activity): void;
   /** Clears the deaths of this activity. */
   forgetDeaths(activity: Activity): void;
 }
@@ -33,17 +33,17 @@ export const runActivity = <Result>(activity: Activity, work: () => Result): Res
   tracker === undefined ? work() : tracker.run(activity, work);
 
 /** Whether the process has died twice during this activity, so that it must not be tried again. */
-export const isSetAside = (activity: Activity): boolean =>
+export const isQuarantined = (activity: Activity): boolean =>
   tracker !== undefined && tracker.countDeaths(activity) >= maxDeaths;
 
 /** Call this when an activity has been rejected. A user may retry the failed activity. */
-export function reportSetAside(activity: Activity): void {
-  tracker?.reportSetAside(activity);
+export function reportQuarantined(activity: Activity): void {
+  tracker?.reportQuarantined(activity);
   if (activity.kind !== 'check') tracker?.forgetDeaths(activity);
 }
 
 /** Returns why an activity is rejected. */
-export const setAsideReason = ({ kind }: Activity): string =>
+export const quarantineReason = ({ kind }: Activity): string =>
   `Skipped: the engine process crashed twice while working on this ${nouns[kind]}.`;
 
 const nouns = { run: 'run', delivery: 'delivery', check: 'file', request: 'request' } as const;

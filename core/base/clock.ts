@@ -22,7 +22,7 @@ export interface Clock {
  * Resolves in the next event-loop tick, after timers and other I/O. It takes two immediates: the first one after an I/O
  * callback still runs in the same tick.
  */
-export const nextTurn = (clock: Pick<Clock, 'soon'>): Promise<void> =>
+export const nextTick = (clock: Pick<Clock, 'soon'>): Promise<void> =>
   new Promise((resolve) => clock.soon(() => clock.soon(resolve)));
 
 /** Formats a time in epoch milliseconds as ISO 8601 in UTC. */

@@ -16,21 +16,21 @@ const maxRemembered = 500;
  * Logs the same warning or error at most once a minute, with the number of suppressed ones. An error every second, such
  * as a full disk, must not fill the disk with its log.
  */
-export function calmLogger(logger: Logger, clock: { monotonic(): number }): Logger {
-  const known = new Map<string, { at: number; repeated: number }>();
+export function throttledLogger(logger: Logger, clock: { monotonic(): number }): Logger {
+  const recent = new Map<string, { at: number; repeated: number }>();
   const limit =
     (level: 'warn' | 'error') =>
     (message: string, fields?: JsonObject): void => {
       const key = `${level} ${message} ${JSON.stringify(fields ?? {})}`;
       const now = clock.monotonic();
-      const last = known.get(key);
+      const last = recent.get(key);
       if (last !== undefined && now - last.at < quietMs) {
         last.repeated += 1;
         return;
       }
-      known.delete(key);
-      known.set(key, { at: now, repeated: 0 });
-      if (known.size > maxRemembered) known.delete(known.keys().next().value!);
+      recent.delete(key);
+      recent.set(key, { at: now, repeated: 0 });
+      if (recent.size > maxRemembered) recent.delete(recent.keys().next().value!);
       const repeated = last?.repeated ?? 0;
       logger[level](message, repeated === 0 ? fields : { ...fields, repeated });
     };

@@ -2,7 +2,7 @@ import { AppError } from './errors.ts';
 import { latestRunId } from './ids.ts';
 
 /** Creates the error for a run that does not exist. */
-export const missingRun = ({
+export const runNotFoundError = ({
   name,
   dagRunId,
 }: {
@@ -18,10 +18,10 @@ export const missingRun = ({
  * Creates the error for requests that end or delete a run, where "latest" is not allowed: it may be another run by the
  * time the request arrives.
  */
-export const missingOwnRun = (run: { readonly name: string; readonly dagRunId: string }): AppError =>
+export const exactRunNotFoundError = (run: { readonly name: string; readonly dagRunId: string }): AppError =>
   run.dagRunId === latestRunId
     ? new AppError(
         'not_found',
         `Use the run id of "${run.name}", because "${latestRunId}" can refer to another run by the time the request arrives.`,
       )
-    : missingRun(run);
+    : runNotFoundError(run);

@@ -44,6 +44,6 @@ const current = { ...defaults };
 export const timings: Timings = current;
 
 /** Shortens some timings for tests; the others keep their defaults. */
-export function shortenTimings(changes: Partial<Timings>): void {
+export function overrideTimings(changes: Partial<Timings>): void {
   Object.assign(current, defaults, changes);
 }

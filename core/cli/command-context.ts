@@ -4,7 +4,7 @@ import type { ConfigFlags } from '../config/engine-config.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { HostKind } from '../model/host.ts';
 import type { Watchdog } from '../process/watchdog/watchdog.ts';
-import type { HostApi } from './host/host-api.ts';
+import type { EngineClient } from './host/host-api.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Output format: for people, or one JSON object. */
@@ -40,7 +40,7 @@ export interface CommandContext {
    */
   openHost(kind?: HostKind, flags?: ConfigFlags): Promise<EngineHost>;
   /** Opens the API: the engine on the home, or the server. The caller closes it. */
-  openApi(): Promise<HostApi>;
+  openApi(): Promise<EngineClient>;
   /** Starts a separate process that recovers orphaned runs. It outlives this process. */
   startRecovery(): Promise<void>;
   /** Stores the compiled functions called so far for the next start; otherwise this happens at exit. */
@@ -72,7 +72,7 @@ export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
  */
 export async function withHost<Result>(
   context: CommandContext,
-  use: (host: HostApi) => Promise<Result>,
+  use: (host: EngineClient) => Promise<Result>,
 ): Promise<Result> {
   const host = await context.openApi();
   try {

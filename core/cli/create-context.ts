@@ -79,8 +79,8 @@ export function createContext(
     startWatchdog,
     async openApi() {
       if (server === undefined) {
-        const { homeHost } = await import('./host/home-host.ts');
-        return homeHost(await this.openHost(), this);
+        const { localEngine } = await import('./host/home-host.ts');
+        return localEngine(await this.openHost(), this);
       }
       const { connectToServer } = await import('./host/connect-to-server.ts');
       return connectToServer(server, this);

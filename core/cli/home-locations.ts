@@ -3,7 +3,7 @@ import path from 'node:path';
 import { folderVariables, homePaths, type HomePaths } from '../config/home.ts';
 import type { CommandContext } from './command-context.ts';
 
-type PlaceContext = Pick<CommandContext, 'home' | 'environment' | 'configFile' | 'cwd'>;
+type ConfigContext = Pick<CommandContext, 'home' | 'environment' | 'configFile' | 'cwd'>;
 
 /**
  * Returns the paths of the home, for commands that do not open the engine. The configuration parser is loaded only if
@@ -14,7 +14,7 @@ export async function findHomePaths({
   environment,
   configFile,
   cwd,
-}: PlaceContext): Promise<HomePaths> {
+}: ConfigContext): Promise<HomePaths> {
   const isSet = (variable: string): boolean => (environment[variable] ?? '') !== '';
   const isSaid =
     configFile !== undefined ||
@@ -34,7 +34,7 @@ export async function findHomePaths({
  * Returns the paths of the home for commands that change it, after completing an interrupted restore. Rejects with
  * `invalid_config`, `home_unusable` and, during a restore, `still_running`.
  */
-export async function enterHome(context: PlaceContext): Promise<HomePaths> {
+export async function prepareHomePaths(context: ConfigContext): Promise<HomePaths> {
   const { rollbackRestore } = await import('../config/interrupted-restore.ts');
   rollbackRestore(context.home);
   return findHomePaths(context);

@@ -19,7 +19,7 @@ async function runProgram(): Promise<void> {
   const recordHot = enableCodeCache();
   // These commands need the supervisor last, and its start takes longest, so it starts in parallel.
   const needsSupervisor = serves.has(first) || (startsSteps.has(first) && !namesServer());
-  const supervisor = needsSupervisor ? await startSupervisorAhead() : undefined;
+  const supervisor = needsSupervisor ? await prestartSupervisor() : undefined;
   const { runCommandLine } = await import('./run-command-line.ts');
   await runCommandLine(process.argv.slice(2), {
     version: packageJson.version,
@@ -54,7 +54,7 @@ function namesServer(): boolean {
   return Boolean(process.env['ENGINE_SERVER']) || process.argv.some((word) => /^--server(?:=|$)/.test(word));
 }
 
-async function startSupervisorAhead(): Promise<SupervisorProcess | undefined> {
+async function prestartSupervisor(): Promise<SupervisorProcess | undefined> {
   const { trySupervisor } = await import('../process/supervisor/start-supervisor.ts');
   return trySupervisor();
 }

@@ -19,7 +19,7 @@ export class PinnedLines {
   }
 
   /** Prints text above the lines; the text must end with a newline. */
-  above(text: string): string {
+  printAbove(text: string): string {
     return erase(this.#lines) + text + this.#text();
   }
 

@@ -6,7 +6,7 @@ import { createContext, type Installation } from './create-context.ts';
 import type { GlobalOptions } from './program/hooks.ts';
 import { buildProgram } from './program/program.ts';
 import { printError } from './errors/print-error.ts';
-import { openTerminal, type Outlets, type Terminal } from './terminal.ts';
+import { openTerminal, type OutputStreams, type Terminal } from './terminal.ts';
 
 /** Runs an `engine` command from its arguments and ends the process with its exit code. */
 export async function runCommandLine(argv: readonly string[], installation: Installation): Promise<void> {
@@ -25,21 +25,21 @@ export async function runCommandLine(argv: readonly string[], installation: Inst
 export async function runCommand(
   argv: readonly string[],
   installation: Installation,
-  outlets?: Outlets,
+  outlets?: OutputStreams,
 ): Promise<number> {
   const options = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
   const terminal = openTerminal(process.env, options.includes('--no-color'), outlets);
   const cleanups: Dispose[] = [];
   const code = await execute(argv, options, terminal, { installation, cleanups });
   await terminal.stdout.flush();
-  const unwritten = code === 0 ? await printUnwritten(terminal) : code;
+  const unwritten = code === 0 ? await reportLostOutput(terminal) : code;
   await terminal.stderr.flush();
   for (const cleanUp of cleanups) cleanUp();
   return unwritten;
 }
 
 /** Reports lost output, which would otherwise look complete. Returns the exit code. */
-async function printUnwritten(terminal: Terminal): Promise<number> {
+async function reportLostOutput(terminal: Terminal): Promise<number> {
   const { failure } = terminal.stdout;
   if (failure === undefined) return 0;
   const error = new AppError('storage_full', `Some output could not be written: ${failure.message}`);

@@ -40,12 +40,12 @@ export interface Terminal {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Targets of the two channels. */
-export interface Outlets {
-  readonly stdout: Outlet;
-  readonly stderr: Outlet;
+export interface OutputStreams {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
 }
 
-const processOutlets = (): Outlets => ({
+const processStreams = (): OutputStreams => ({
   stdout: { isTty: isatty(1), open: () => process.stdout },
   stderr: { isTty: isatty(2), open: () => process.stderr },
 });
@@ -54,7 +54,7 @@ const processOutlets = (): Outlets => ({
 export function openTerminal(
   environment: Environment,
   noColorFlag: boolean,
-  outlets: Outlets = processOutlets(),
+  outlets: OutputStreams = processStreams(),
 ): Terminal {
   const stdout = openChannel(outlets.stdout, environment, noColorFlag);
   const stderr = openChannel(outlets.stderr, environment, noColorFlag);
@@ -83,12 +83,12 @@ export function wantsColor(environment: Environment, isTty: boolean, noColorFlag
 const diskIsFull: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** A stream of the process, opened on demand, because opening takes a millisecond and many commands do not use both. */
-interface Outlet {
+interface OutputStream {
   readonly isTty: boolean;
   open(): Writable & { readonly columns?: number; readonly rows?: number };
 }
 
-function openChannel({ isTty, open }: Outlet, environment: Environment, noColorFlag: boolean): Channel {
+function openChannel({ isTty, open }: OutputStream, environment: Environment, noColorFlag: boolean): Channel {
   const colors = wantsColor(environment, isTty, noColorFlag);
   const closing = new Set<() => void>();
   let closed = false;
@@ -100,8 +100,8 @@ function openChannel({ isTty, open }: Outlet, environment: Environment, noColorF
     for (const listener of [...closing]) listener();
     closing.clear();
   };
-  let opened: ReturnType<Outlet['open']> | undefined;
-  const stream = (): ReturnType<Outlet['open']> => (opened ??= open().on('error', onError));
+  let opened: ReturnType<OutputStream['open']> | undefined;
+  const stream = (): ReturnType<OutputStream['open']> => (opened ??= open().on('error', onError));
   const onClosed = (listener: () => void): Dispose => {
     closing.add(listener);
     return () => closing.delete(listener);
@@ -132,7 +132,7 @@ function openChannel({ isTty, open }: Outlet, environment: Environment, noColorF
     get failure() {
       return failure;
     },
-    write: (data) => write(pinned.shown && typeof data === 'string' ? pinned.above(data) : data),
+    write: (data) => write(pinned.shown && typeof data === 'string' ? pinned.printAbove(data) : data),
     pin: (lines) => void write(pinned.replace(lines)),
     flush: () => settle((done) => closed || opened === undefined || (opened.write('', () => done()), false)),
     paint: (paint, text) => (colors ? styleText(paint, text, { validateStream: false }) : text),

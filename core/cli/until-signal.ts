@@ -6,17 +6,17 @@ import { hostNotice, type LogFormat } from './report/log-lines.ts';
  * shutdown: until then a signal ends the process.
  * @param format log format of the process
  */
-export function untilSignal(context: CommandContext, format: LogFormat, force: () => void): Promise<void> {
+export function waitForSignal(context: CommandContext, format: LogFormat, force: () => void): Promise<void> {
   const print = hostNotice(context, format);
   return new Promise((resolve) => {
-    let asked = false;
+    let isStopping = false;
     context.onSignal((signal) => {
-      const text = asked
+      const text = isStopping
         ? 'killing the processes of active runs'
         : 'shutting down (repeat to kill running steps)';
       print(`${signal}: ${text}`);
-      if (asked) force();
-      asked = true;
+      if (isStopping) force();
+      isStopping = true;
       resolve();
     }, 'always');
   });

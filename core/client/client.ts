@@ -15,7 +15,7 @@ import { buildPath, findApi, findMount, omitPathFields } from './address.ts';
 import { describeUnreachable } from './describe-unreachable.ts';
 import { followStream, type FollowObserver } from './follow-stream.ts';
 import { readErrorBody } from './read-error-body.ts';
-import type { Answer, Send, SentRequest } from './send.ts';
+import type { ClientResponse, Send, RequestOptions } from './send.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -106,7 +106,7 @@ class HttpClient implements Client {
     const inQuery = sendsInputInQuery(method);
     const url = findMount(this.api, route) + buildPath(path, fields, inQuery);
     const body = inQuery ? undefined : JSON.stringify(omitPathFields(path, fields));
-    const request: Omit<SentRequest, 'signal'> = {
+    const request: Omit<RequestOptions, 'signal'> = {
       method,
       headers: this.#headers(inQuery ? {} : { 'content-type': 'application/json' }),
       ...(body !== undefined && { body }),
@@ -162,7 +162,7 @@ class HttpClient implements Client {
 
   async #request(
     url: string,
-    request: Omit<SentRequest, 'signal'>,
+    request: Omit<RequestOptions, 'signal'>,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
     if (this.#closed) throw this.#closed;
@@ -184,7 +184,7 @@ class HttpClient implements Client {
   }
 }
 
-async function readReply(url: string, response: Answer): Promise<unknown> {
+async function readReply(url: string, response: ClientResponse): Promise<unknown> {
   if (!response.ok) throw toClientError(await readErrorBody(response));
   const text = await response.text();
   try {

@@ -6,12 +6,12 @@ import { heartbeatMs, streamEvents } from '../contract/transport/http-wire.ts';
 import { describeUnreachable } from './describe-unreachable.ts';
 import { createEventStreamParser, type ServerSentEvent } from './parse-event-stream.ts';
 import { readErrorBody } from './read-error-body.ts';
-import type { Answer, AnswerBody, Send } from './send.ts';
+import type { ClientResponse, ResponseBody, Send } from './send.ts';
 
 const firstDelayMs = 250;
 const maxDelayMs = 5_000;
 /** Time without any data, including heartbeats, after which a connection is closed. */
-export const silenceMs = 3 * heartbeatMs;
+export const idleTimeoutMs = 3 * heartbeatMs;
 
 /** Observer of a followed stream, which may reconnect. */
 export interface FollowObserver<Item> extends StreamObserver<Item> {
@@ -46,7 +46,7 @@ class StreamFollower {
   #stopTimer: Dispose = () => {};
   #lastId: string | undefined;
   #failures = 0;
-  #over = false;
+  #hasEnded = false;
 
   constructor(source: StreamSource, observer: FollowObserver<unknown>) {
     this.#source = source;
@@ -58,7 +58,7 @@ class StreamFollower {
   }
 
   stop(): void {
-    this.#over = true;
+    this.#hasEnded = true;
     this.#stopTimer();
     this.#connection.abort();
   }
@@ -69,9 +69,9 @@ class StreamFollower {
     this.#stopTimer();
     // Stops reading, whatever ended the connection.
     this.#connection.abort();
-    if (this.#over) return;
+    if (this.#hasEnded) return;
     this.#observer.lost?.(reason);
-    if (this.#over) return;
+    if (this.#hasEnded) return;
     const delay = Math.min(maxDelayMs, firstDelayMs * 2 ** this.#failures);
     this.#failures += 1;
     this.#stopTimer = this.#source.clock.after(delay, () => void this.#connect());
@@ -87,7 +87,7 @@ class StreamFollower {
       const response = await this.#source.fetch(url, { headers, signal, cache: 'no-store' });
       if (!response.ok || response.body === null) return await this.#toErrorBody(response);
       this.#failures = 0;
-      if (!this.#over) this.#observer.open?.();
+      if (!this.#hasEnded) this.#observer.open?.();
       return (await this.#readBody(response.body)) ?? describeUnreachable(url, 'it has ended the stream');
     } catch (error) {
       return describeUnreachable(url, error);
@@ -97,16 +97,16 @@ class StreamFollower {
   /** Closes the connection after a silence timeout. */
   #listen(): void {
     this.#stopTimer();
-    this.#stopTimer = this.#source.clock.after(silenceMs, () => this.#connection.abort());
+    this.#stopTimer = this.#source.clock.after(idleTimeoutMs, () => this.#connection.abort());
   }
 
-  async #toErrorBody(response: Answer): Promise<ErrorBody> {
+  async #toErrorBody(response: ClientResponse): Promise<ErrorBody> {
     const error = await readErrorBody(response);
     if (response.status < 500 && response.status !== 429) this.#end(error);
     return error;
   }
 
-  async #readBody(body: AnswerBody): Promise<ErrorBody | undefined> {
+  async #readBody(body: ResponseBody): Promise<ErrorBody | undefined> {
     const parse = createEventStreamParser();
     const decoder = new TextDecoder();
     const reader = body.getReader();
@@ -116,26 +116,26 @@ class StreamFollower {
       this.#listen();
       for (const event of parse(decoder.decode(value, { stream: true }))) {
         const reason = this.#deliver(event);
-        if (this.#over || reason !== undefined) return reason;
-        await this.#untilTaken();
-        if (this.#over) return undefined;
+        if (this.#hasEnded || reason !== undefined) return reason;
+        await this.#waitUntilConsumed();
+        if (this.#hasEnded) return undefined;
       }
     }
   }
 
   /** Stops reading, for backpressure, until the observer has processed its items. */
-  async #untilTaken(): Promise<void> {
+  async #waitUntilConsumed(): Promise<void> {
     const drained = this.#observer.drained?.();
     if (drained === undefined) return;
     // No silence timeout while reading is paused.
     this.#stopTimer();
     await drained;
-    if (!this.#over) this.#listen();
+    if (!this.#hasEnded) this.#listen();
   }
 
   /** Delivers an event. Returns why the connection must be closed, if so. */
   #deliver({ event, data, id }: ServerSentEvent): ErrorBody | undefined {
-    if (this.#over) return undefined;
+    if (this.#hasEnded) return undefined;
     if (id !== undefined) this.#lastId = id;
     if (data === undefined) return undefined;
     if (event === streamEvents.item) this.#observer.item(JSON.parse(data));
@@ -151,8 +151,8 @@ class StreamFollower {
   }
 
   #end(error?: ErrorBody): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#observer.end(error);
   }
 }

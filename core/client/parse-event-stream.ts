@@ -12,18 +12,18 @@ export interface ServerSentEvent {
  * "Server-sent events"). Comments, which servers send as keepalive, are skipped.
  */
 export function createEventStreamParser(): (chunk: string) => ServerSentEvent[] {
-  let rest = '';
+  let buffered = '';
   return (chunk) => {
     // Chunks without a line end are only buffered, so that a long line is not scanned once per chunk.
     if (!/[\r\n]/.test(chunk)) {
-      rest += chunk;
+      buffered += chunk;
       return [];
     }
-    const text = rest + chunk;
+    const text = buffered + chunk;
     // A final CR may be the first half of a line end.
     const whole = text.endsWith('\r') ? text.length - 1 : text.length;
     const blocks = text.slice(0, whole).replaceAll(/\r\n?/g, '\n').split('\n\n');
-    rest = (blocks.pop() ?? '') + text.slice(whole);
+    buffered = (blocks.pop() ?? '') + text.slice(whole);
     return blocks.map(readBlock).filter((event) => event !== undefined);
   };
 }

@@ -1,12 +1,12 @@
 import { errorCodes } from '../base/error-codes.ts';
 import type { ErrorBody } from '../base/errors.ts';
-import type { Answer } from './send.ts';
+import type { ClientResponse } from './send.ts';
 
 /**
  * Returns the error in a response of the engine; any other response (from a proxy or wrong port) becomes
  * `unavailable`.
  */
-export async function readErrorBody(response: Pick<Answer, 'status' | 'text'>): Promise<ErrorBody> {
+export async function readErrorBody(response: Pick<ClientResponse, 'status' | 'text'>): Promise<ErrorBody> {
   try {
     const body = JSON.parse(await response.text()) as Partial<ErrorBody>;
     if (

@@ -1,8 +1,8 @@
 /** Sends a request and resolves when the response has started; rejects if there is none. Compatible with `fetch`. */
-export type Send = (url: string, request: SentRequest) => Promise<Answer>;
+export type Send = (url: string, request: RequestOptions) => Promise<ClientResponse>;
 
 /** A request of the client, a subset of `RequestInit`. */
-export interface SentRequest {
+export interface RequestOptions {
   readonly method?: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
@@ -12,14 +12,14 @@ export interface SentRequest {
 }
 
 /** A response for the client, a subset of `Response`. */
-export interface Answer {
+export interface ClientResponse {
   readonly ok: boolean;
   readonly status: number;
-  readonly body: AnswerBody | null;
+  readonly body: ResponseBody | null;
   text(): Promise<string>;
 }
 
 /** Response body stream. */
-export interface AnswerBody {
+export interface ResponseBody {
   getReader(): { read(): Promise<{ readonly done?: boolean; readonly value?: Uint8Array | undefined }> };
 }

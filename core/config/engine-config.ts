@@ -75,30 +75,33 @@ export function findConfigFile({ home, environment, file, cwd = '' }: ConfigLoca
 export function loadEngineConfig(location: ConfigLocation): LoadedConfig {
   const { file, isNamed } = findConfigFile(location);
   const text = readConfigText(file, isNamed);
-  const given: ConfigOverrides = new Map();
+  const explicitValues: ConfigOverrides = new Map();
   const { diagnostics } = readSource({ text, file }, ([node], report) => {
-    const reading = { root: configTable, history: configHistory, report, file, given };
+    const reading = { root: configTable, history: configHistory, report, file, explicitValues };
     if (node !== undefined)
       readTable(configTable, { node, path: '' }, { ...reading, folder: path.dirname(file) });
   });
   const { environment, flags = {}, cwd = process.cwd() } = location;
-  const found = [...diagnostics, ...readOverrides(configTable, given, { environment, flags, cwd })];
-  if (!found.some(isError)) found.push(...checkConfig(given));
-  const errors = found.filter(isError);
+  const allDiagnostics = [
+    ...diagnostics,
+    ...readOverrides(configTable, explicitValues, { environment, flags, cwd }),
+  ];
+  if (!allDiagnostics.some(isError)) allDiagnostics.push(...checkConfig(explicitValues));
+  const errors = allDiagnostics.filter(isError);
   if (errors.length > 0)
     throw new AppError('invalid_config', describe(errors), { details: { diagnostics: errors } });
-  const config = fill(configTable, given, '') as EngineConfig;
+  const config = resolveTable(configTable, explicitValues, '') as EngineConfig;
   const paths = homePaths(location.home, {
     ...config.paths,
     databaseUrl: config.database.url,
     objectStoreUrl: config.objectStore.url,
   });
-  return { config, paths, warnings: found, values: listValues(given, paths) };
+  return { config, paths, warnings: allDiagnostics, values: listValues(explicitValues, paths) };
 }
 
 const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 
-function listValues(given: ConfigOverrides, paths: HomePaths): EffectiveValue[] {
+function listValues(explicitValues: ConfigOverrides, paths: HomePaths): EffectiveValue[] {
   const usual: Readonly<Record<string, string>> = {
     'paths.dagsDir': paths.dags,
     'paths.logDir': paths.logs,
@@ -107,7 +110,7 @@ function listValues(given: ConfigOverrides, paths: HomePaths): EffectiveValue[] 
   };
   return listKeys(configTable).map((at) => {
     const unsaid: ConfigOverride = { value: usual[at.path] ?? at.key.fallback, origin: { kind: 'default' } };
-    return { path: at.path, ...(given.get(at.path) ?? unsaid), isSecret: at.key.isSecret === true };
+    return { path: at.path, ...(explicitValues.get(at.path) ?? unsaid), isSecret: at.key.isSecret === true };
   });
 }
 
@@ -140,10 +143,15 @@ function readConfigText(file: string, isNamed: boolean): string {
   }
 }
 
-function fill(table: ConfigTable, given: ConfigOverrides, parent: string): object {
+function resolveTable(table: ConfigTable, explicitValues: ConfigOverrides, parent: string): object {
   const entries = Object.entries(table).map(([name, entry]) => {
     const below = parent === '' ? name : `${parent}.${name}`;
-    return [name, isKey(entry) ? (given.get(below)?.value ?? entry.fallback) : fill(entry, given, below)];
+    return [
+      name,
+      isKey(entry)
+        ? (explicitValues.get(below)?.value ?? entry.fallback)
+        : resolveTable(entry, explicitValues, below),
+    ];
   });
   return Object.fromEntries(entries) as object;
 }

@@ -5,26 +5,26 @@ import { AppError, messageOf } from '../base/errors.ts';
 /** Folders that a backup may omit; the restored home then keeps the existing ones. */
 export const restoreManifest = ['logs', 'desktop'] as const;
 
-const stagedMark = '.restoring-';
-const keptMark = '.before-restore-';
+const stagingSuffix = '.restoring-';
+const previousHomeSuffix = '.before-restore-';
 
 /** Returns the folder next to a home into which this process unpacks a restore. */
-export const stagingDir = (home: string): string => `${home}${stagedMark}${process.pid}`;
+export const stagingDir = (home: string): string => `${home}${stagingSuffix}${process.pid}`;
 
 /**
  * Returns an unused path next to a home for the previous home after a restore. Of several restores within the same
  * second, the latest is last by name.
  */
 export function keptHome(home: string, time: string): string {
-  const place = `${home}${keptMark}${time}`;
-  let free = place;
-  for (let number = 2; existsSync(free); number += 1) free = `${place}-${number}`;
+  const preferred = `${home}${previousHomeSuffix}${time}`;
+  let free = preferred;
+  for (let number = 2; existsSync(free); number += 1) free = `${preferred}-${number}`;
   return free;
 }
 
 /** Lists the absolute paths of folders next to a home that killed restores have unpacked. */
-export const listLeftStages = (home: string): string[] =>
-  listBeside(home, stagedMark).filter((stage) => !isRestoring(stage));
+export const listAbandonedStages = (home: string): string[] =>
+  listSiblings(home, stagingSuffix).filter((stage) => !isRestoring(stage));
 
 /**
  * Moves a home back if a killed restore had moved it away and not replaced it yet, so that a restore is atomic. Must
@@ -34,27 +34,27 @@ export const listLeftStages = (home: string): string[] =>
  */
 export function rollbackRestore(home: string): string | undefined {
   if (!isEmpty(home)) return undefined;
-  const kept = listBeside(home, keptMark).toSorted().at(-1);
-  const stages = listBeside(home, stagedMark);
+  const previousHome = listSiblings(home, previousHomeSuffix).toSorted().at(-1);
+  const stages = listSiblings(home, stagingSuffix);
   // If nothing is unpacked, the home was deleted by a user after a restore.
-  if (kept === undefined || stages.length === 0) return undefined;
+  if (previousHome === undefined || stages.length === 0) return undefined;
   const inProgress = stages.find(isRestoring);
   if (inProgress !== undefined) {
     throw new AppError(
       'still_running',
-      `The home ${home} is being restored by process ${pidOf(inProgress)}. Wait until it finishes; if that process is not a restore, rename ${kept} to ${home}.`,
+      `The home ${home} is being restored by process ${pidOf(inProgress)}. Wait until it finishes; if that process is not a restore, rename ${previousHome} to ${home}.`,
     );
   }
   try {
-    for (const stage of stages) moveBack(stage, kept);
+    for (const stage of stages) moveFoldersBack(stage, previousHome);
     if (existsSync(home)) rmdirSync(home);
-    renameSync(kept, home);
+    renameSync(previousHome, home);
   } catch (error) {
     // Another process has already created the home.
     if (!isEmpty(home)) return undefined;
     throw new AppError(
       'home_unusable',
-      `A restore of the home ${home} was interrupted, and the previous home cannot be put back: ${messageOf(error)}. Rename ${kept} to ${home}.`,
+      `A restore of the home ${home} was interrupted, and the previous home cannot be put back: ${messageOf(error)}. Rename ${previousHome} to ${home}.`,
       { cause: error },
     );
   }
@@ -63,17 +63,17 @@ export function rollbackRestore(home: string): string | undefined {
 }
 
 /** Moves the carried-over folders back to the previous home. */
-export function moveBack(stage: string, kept: string): void {
+export function moveFoldersBack(stage: string, previousHome: string): void {
   for (const name of restoreManifest) {
-    const [from, to] = [path.join(stage, name), path.join(kept, name)];
+    const [from, to] = [path.join(stage, name), path.join(previousHome, name)];
     if (existsSync(from) && !existsSync(to)) renameSync(from, to);
   }
 }
 
-function listBeside(home: string, mark: string): string[] {
+function listSiblings(home: string, suffix: string): string[] {
   const parent = path.dirname(home);
   const names = existsSync(parent) ? readdirSync(parent) : [];
-  const start = path.basename(home) + mark;
+  const start = path.basename(home) + suffix;
   return names.filter((name) => name.startsWith(start)).map((name) => path.join(parent, name));
 }
 

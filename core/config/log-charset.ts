@@ -14,12 +14,12 @@ const otherNames: Readonly<Record<string, LogCharset>> = {
   cp949: 'euc-kr',
 };
 
-const fold = (written: string): string => written.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+const normalizeCharset = (written: string): string => written.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 /** Returns the encoding of a name in any spelling; undefined if it is unknown. */
 export function findCharset(written: string): LogCharset | undefined {
-  const folded = fold(written);
-  return logCharsets.find((charset) => fold(charset) === folded) ?? otherNames[folded];
+  const folded = normalizeCharset(written);
+  return logCharsets.find((charset) => normalizeCharset(charset) === folded) ?? otherNames[folded];
 }
 
 /** Returns the encoding of the system's locale, such as `ja_JP.eucJP`; UTF-8 if the locale has none. */

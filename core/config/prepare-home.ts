@@ -13,7 +13,7 @@ export function prepareHome(paths: HomePaths, samplesDir?: string): void {
   try {
     const firstStart = !existsSync(paths.dags);
     for (const folder of [paths.home, paths.dags, paths.logs, paths.data]) {
-      makeFolder(folder);
+      makePrivateFolder(folder);
     }
     if (firstStart && samplesDir !== undefined) cpSync(samplesDir, paths.dags, { recursive: true });
   } catch (error) {
@@ -29,17 +29,17 @@ export function prepareHome(paths: HomePaths, samplesDir?: string): void {
  * Creates a folder and its parents, accessible only to the user. Creates them one by one, because Node's `recursive`
  * loops forever if a parent exists but nothing can be created in it (ENOENT: `/proc`, the folder of an automounter).
  */
-function makeFolder(folder: string): void {
+function makePrivateFolder(folder: string): void {
   if (!existsSync(folder)) {
-    if (!existsSync(path.dirname(folder))) makeFolder(path.dirname(folder));
-    mkdirUnlessThere(folder);
+    if (!existsSync(path.dirname(folder))) makePrivateFolder(path.dirname(folder));
+    mkdirIfMissing(folder);
   }
   // By now the folder exists, or this call reports what is in its place.
   mkdirSync(folder, { recursive: true });
 }
 
 /** Another process may be creating the same folder. */
-function mkdirUnlessThere(folder: string): void {
+function mkdirIfMissing(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {

@@ -5,9 +5,9 @@ import type { ErrorCode } from '../base/error-codes.ts';
 export const roles = ['viewer', 'operator', 'manager', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** Whether the role `held` is `needed` or includes it. */
-export const includesRole = (held: Role, needed: Role): boolean =>
-  roles.indexOf(held) >= roles.indexOf(needed);
+/** Whether the role `actual` is `required` or includes it. */
+export const includesRole = (actual: Role, required: Role): boolean =>
+  roles.indexOf(actual) >= roles.indexOf(required);
 
 /**
  * An operation of the API. The HTTP routes, OpenAPI, IPC handlers and client types are generated from the table of
@@ -40,7 +40,7 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
 export const defineOperation = <Input extends TObject, Output extends TSchema>(
   operation: Operation<Input, Output>,
 ): Operation<Input, Output> => {
-  boundIntegers(operation.input);
+  limitIntegers(operation.input);
   return operation;
 };
 
@@ -58,19 +58,19 @@ export interface StreamOperation<Input extends TObject = TObject, Item extends T
 export const defineStream = <Input extends TObject, Item extends TSchema>(
   stream: StreamOperation<Input, Item>,
 ): StreamOperation<Input, Item> => {
-  boundIntegers(stream.input);
+  limitIntegers(stream.input);
   return stream;
 };
 
 /** Limits every integer of an input to JavaScript's safe integers, if it has no limits of its own. */
-function boundIntegers(schema: object): void {
+function limitIntegers(schema: object): void {
   const integer: { type?: unknown; minimum?: number; maximum?: number } = schema;
   if (integer.type === 'integer') {
     integer.minimum ??= Number.MIN_SAFE_INTEGER;
     integer.maximum ??= Number.MAX_SAFE_INTEGER;
   }
   for (const part of Object.values(schema)) {
-    if (typeof part === 'object' && part !== null) boundIntegers(part);
+    if (typeof part === 'object' && part !== null) limitIntegers(part);
   }
 }
 

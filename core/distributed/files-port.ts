@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 export type LogStream = 'stdout' | 'stderr';
 
 /** Byte range of an artifact, up to its end if `length` is absent. */
-export interface FilePart {
+export interface FileRange {
   readonly offset: number;
   readonly length?: number;
 }
@@ -45,7 +45,7 @@ export interface TaskFiles {
     content: Readable,
   ): Promise<{ readonly bytes: number; readonly sha256: string }>;
   /** Returns an artifact or a part of it; undefined if missing. */
-  getArtifact(run: string, name: string, part?: FilePart): Promise<ArtifactInfo | undefined>;
+  getArtifact(run: string, name: string, part?: FileRange): Promise<ArtifactInfo | undefined>;
   listArtifacts(
     run: string,
   ): Promise<readonly { readonly name: string; readonly bytes: number; readonly at: number }[]>;

@@ -55,7 +55,7 @@ export interface TaskRecord {
 }
 
 /** Registration of a worker. */
-export interface WorkerHello {
+export interface WorkerRegistration {
   /** Chosen by the worker and stable across restarts, or the name in its certificate. */
   readonly id: string;
   readonly labels: Labels;
@@ -239,7 +239,7 @@ export interface DispatchStore {
 
   // Methods for coordinators.
   /** Registers a worker with the next epoch. Its earlier tasks, except `keeps`, are lost or become `ready` again. */
-  register(hello: WorkerHello): Promise<WorkerLease>;
+  register(hello: WorkerRegistration): Promise<WorkerLease>;
   /** Claims the next tasks for each worker by priority and age, if its labels match; one statement for all. */
   claim(requests: readonly ClaimRequest[]): Promise<ReadonlyMap<string, readonly ClaimedTask[]>>;
   /** Returns tasks that could not be delivered: `ready` again with a higher fencing token. */
@@ -292,7 +292,7 @@ export interface DispatchStore {
   }): Promise<TaskRecord[]>;
   /** Returns the number of live workers, and how many of them match a selector. */
   match(selector: WorkerSelector): Promise<{ readonly workers: number; readonly matching: number }>;
-  facts(): Promise<DispatchStats>;
+  stats(): Promise<DispatchStats>;
   heartbeatCoordinator(
     coordinator: Omit<CoordinatorRecord, 'beatAt' | 'isAlive' | 'startedAt'>,
   ): Promise<void>;

@@ -11,13 +11,13 @@ import type { HeartbeatReply, Labels, CompletionOutcome, TaskLease } from './por
  *
  * | Path | Body | Response |
  * |---|---|---|
- * | `/join` | {@link JoinRequest} with a join token or a worker key as bearer, or by certificate | {@link JoinAnswer} |
- * | `/claim` | {@link ClaimMessage} | {@link ClaimAnswer}; waits up to `waitMs` |
- * | `/begin` | {@link ActiveTasksMessage} | {@link BeginAnswer} |
+ * | `/join` | {@link JoinRequest} with a join token or a worker key as bearer, or by certificate | {@link JoinResponse} |
+ * | `/claim` | {@link ClaimMessage} | {@link ClaimResponse}; waits up to `waitMs` |
+ * | `/begin` | {@link ActiveTasksMessage} | {@link BeginResponse} |
  * | `/beat` | {@link HeartbeatMessage} | {@link HeartbeatReply} |
- * | `/settle` | {@link CompleteMessage} | {@link CompleteReply} |
+ * | `/settle` | {@link CompleteMessage} | {@link CompleteResponse} |
  * | `/leave` | `{}` | 204 |
- * | `PUT /tasks/{key}/{fence}/logs/{stdout|stderr}?offset=N` | bytes | {@link SizeAnswer}; 409 for a gap, 410 for a lost task |
+ * | `PUT /tasks/{key}/{fence}/logs/{stdout|stderr}?offset=N` | bytes | {@link SizeResponse}; 409 for a gap, 410 for a lost task |
  * | `PUT /tasks/{key}/{fence}/artifacts/{name}` | bytes | `{bytes, sha256}` |
  * | `GET /tasks/{key}/{fence}/artifacts/{name}` | | bytes |
  */
@@ -42,7 +42,7 @@ export interface JoinRequest {
   readonly keeps: readonly TaskLease[];
 }
 
-export interface JoinAnswer {
+export interface JoinResponse {
   readonly protocol: number;
   readonly id: string;
   readonly epoch: number;
@@ -62,7 +62,7 @@ export interface ClaimMessage {
   readonly waitMs: number;
 }
 
-export interface ClaimAnswer {
+export interface ClaimResponse {
   /** `payload`: a `RemoteTask` as JSON string. */
   readonly tasks: readonly { readonly key: string; readonly fence: number; readonly payload: string }[];
   /** Tasks to cancel now, as in the response to a heartbeat. */
@@ -75,7 +75,7 @@ export interface ActiveTasksMessage {
   readonly holds: readonly TaskLease[];
 }
 
-export interface BeginAnswer {
+export interface BeginResponse {
   /** Keys of tasks that may start. */
   readonly own: readonly string[];
 }
@@ -92,11 +92,11 @@ export interface CompleteMessage {
   readonly results: readonly (TaskLease & { readonly result: string })[];
 }
 
-export interface CompleteReply {
+export interface CompleteResponse {
   /** In the order of the results. */
   readonly outcomes: readonly CompletionOutcome[];
 }
 
-export interface SizeAnswer {
+export interface SizeResponse {
   readonly size: number;
 }

@@ -29,7 +29,7 @@ export interface StepSettings {
   readonly timeoutSec?: number | string;
   readonly output?: string;
   /** The run continues if the step does not succeed. */
-  readonly goesOn?: true;
+  readonly continuesOnError?: true;
 }
 
 /** A step or handler in the text. Available for any valid YAML, whatever other errors there are. */

@@ -35,11 +35,11 @@ export function composeChanges(first: ChangeSet, second: ChangeSet): ChangeSet {
     while (at < end) {
       const piece = source.pop()!;
       const length = lengthOf(piece);
-      const taken = Math.min(length, end - at);
-      if (taken < length) source.push(cut(piece, taken, length));
-      if (isKept) pieces.push(cut(piece, 0, taken));
+      const consumed = Math.min(length, end - at);
+      if (consumed < length) source.push(cut(piece, consumed, length));
+      if (isKept) pieces.push(cut(piece, 0, consumed));
       if (length === Infinity && end === Infinity) return;
-      at += taken;
+      at += consumed;
     }
   };
   for (const { from, to, insert } of second) {

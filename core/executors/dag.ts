@@ -19,7 +19,7 @@ class DagAttempt {
   readonly #context: StepContext;
   readonly #action: DagAction;
   #subRun: SubRun | undefined;
-  #wanted: 'stop' | 'kill' | undefined;
+  #stopRequest: 'stop' | 'kill' | undefined;
 
   constructor(context: StepContext, action: DagAction) {
     this.#context = context;
@@ -32,7 +32,7 @@ class DagAttempt {
   }
 
   #end(how: 'stop' | 'kill'): void {
-    this.#wanted = how;
+    this.#stopRequest = how;
     this.#subRun?.[how]();
   }
 
@@ -42,11 +42,11 @@ class DagAttempt {
     const subRun = await this.#context.subRuns.start(dag, params);
     this.#subRun = subRun;
     output.stderr(`run ${subRun.ref.dagRunId} of ${subRun.ref.name} started\n`);
-    if (this.#wanted !== undefined) subRun[this.#wanted]();
+    if (this.#stopRequest !== undefined) subRun[this.#stopRequest]();
     const detail = await subRun.ended;
     const result = describeSubRun(detail);
     output.stdout(`${JSON.stringify(result, undefined, 2)}\n`);
-    return { ...judge(detail), output: result };
+    return { ...toResult(detail), output: result };
   }
 
   /**
@@ -83,7 +83,7 @@ export function describeParams(params: readonly Parameter[]): JsonObject {
   };
 }
 
-function judge({ run }: RunDetail): ExecutorResult {
+function toResult({ run }: RunDetail): ExecutorResult {
   if (run.status === 'succeeded') return {};
   if (run.status === 'partially_succeeded') return { partial: true };
   return { error: `run ${run.dagRunId} of ${run.name} ${run.status}: ${run.error ?? 'see its steps'}` };

@@ -42,11 +42,11 @@ class Search {
     if (literals === undefined) return await this.#list(below, state);
     for (const name of literals) {
       this.#count();
-      const place = join(below, name);
-      const known = await stat(path.join(this.#folder, place)).catch(() => undefined);
+      const child = join(below, name);
+      const known = await stat(path.join(this.#folder, child)).catch(() => undefined);
       const next = this.#glob.step(state, name);
-      if (known?.isFile() === true) this.#take(place, next);
-      else if (known?.isDirectory() === true) await this.#search(place, next);
+      if (known?.isFile() === true) this.#take(child, next);
+      else if (known?.isDirectory() === true) await this.#search(child, next);
     }
   }
 
@@ -56,19 +56,19 @@ class Search {
       this.#count();
       const next = this.#glob.step(state, entry.name);
       if (next.length === 0) continue;
-      const place = join(below, entry.name);
-      if (entry.isDirectory()) folders.push({ place, next });
-      else if (entry.isFile()) this.#take(place, next);
+      const child = join(below, entry.name);
+      if (entry.isDirectory()) folders.push({ place: child, next });
+      else if (entry.isFile()) this.#take(child, next);
       else if (entry.isSymbolicLink() && this.#glob.accepts(next)) {
-        const known = await stat(path.join(this.#folder, place)).catch(() => undefined);
-        if (known?.isFile() === true) this.#take(place, next);
+        const known = await stat(path.join(this.#folder, child)).catch(() => undefined);
+        if (known?.isFile() === true) this.#take(child, next);
       }
     }
-    for (const { place, next } of folders) await this.#search(place, next);
+    for (const { place: child, next } of folders) await this.#search(child, next);
   }
 
-  #take(place: string, state: GlobState): void {
-    if (this.#glob.accepts(state)) this.#found.add(place);
+  #take(child: string, state: GlobState): void {
+    if (this.#glob.accepts(state)) this.#found.add(child);
   }
 
   #count(): void {

@@ -17,13 +17,13 @@ export function chooseVariables(
   texts: readonly string[],
 ): Record<string, string> {
   const system = filterEnvironment(process.env);
-  const own = new Set(step.env.map(({ name }) => name));
+  const ownNames = new Set(step.env.map(({ name }) => name));
   const mentioned = new Set(texts.flatMap((text) => text.match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? []));
-  const isHanded = (name: string): boolean =>
-    own.has(name) ||
+  const isPassed = (name: string): boolean =>
+    ownNames.has(name) ||
     traceNames.has(name) ||
     (mentioned.has(name) && !localNames.has(name) && env[name] !== system[name]);
   return Object.fromEntries(
-    Object.entries(env).filter(([name]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && isHanded(name)),
+    Object.entries(env).filter(([name]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && isPassed(name)),
   );
 }

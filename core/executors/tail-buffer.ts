@@ -6,11 +6,11 @@ const maxKept = 64 * 1024;
 
 /** The last bytes of a stream. */
 export class TailBuffer {
-  #kept: Buffer = Buffer.alloc(0);
+  #tail: Buffer = Buffer.alloc(0);
 
   push(bytes: Uint8Array): void {
-    const joined = Buffer.concat([this.#kept, bytes.subarray(-maxKept)]);
-    this.#kept = Buffer.from(joined.subarray(-maxKept));
+    const joined = Buffer.concat([this.#tail, bytes.subarray(-maxKept)]);
+    this.#tail = Buffer.from(joined.subarray(-maxKept));
   }
 
   /**
@@ -18,7 +18,7 @@ export class TailBuffer {
    * @param hide masks secrets
    */
   text(maskSecrets: (text: string) => string): string {
-    const text = maskSecrets(this.#kept.toString('utf8'));
+    const text = maskSecrets(this.#tail.toString('utf8'));
     const shown = text.slice(-maxShown);
     const whole = text.length > maxShown ? shown.slice(shown.indexOf('\n') + 1) : shown;
     return whole.trim().split('\n').slice(-maxLines).join('\n');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fsyncDirSync } from './fsync-dir.ts';
 
 /** Options for writing a file; the default encoding is UTF-8. */
-interface KeepOptions {
+interface WriteOptions {
   readonly encoding?: BufferEncoding;
   /** Flushes an open file to disk. */
   readonly sync?: (descriptor: number) => void;
@@ -15,7 +15,7 @@ interface KeepOptions {
  * writers need a lock. Throws file system errors, after which the old content remains.
  * @param file absolute
  */
-export function writeFileDurable(file: string, text: string, options: KeepOptions = {}): void {
+export function writeFileDurable(file: string, text: string, options: WriteOptions = {}): void {
   const { encoding = 'utf8', sync = fsyncSync } = options;
   const folder = path.dirname(file);
   mkdirSync(folder, { recursive: true, mode: 0o700 });

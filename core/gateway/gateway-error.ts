@@ -1,4 +1,4 @@
-import { findUsualHint } from './errors/usual-hint.ts';
+import { defaultHintFor } from './errors/usual-hint.ts';
 
 /**
  * An error response in PostgREST's format: code, message, details, hint. `PGRSTnnn` codes come from the gateway,
@@ -27,7 +27,7 @@ export class GatewayError extends Error {
     this.status = status;
     this.code = code;
     this.details = more.details ?? null;
-    this.hint = more.hint ?? findUsualHint(code, message) ?? null;
+    this.hint = more.hint ?? defaultHintFor(code, message) ?? null;
     this.headers = more.headers ?? {};
   }
 }

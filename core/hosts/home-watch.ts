@@ -35,8 +35,8 @@ export class HomeWatch {
 
   start(): void {
     this.#stop ??= this.#deps.clock.every(timings.homeLook, () => {
-      this.look();
-      this.#lookAtSpace();
+      this.check();
+      this.#checkDiskSpace();
     });
   }
 
@@ -46,12 +46,12 @@ export class HomeWatch {
 
   /** @throws `home_unusable` when writes would be lost */
   require(): void {
-    this.look();
+    this.check();
     this.#deps.health.requireHome();
   }
 
   /** Reports or clears `home_unusable`. */
-  look(): void {
+  check(): void {
     const { home, anchor, health, logger } = this.#deps;
     const isLost = this.#identity !== undefined && identify(anchor) !== this.#identity;
     if (isLost === this.#isLost) return;
@@ -66,7 +66,7 @@ export class HomeWatch {
     logger.error(message, { file: anchor });
   }
 
-  #lookAtSpace(): void {
+  #checkDiskSpace(): void {
     const { home, health } = this.#deps;
     const free = findFreeBytes(home);
     const isFull = free !== undefined && free < minFreeBytes;

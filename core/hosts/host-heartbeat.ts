@@ -14,16 +14,16 @@ export class HostHeartbeat {
   #users = 0;
   #stop: Dispose | undefined;
 
-  constructor(parts: {
+  constructor(deps: {
     readonly owner: RunOwner;
     readonly store: Pick<HostStore, 'beat' | 'leaveRuns'>;
     readonly clock: Clock;
     readonly logger: Logger;
   }) {
-    this.owner = parts.owner;
-    this.#store = parts.store;
-    this.#clock = parts.clock;
-    this.#logger = parts.logger;
+    this.owner = deps.owner;
+    this.#store = deps.store;
+    this.#clock = deps.clock;
+    this.#logger = deps.logger;
   }
 
   /**
@@ -33,10 +33,10 @@ export class HostHeartbeat {
   keepAlive(): Dispose {
     this.#users += 1;
     this.#stop ??= this.#clock.every(timings.hostBeat, () => this.#beat());
-    let isOver = false;
+    let isReleased = false;
     return () => {
-      if (isOver) return;
-      isOver = true;
+      if (isReleased) return;
+      isReleased = true;
       this.#users -= 1;
       if (this.#users === 0) this.#end();
     };

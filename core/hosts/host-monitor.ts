@@ -2,10 +2,10 @@ import { toIso, type Clock } from '../base/clock.ts';
 import { timings } from '../base/timings.ts';
 import type { HostRecord } from '../model/host.ts';
 import type { RunOwner } from '../model/run/run.ts';
-import { isOwnerGone } from '../process/tracking/own-process.ts';
+import { hasOwnerEnded } from '../process/tracking/own-process.ts';
 
 /** A heartbeat, and when this process has first seen it. */
-interface SeenHeartbeat {
+interface LastHeartbeat {
   readonly beatAt: number;
   /** On the monotonic clock. */
   readonly seenAt: number;
@@ -16,22 +16,22 @@ interface SeenHeartbeat {
  * own monotonic clock: an adjusted wall clock, or a machine that slept, makes no host count as lost.
  */
 export class HostMonitor {
-  readonly #own: RunOwner;
+  readonly #localOwner: RunOwner;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #seen = new Map<number, SeenHeartbeat>();
+  readonly #seen = new Map<number, LastHeartbeat>();
 
-  constructor(own: RunOwner, clock: Pick<Clock, 'monotonic'>) {
-    this.#own = own;
+  constructor(localOwner: RunOwner, clock: Pick<Clock, 'monotonic'>) {
+    this.#localOwner = localOwner;
     this.#clock = clock;
   }
 
   /** Returns why a host is certainly lost, as a phrase that follows its name; undefined when it may be alive. */
   findExpiry(host: HostRecord): string | undefined {
-    if (host.owner.id === this.#own.id) return undefined;
+    if (host.owner.id === this.#localOwner.id) return undefined;
     if (host.leftAt !== undefined) return `the host released its runs at ${toIso(host.leftAt)}`;
-    if (host.owner.host === this.#own.host && host.owner.bootId !== this.#own.bootId)
+    if (host.owner.host === this.#localOwner.host && host.owner.bootId !== this.#localOwner.bootId)
       return 'the machine was restarted';
-    if (isOwnerGone(host.owner, this.#own)) return 'the process has ended';
+    if (hasOwnerEnded(host.owner, this.#localOwner)) return 'the process has ended';
     const now = this.#clock.monotonic();
     const seen = this.#seen.get(host.key);
     if (seen?.beatAt !== host.beatAt) {

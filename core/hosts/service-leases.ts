@@ -24,13 +24,13 @@ export class StoredServiceLeases implements ServiceLeases {
   readonly #clock: Clock;
   readonly #host: HostHeartbeat;
   readonly #watch: HostMonitor;
-  readonly #kept = new Map<string, Dispose>();
+  readonly #renewals = new Map<string, Dispose>();
 
-  constructor(parts: { readonly store: HostStore; readonly clock: Clock; readonly host: HostHeartbeat }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
-    this.#host = parts.host;
-    this.#watch = new HostMonitor(this.#owner, parts.clock);
+  constructor(deps: { readonly store: HostStore; readonly clock: Clock; readonly host: HostHeartbeat }) {
+    this.#store = deps.store;
+    this.#clock = deps.clock;
+    this.#host = deps.host;
+    this.#watch = new HostMonitor(this.#owner, deps.clock);
   }
 
   acquire(name: string): number | undefined {
@@ -43,18 +43,18 @@ export class StoredServiceLeases implements ServiceLeases {
       at,
       untilAt: at + timings.serviceLease,
     });
-    if (next !== undefined) this.#keep(name);
+    if (next !== undefined) this.#startRenewal(name);
     return next;
   }
 
   renew(name: string, epoch: number): boolean {
     if (this.#store.renewService(name, epoch, this.#clock.now() + timings.serviceLease)) return true;
-    this.#drop(name);
+    this.#stopRenewal(name);
     return false;
   }
 
   release(name: string, epoch: number): void {
-    this.#drop(name);
+    this.#stopRenewal(name);
     this.#store.releaseService(name, epoch);
   }
 
@@ -62,13 +62,13 @@ export class StoredServiceLeases implements ServiceLeases {
     return this.#host.owner;
   }
 
-  #keep(name: string): void {
-    this.#drop(name);
-    this.#kept.set(name, this.#host.keepAlive());
+  #startRenewal(name: string): void {
+    this.#stopRenewal(name);
+    this.#renewals.set(name, this.#host.keepAlive());
   }
 
-  #drop(name: string): void {
-    this.#kept.get(name)?.();
-    this.#kept.delete(name);
+  #stopRenewal(name: string): void {
+    this.#renewals.get(name)?.();
+    this.#renewals.delete(name);
   }
 }

@@ -6,7 +6,7 @@ import { AppError } from '../base/errors.ts';
 export const stripBasePath =
   (basePath: string) =>
   ({ url = '/' }: IncomingMessage): string =>
-    isBelow(url, basePath) ? url.slice(basePath.length) : url;
+    isUnder(url, basePath) ? url.slice(basePath.length) : url;
 
 /**
  * Rejects paths outside the base path, and redirects the base path without its trailing slash, because the page uses
@@ -17,7 +17,7 @@ export function guardBasePath(app: FastifyInstance, basePath: string): void {
   if (basePath === '') return;
   app.addHook('onRequest', async ({ originalUrl, method }, reply) => {
     const [path = ''] = originalUrl.split('?', 1);
-    if (isBelow(originalUrl, basePath)) return undefined;
+    if (isUnder(originalUrl, basePath)) return undefined;
     const reads = method === 'GET' || method === 'HEAD';
     if (path === basePath && reads)
       return reply.redirect(`${basePath}/${originalUrl.slice(path.length)}`, 308);
@@ -25,4 +25,4 @@ export function guardBasePath(app: FastifyInstance, basePath: string): void {
   });
 }
 
-const isBelow = (url: string, basePath: string): boolean => url.startsWith(`${basePath}/`);
+const isUnder = (url: string, basePath: string): boolean => url.startsWith(`${basePath}/`);

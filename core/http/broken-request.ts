@@ -30,17 +30,17 @@ const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 /** A request line with a method that the parser does not know: `get /api HTTP/1.1`. */
 const requestLine = /^([!#$%&'*+.^_`|~\w-]+) (\S+) HTTP\/1\.[01]\r?\n/;
 
-function thrownBy({ code = '', rawPacket }: ParserError, allowedAt: AllowedAt): RequestProblem {
+function toProblem({ code = '', rawPacket }: ParserError, allowedAt: AllowedAt): RequestProblem {
   const read =
     code === 'HPE_INVALID_METHOD' && Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
   const [, method, url = ''] = requestLine.exec(read) ?? [];
   if (method === undefined) return errors[code] ?? notHttp;
   const allowed = allowedAt(url.split('?', 1)[0]!);
-  const taken = allowed.length > 0 ? allowed.join(', ') : methods;
+  const allowedMethods = allowed.length > 0 ? allowed.join(', ') : methods;
   return {
     code: 'method_not_allowed',
-    message: `Unknown HTTP method "${truncate(method, 20)}". Use ${taken}.`,
-    headers: `Allow: ${taken}\r\n`,
+    message: `Unknown HTTP method "${truncate(method, 20)}". Use ${allowedMethods}.`,
+    headers: `Allow: ${allowedMethods}\r\n`,
   };
 }
 
@@ -48,7 +48,7 @@ function thrownBy({ code = '', rawPacket }: ParserError, allowedAt: AllowedAt): 
 type AllowedAt = (path: string) => readonly string[];
 
 /** Responds to invalid HTTP on the raw connection, because there is no reply object. */
-export function answerBrokenRequest(
+export function respondToBrokenRequest(
   error: ParserError,
   socket: Socket,
   allowedAt: AllowedAt = () => [],
@@ -57,7 +57,7 @@ export function answerBrokenRequest(
     socket.destroy();
     return;
   }
-  const { code, message, headers = '' } = thrownBy(error, allowedAt);
+  const { code, message, headers = '' } = toProblem(error, allowedAt);
   const body = JSON.stringify(toErrorBody(new AppError(code, message)));
   const status = errorCodes[code].http;
   const head =

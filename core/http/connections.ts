@@ -14,7 +14,7 @@ interface Connection {
  * Connections beyond the limit. They get an error response, or the server's health. A further connection replaces the
  * one that has been silent longest.
  */
-const placesBeyond = 64;
+const maxExcess = 64;
 
 /** Health endpoint of any version, which is always served. */
 const healthPath = /^\/api\/v\d+\/health(?:\?|$)/;
@@ -24,9 +24,9 @@ export class Connections {
   /** By address and port pairs: with TLS, a request's socket object differs from the connection's. */
   readonly #open = new Map<string, Connection>();
   /** Connections, by address and port pairs, that have received a complete request since the last check. */
-  readonly #heard = new Set<string>();
+  readonly #completedRequests = new Set<string>();
   readonly #max: number;
-  readonly #share: number;
+  readonly #maxPerAddress: number;
   /** Number of served connections per address, without those beyond the limit. */
   readonly #served = new Map<string | undefined, number>();
   #total = 0;
@@ -36,25 +36,25 @@ export class Connections {
    * @param most maximum number of served connections
    * @param maxPerAddress maximum number per address
    */
-  constructor(max: number, share = max) {
+  constructor(max: number, maxPerAddress = max) {
     this.#max = max;
-    this.#share = share;
+    this.#maxPerAddress = maxPerAddress;
   }
 
   watch(app: FastifyInstance): void {
     // Twice, because a replaced connection still counts for a moment.
-    app.server.maxConnections = this.#max + 2 * placesBeyond;
+    app.server.maxConnections = this.#max + 2 * maxExcess;
     app.server.on('connection', (socket: Socket) => this.#take(socket));
     app.server.on('request', ({ socket }, response) => {
-      const ends = nameEnds(socket);
+      const ends = endpointsKey(socket);
       const connection = this.#open.get(ends);
       if (connection === undefined) return;
       connection.requests += 1;
-      this.#heard.add(ends);
+      this.#completedRequests.add(ends);
       response.once('close', () => (connection.requests -= 1));
     });
     app.addHook('onRequest', async (request, reply) => {
-      const excess = this.#open.get(nameEnds(request.socket))?.excess;
+      const excess = this.#open.get(endpointsKey(request.socket))?.excess;
       if (excess !== undefined) {
         void reply.header('connection', 'close');
         if (!healthPath.test(request.url)) throw this.#tooManyConnectionsError(excess);
@@ -68,29 +68,29 @@ export class Connections {
   }
 
   #take(socket: Socket): void {
-    const ends = nameEnds(socket);
+    const ends = endpointsKey(socket);
     const address = socket.remoteAddress;
-    const own = this.#served.get(address) ?? 0;
-    const excess = this.#total >= this.#max ? 'all' : own >= this.#share ? 'address' : undefined;
+    const count = this.#served.get(address) ?? 0;
+    const excess = this.#total >= this.#max ? 'all' : count >= this.#maxPerAddress ? 'address' : undefined;
     this.#open.set(ends, { socket, requests: 0, excess });
     if (excess === undefined) {
-      this.#served.set(address, own + 1);
+      this.#served.set(address, count + 1);
       this.#total += 1;
-    } else this.#makePlace();
+    } else this.#closeExcess();
     socket.once('close', () => {
       this.#open.delete(ends);
-      this.#heard.delete(ends);
+      this.#completedRequests.delete(ends);
       if (excess !== undefined) return;
       this.#total -= 1;
-      const left = this.#served.get(address)! - 1;
-      if (left > 0) this.#served.set(address, left);
+      const remaining = this.#served.get(address)! - 1;
+      if (remaining > 0) this.#served.set(address, remaining);
       else this.#served.delete(address);
     });
   }
 
-  #makePlace(): void {
+  #closeExcess(): void {
     const beyond = [...this.#open.values()].filter(({ excess, socket }) => excess && !socket.destroyed);
-    if (beyond.length <= placesBeyond) return;
+    if (beyond.length <= maxExcess) return;
     beyond.find(({ requests }) => requests === 0)?.socket.destroy();
   }
 
@@ -98,7 +98,7 @@ export class Connections {
     const message =
       excess === 'all'
         ? `The server has reached its limit of ${this.#max} open connections. Try again later.`
-        : `Your address has reached the limit of ${this.#share} open connections. Close some, or raise server.maxConnections.`;
+        : `Your address has reached the limit of ${this.#maxPerAddress} open connections. Close some, or raise server.maxConnections.`;
     return new AppError('unavailable', message);
   }
 
@@ -107,11 +107,11 @@ export class Connections {
    * fire before received data is read.
    * @param soon calls back after received data has been read
    */
-  answerLate(socket: Socket, soon: (callback: () => void) => void, answer: () => void): void {
-    const ends = nameEnds(socket);
-    this.#heard.delete(ends);
+  respondToTimeout(socket: Socket, soon: (callback: () => void) => void, respond: () => void): void {
+    const ends = endpointsKey(socket);
+    this.#completedRequests.delete(ends);
     soon(() => {
-      if (!this.#heard.has(ends)) answer();
+      if (!this.#completedRequests.has(ends)) respond();
     });
   }
 
@@ -127,5 +127,5 @@ export class Connections {
   }
 }
 
-const nameEnds = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
+const endpointsKey = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;

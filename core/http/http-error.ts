@@ -4,7 +4,7 @@ import { AppError, toErrorBody } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 
 /** Default limit of a request body in bytes. */
-export const maximumBody = 8 * 1_048_576;
+export const defaultMaxBodyBytes = 8 * 1_048_576;
 
 /** Errors of the HTTP framework, by its codes. */
 const frameworkErrors: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
@@ -29,7 +29,7 @@ const frameworkErrors: Readonly<Record<string, { code: ErrorCode; message: strin
  * without their message, which may contain internal data.
  * @param bodyLimit body limit of the route in bytes
  */
-export function toHttpError(cause: unknown, logger: Logger, bodyLimit = maximumBody): AppError {
+export function toHttpError(cause: unknown, logger: Logger, bodyLimit = defaultMaxBodyBytes): AppError {
   if (cause instanceof AppError && cause.code !== 'internal_error') return cause;
   if (readCode(cause) === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     const limit = `${bodyLimit / 1_048_576} MiB`;

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../base/errors.ts';
 import { findJsonIssue, formatJsonIssue } from '../base/text/json-issue.ts';
-import { describeJsonExcess, findJsonExcess, LARGE_JSON } from '../base/text/json-size.ts';
+import { describeExceededJsonLimit, findExceededJsonLimit, LARGE_JSON } from '../base/text/json-size.ts';
 
 /** Accepts only JSON bodies, or none. The error for invalid JSON contains the position. */
-export function takeJsonBodies(app: FastifyInstance): void {
+export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    const excess = findJsonExcess(body);
+    const excess = findExceededJsonLimit(body);
     if (body === '') done(null, undefined);
     else if (excess !== undefined) done(excess === 'levels' ? tooDeepError() : tooManyValuesError(excess));
     else
@@ -23,10 +23,10 @@ export function takeJsonBodies(app: FastifyInstance): void {
 
 /** Returns the error for an invalid body; undefined for valid JSON, whose error is then about forbidden keys. */
 function findBodyError(body: string): AppError | undefined {
-  const fault = findJsonIssue(body);
-  if (fault === undefined) return isJson(body) ? undefined : tooDeepError();
-  const { line, column } = fault;
-  return new AppError('bad_request', `Invalid JSON in the request body: ${formatJsonIssue(fault)}.`, {
+  const problem = findJsonIssue(body);
+  if (problem === undefined) return isJson(body) ? undefined : tooDeepError();
+  const { line, column } = problem;
+  return new AppError('bad_request', `Invalid JSON in the request body: ${formatJsonIssue(problem)}.`, {
     details: { line, column },
   });
 }
@@ -41,7 +41,10 @@ function isJson(body: string): boolean {
 }
 
 const tooManyValuesError = (excess: 'values' | 'keys'): AppError =>
-  new AppError('payload_too_large', `The request body ${describeJsonExcess(excess)}. Send smaller requests.`);
+  new AppError(
+    'payload_too_large',
+    `The request body ${describeExceededJsonLimit(excess)}. Send smaller requests.`,
+  );
 
 const tooDeepError = (): AppError =>
   new AppError('bad_request', 'Invalid JSON in the request body: nested too deep.');

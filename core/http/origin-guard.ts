@@ -9,7 +9,7 @@ export function isLoopbackName(name: string): boolean {
 }
 
 /** Host names of a server. */
-export interface LocalNames {
+export interface ServerNames {
   readonly boundHost: string;
   /** Public URL behind a proxy. */
   readonly publicUrl?: string | undefined;
@@ -25,7 +25,7 @@ export interface LocalNames {
 export function checkOrigin(
   headers: IncomingHttpHeaders,
   method: string,
-  names: LocalNames,
+  names: ServerNames,
   wayIn?: string,
 ): void {
   const host = headers.host ?? '';
@@ -44,17 +44,20 @@ export function checkOrigin(
   if (origin !== undefined && !isOwnOrigin(origin, host, names)) {
     throw new AppError(
       'forbidden',
-      `Requests from pages of ${JSON.stringify(origin)} are not allowed. ${describeWays(names, wayIn)}`,
+      `Requests from pages of ${JSON.stringify(origin)} are not allowed. ${describeAllowedUrls(names, wayIn)}`,
     );
   }
   const site = headers['sec-fetch-site'];
   if (site === 'cross-site' || site === 'same-site') {
-    throw new AppError('forbidden', `Cross-site requests are not allowed. ${describeWays(names, wayIn)}`);
+    throw new AppError(
+      'forbidden',
+      `Cross-site requests are not allowed. ${describeAllowedUrls(names, wayIn)}`,
+    );
   }
 }
 
 /** Describes how to allow the request. A proxy that changes the `Host` header makes own pages look foreign. */
-const describeWays = ({ publicUrl }: LocalNames, wayIn: string | undefined): string => {
+const describeAllowedUrls = ({ publicUrl }: ServerNames, wayIn: string | undefined): string => {
   const proxied = publicUrl === undefined ? ['set server.publicUrl to the public address'] : [];
   const others = [...proxied, ...(wayIn === undefined ? [] : [wayIn])];
   return `${['Use the pages of this server', ...others].join(', or ')}.`;
@@ -64,7 +67,7 @@ const describeWays = ({ publicUrl }: LocalNames, wayIn: string | undefined): str
  * Whether a `Host` header is a name of this server. IP addresses cannot be rebound, so a server bound to all
  * interfaces accepts any of them.
  */
-export function isOwnHost(hostHeader: string, { boundHost, publicUrl }: LocalNames): boolean {
+export function isOwnHost(hostHeader: string, { boundHost, publicUrl }: ServerNames): boolean {
   const name = readHostName(hostHeader);
   if (name === undefined) return false;
   if (publicUrl !== undefined && name === stripBrackets(new URL(publicUrl).hostname)) return true;
@@ -77,7 +80,7 @@ export function isOwnHost(hostHeader: string, { boundHost, publicUrl }: LocalNam
  * Whether the origin is this server. The port matters, because another server on this machine is another origin. The
  * scheme matters too, except that a proxy may use https for a server without it.
  */
-function isOwnOrigin(origin: string, hostHeader: string, { publicUrl, isSecure }: LocalNames): boolean {
+function isOwnOrigin(origin: string, hostHeader: string, { publicUrl, isSecure }: ServerNames): boolean {
   const address = origin.toLowerCase();
   const host = hostHeader.toLowerCase();
   if (publicUrl !== undefined && address === new URL(publicUrl).origin) return true;

@@ -11,7 +11,7 @@ export const responseHeaders: Readonly<Record<string, string>> = {
  * Returns the HSTS header for one year. Not for `localhost`, where it would affect every other local server; browsers
  * ignore it for IP addresses.
  */
-export function strictTransport(host = ''): Readonly<Record<string, string>> {
+export function strictTransportSecurity(host = ''): Readonly<Record<string, string>> {
   return /^localhost(:|$)/i.test(host) ? {} : { 'strict-transport-security': 'max-age=31536000' };
 }
 
@@ -25,7 +25,7 @@ export const apiHeaders: Readonly<Record<string, string>> = {
  * Content security policy of the web UI: its own files and this server. Inline styles are allowed because the canvas
  * library positions its nodes with style attributes.
  */
-export const pagePolicy = [
+export const contentSecurityPolicy = [
   "default-src 'self'",
   "script-src 'self'",
   "connect-src 'self'",

@@ -14,14 +14,14 @@ import { buildOpenApi } from '../contract/openapi/openapi.ts';
 import { addAuthentication } from './auth/authentication.ts';
 import { renewSession } from './auth/renew-session.ts';
 import { SessionCookie } from './auth/session-cookie.ts';
-import { listAdvice } from './auth/start-advice.ts';
+import { listStartHints } from './auth/start-advice.ts';
 import { addArtifactRoute } from './routes/artifact-route.ts';
 import { guardBasePath, stripBasePath } from './base-path.ts';
-import { answerBrokenRequest } from './broken-request.ts';
+import { respondToBrokenRequest } from './broken-request.ts';
 import { Connections } from './connections.ts';
-import { takeJsonBodies } from './json-bodies.ts';
+import { acceptJsonBodies } from './json-bodies.ts';
 import { listen } from './listen.ts';
-import { judgeOrigin } from './gateway/cross-origin.ts';
+import { checkRequestOrigin } from './gateway/cross-origin.ts';
 import type { GatewayService } from '../gateway/service/gateway-service.ts';
 import { isGatewayPath } from './gateway/gateway-path.ts';
 import { sendGatewayError } from './gateway/gateway-error-reply.ts';
@@ -29,29 +29,29 @@ import { addGatewayRoutes } from './gateway/gateway-routes.ts';
 import { addWebhookRoutes } from './webhooks/add-webhook-routes.ts';
 import { addMetrics } from './metrics/add-metrics.ts';
 import {
-  answerMissingRoute,
+  respondToMissingRoute,
   findAllowedMethods,
   isApiPath,
-  rejectMissingEarly,
+  rejectMissingRoutes,
 } from './routes/missing-routes.ts';
 import type { IncomingWebhooks } from '../webhooks/receiving/incoming-webhooks.ts';
 import { addOperationRoutes } from './routes/operation-routes.ts';
-import { checkOrigin, isLoopbackName, type LocalNames } from './origin-guard.ts';
+import { checkOrigin, isLoopbackName, type ServerNames } from './origin-guard.ts';
 import { isReceiverPath } from './receiver/receiver-path.ts';
 import { addReceiverRoutes } from './receiver/receiver-routes.ts';
-import { maximumBody, sendError, toHttpError } from './http-error.ts';
-import { apiHeaders, responseHeaders, strictTransport } from './response-headers.ts';
+import { defaultMaxBodyBytes, sendError, toHttpError } from './http-error.ts';
+import { apiHeaders, responseHeaders, strictTransportSecurity } from './response-headers.ts';
 import {
-  addQuoteMisses,
+  addUnknownQuoteRoutes,
   defaultQuoteSettings,
   guardQuotes,
-  placeQuote,
+  setQuoteLocation,
   type QuoteSettings,
 } from './quotes/quote-rules.ts';
 import { StreamRoutes } from './routes/stream-routes.ts';
 import { readKeyPair, type KeyPair, type TlsFiles } from './tls/key-pair.ts';
-import { redirectPlain } from './tls/redirect-plain.ts';
-import { renewKeyPair, warnOfEnd } from './tls/renewal.ts';
+import { redirectToHttps } from './tls/redirect-plain.ts';
+import { renewKeyPair, warnOfExpiry } from './tls/renewal.ts';
 import { addHealthOfVersions, addV1Routes } from './v1/v1-routes.ts';
 import { addWebUi } from './web-ui.ts';
 import { withoutSchemas } from './without-schemas.ts';
@@ -140,10 +140,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const cookie = await authenticate(app, options);
   guardQuotes(app, { settings: options.quotes ?? defaultQuoteSettings, clock: options.clock });
   addMetrics(app, metrics);
-  rejectMissingEarly(app, (url) => options.gateway !== undefined && isGatewayPath(url));
-  addOperationRoutes(app, api, [...(cookie ? [renewSession(cookie)] : []), placeQuote(basePath)]);
+  rejectMissingRoutes(app, (url) => options.gateway !== undefined && isGatewayPath(url));
+  addOperationRoutes(app, api, [...(cookie ? [renewSession(cookie)] : []), setQuoteLocation(basePath)]);
   addArtifactRoute(app, api);
-  addQuoteMisses(app);
+  addUnknownQuoteRoutes(app);
   streamRoutes.register(app);
   addWebhookRoutes(app, { api, basePath: options.basePath, logger: options.logger });
   addHealthOfVersions(app, api);
@@ -156,7 +156,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   // A server with authentication may be reachable from other machines.
   const allowRemote = options.allowRemote === true || options.auth?.isRequired === true;
   const url = await listen(app, { ...options, allowRemote, scheme: tls ? 'https' : 'http' });
-  if (tls && pair) warnOfEnd(pair, tls, options);
+  if (tls && pair) warnOfExpiry(pair, tls, options);
   const endRenewal = tls && renewKeyPair(app.server as HttpsServer, tls, options);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
@@ -182,7 +182,7 @@ function createApp(
     findAllowedMethods(path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path);
   const app = fastify({
     logger: false,
-    bodyLimit: maximumBody,
+    bodyLimit: defaultMaxBodyBytes,
     requestTimeout: requestTimeoutMs,
     // The type requires one of the two; an `https` server supports everything that is used here.
     ...(pair ? { https: { ...http, ...pair } as unknown as null } : { http }),
@@ -191,9 +191,9 @@ function createApp(
     return503OnClosing: false,
     schemaController: withoutSchemas,
     clientErrorHandler: (error, socket) => {
-      const answer = (): void => answerBrokenRequest(error, socket, allowedAt);
-      if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') answer();
-      else connections.answerLate(socket, (read) => clock.soon(read), answer);
+      const respond = (): void => respondToBrokenRequest(error, socket, allowedAt);
+      if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') respond();
+      else connections.respondToTimeout(socket, (read) => clock.soon(read), respond);
     },
     // Step names have no length limit of their own; here, the header size limits them.
     routerOptions: { maxParamLength: 16_384 },
@@ -204,21 +204,21 @@ function createApp(
       else void sendError(reply, toHttpError(error, logger));
     },
   });
-  takeJsonBodies(app);
+  acceptJsonBodies(app);
   app.setErrorHandler((error, { routeOptions }, reply) =>
     sendError(reply, toHttpError(error, logger, routeOptions.bodyLimit)),
   );
-  app.setNotFoundHandler(answerMissingRoute);
+  app.setNotFoundHandler(respondToMissingRoute);
   return app;
 }
 
 function sendToHttps(app: FastifyInstance, options: ServerOptions, limits: ServerLimits): void {
   const { clock } = options;
   const timeoutMs = limits.headersTimeoutMs;
-  redirectPlain(app.server as HttpsServer, { names: namesOf(options), clock, timeoutMs });
+  redirectToHttps(app.server as HttpsServer, { names: namesOf(options), clock, timeoutMs });
 }
 
-const namesOf = ({ host, publicUrl, tls }: ServerOptions): LocalNames => ({
+const namesOf = ({ host, publicUrl, tls }: ServerOptions): ServerNames => ({
   boundHost: host,
   publicUrl,
   isSecure: tls !== undefined,
@@ -231,10 +231,10 @@ function guardRequests(app: FastifyInstance, options: ServerOptions): void {
   app.addHook('onRequest', async (request, reply) => {
     const { headers, method, url } = request;
     void reply.headers(responseHeaders);
-    if (isSecure) void reply.headers(strictTransport(headers.host));
+    if (isSecure) void reply.headers(strictTransportSecurity(headers.host));
     const isOfGateway = rules !== undefined && isGatewayPath(url);
     if (isOfGateway || isApiPath(url)) void reply.headers(apiHeaders);
-    if (isOfGateway) void reply.headers(judgeOrigin(headers, method, { names, rules }));
+    if (isOfGateway) void reply.headers(checkRequestOrigin(headers, method, { names, rules }));
     else if (!isReceiverPath(method, url)) checkOrigin(headers, method, names);
   });
   guardBasePath(app, options.basePath ?? '');
@@ -247,7 +247,7 @@ async function authenticate(
   const { auth, clock, basePath = '', publicUrl = '', servicePaths = defaultServicePaths } = options;
   const isSecure = options.tls !== undefined || publicUrl.startsWith('https:');
   const cookie = auth && new SessionCookie({ realm: auth.realm, basePath, isSecure, clock });
-  for (const line of auth ? listAdvice(auth, { host: options.host, isSecure }) : [])
+  for (const line of auth ? listStartHints(auth, { host: options.host, isSecure }) : [])
     options.logger.warn(line);
   await addAuthentication(app, { auth, cookie, servicePaths });
   if (auth?.provider && cookie) {

@@ -1,6 +1,6 @@
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { pagePolicy } from './response-headers.ts';
+import { contentSecurityPolicy } from './response-headers.ts';
 
 /** Content-hashed file names of the build, which are immutable: `assets/index-B4x9Zq_1.js`. */
 const hashedAsset = /[\\/]assets[\\/][^\\/]+-[\w-]{8,}\.\w+$/;
@@ -17,7 +17,7 @@ export async function addWebUi(app: FastifyInstance, webRoot: string): Promise<v
         'cache-control',
         hashedAsset.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
       );
-      if (path.endsWith('.html')) void reply.header('content-security-policy', pagePolicy);
+      if (path.endsWith('.html')) void reply.header('content-security-policy', contentSecurityPolicy);
     },
   });
 }

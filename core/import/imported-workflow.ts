@@ -33,8 +33,8 @@ export type WorkflowDraft = Readonly<Record<string, JsonValue | undefined>>;
 
 /** Formats a workflow as YAML with blank lines between the steps, without folding long strings. */
 export function writeWorkflow(draft: WorkflowDraft): string {
-  const given = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
-  const document = new Document(given, { aliasDuplicateObjects: false });
+  const fields = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
+  const document = new Document(fields, { aliasDuplicateObjects: false });
   const steps: unknown = document.get('steps');
   if (hasItems(steps)) {
     steps.items.forEach((step, index) => {

@@ -5,7 +5,7 @@ import type { BaseConfigLocation } from '../config/base-config-location.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { loadBaseConfig, type BaseConfig } from '../spec/base-config.ts';
 import { MAX_BASE_BYTES } from '../spec/limits.ts';
-import { markFile } from './file-fingerprint.ts';
+import { fingerprintFile } from './file-fingerprint.ts';
 import { readText } from './read-text.ts';
 
 /** The base configuration as it was loaded. */
@@ -34,26 +34,27 @@ export class BaseFile {
   /** Returns the current base configuration: the same object as before if nothing has changed. Never throws. */
   read(): LoadedBase {
     const { file } = this.#location;
-    const mark = markFile(file, this.#clock.now());
-    if (mark !== undefined && mark.stamp === this.#stamp) return this.#loaded;
-    this.#stamp = mark === undefined || mark.isFresh ? undefined : mark.stamp;
-    if (mark === undefined) return this.#replace(this.#missing());
-    if (!mark.isFile) return this.#replace(faulty(file, 'This is not a file. Replace it with a YAML file.'));
+    const fingerprint = fingerprintFile(file, this.#clock.now());
+    if (fingerprint !== undefined && fingerprint.stamp === this.#stamp) return this.#loaded;
+    this.#stamp = fingerprint === undefined || fingerprint.isFresh ? undefined : fingerprint.stamp;
+    if (fingerprint === undefined) return this.#replace(this.#missing());
+    if (!fingerprint.isFile)
+      return this.#replace(withError(file, 'This is not a file. Replace it with a YAML file.'));
     try {
-      const { text, fault } = readText(file);
-      if (fault !== undefined) return this.#replace({ diagnostics: [fault] });
+      const { text, problem } = readText(file);
+      if (problem !== undefined) return this.#replace({ diagnostics: [problem] });
       if (text === this.#loaded.text) return this.#loaded;
-      if (countUtf8Bytes(text) > MAX_BASE_BYTES) return this.#replace(faulty(file, tooLarge));
+      if (countUtf8Bytes(text) > MAX_BASE_BYTES) return this.#replace(withError(file, tooLarge));
       const { base, diagnostics } = loadBaseConfig({ text, file });
       return (this.#loaded = { text, config: base, diagnostics });
     } catch (error) {
-      return this.#replace(faulty(file, toAppError(error).message));
+      return this.#replace(withError(file, toAppError(error).message));
     }
   }
 
   #missing(): LoadedBase {
     if (!this.#location.isNamed) return nothing;
-    return faulty(
+    return withError(
       this.#location.file,
       'The base configuration file (ENGINE_BASE_CONFIG, paths.baseConfig) does not exist. Create it, or remove the setting.',
     );
@@ -70,6 +71,6 @@ export class BaseFile {
 
 const tooLarge = `The base configuration is larger than ${MAX_BASE_BYTES / 1024} KiB. Move values to a dotenv file or into the workflows.`;
 
-const faulty = (file: string, message: string): LoadedBase => ({
+const withError = (file: string, message: string): LoadedBase => ({
   diagnostics: [{ severity: 'error', message, file, line: 1, column: 1, path: '' }],
 });

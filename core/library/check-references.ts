@@ -6,7 +6,7 @@ import type { SourcePosition } from '../model/workflow/values.ts';
 import type { Workflow } from '../model/workflow/workflow.ts';
 import { readSource } from '../spec/read-source.ts';
 import { findParamSchema } from '../spec/rules/params.ts';
-import { findPlace } from '../spec/source/source-node.ts';
+import { findField } from '../spec/source/source-node.ts';
 import type { SpecFile } from './read-spec.ts';
 
 /** Where files that a workflow refers to are searched. */
@@ -67,7 +67,7 @@ function checkSchema(
 function locateSchema(text: string, document: number): SourcePosition {
   const { result } = readSource({ text, file: '' }, (documents, { lines }) => {
     const node = documents[document];
-    const params = node && findPlace({ node, path: '' }, 'params');
+    const params = node && findField({ node, path: '' }, 'params');
     const schema = params && findParamSchema(params);
     return schema && lines.locate(schema.node.start);
   });

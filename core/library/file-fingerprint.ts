@@ -13,19 +13,19 @@ export interface FileFingerprint {
  * Two changes within one tick of a file system's clock are indistinguishable. The coarsest common clock is that of
  * FAT: two seconds.
  */
-export const freshMs = 2000;
+export const timestampGranularityMs = 2000;
 
 /**
  * Returns the current fingerprint of a file; undefined if it does not exist, including a dangling or circular link.
  * @param now epoch milliseconds
  */
-export function markFile(file: string, now: number): FileFingerprint | undefined {
+export function fingerprintFile(file: string, now: number): FileFingerprint | undefined {
   try {
-    const facts = statSync(file);
+    const stats = statSync(file);
     return {
-      stamp: `${facts.ino}:${facts.size}:${facts.mtimeMs}`,
-      isFresh: now - facts.mtimeMs < freshMs,
-      isFile: facts.isFile(),
+      stamp: `${stats.ino}:${stats.size}:${stats.mtimeMs}`,
+      isFresh: now - stats.mtimeMs < timestampGranularityMs,
+      isFile: stats.isFile(),
     };
   } catch {
     return undefined;

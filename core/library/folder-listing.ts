@@ -14,10 +14,10 @@ export class FolderListing {
   /** By name with extension. */
   readonly #entries = new Map<string, LibraryEntry>();
   /** Names of files that must be checked each time: recently changed, or links, whose targets are elsewhere. */
-  readonly #doubtful = new Set<string>();
+  readonly #uncertain = new Set<string>();
   #base: LoadedBase | undefined;
   #sorted: readonly LibraryEntry[] | undefined;
-  #hasLooked = false;
+  #hasScanned = false;
 
   constructor(folder: string, files: LoadedFiles) {
     this.#folder = folder;
@@ -33,12 +33,12 @@ export class FolderListing {
 
   /** Stores the result of loading a file. */
   note(file: string, entry: LibraryEntry | undefined): void {
-    if (entry !== this.#entries.get(path.basename(file))) this.doubt(file);
+    if (entry !== this.#entries.get(path.basename(file))) this.recheck(file);
   }
 
-  /** Makes the next {@link look} check a file. */
-  doubt(file: string): void {
-    this.#doubtful.add(path.basename(file));
+  /** Makes the next {@link scan} check a file. */
+  recheck(file: string): void {
+    this.#uncertain.add(path.basename(file));
   }
 
   /**
@@ -47,28 +47,30 @@ export class FolderListing {
    * @returns the names (`fileName`) of the files that were changed, created or deleted
    * @throws `home_unusable` if the folder cannot be read
    */
-  look(base: LoadedBase | undefined, changed?: ReadonlySet<string>): string[] {
+  scan(base: LoadedBase | undefined, changed?: ReadonlySet<string>): string[] {
     const names =
       changed === undefined || base !== this.#base
         ? this.#readNames()
         : new Map(
-            [...changed, ...this.#doubtful].filter(isWorkflowName).map((name) => [name, this.#isPlain(name)]),
+            [...changed, ...this.#uncertain]
+              .filter(isWorkflowName)
+              .map((name) => [name, this.#isPlain(name)]),
           );
     this.#base = base;
-    const differing = [...names].filter(([name, isPlain]) => this.#lookAt(name, isPlain));
-    if (this.#hasLooked) return differing.map(([name]) => path.basename(name, path.extname(name)));
-    this.#hasLooked = true;
+    const differing = [...names].filter(([name, isPlain]) => this.#checkFile(name, isPlain));
+    if (this.#hasScanned) return differing.map(([name]) => path.basename(name, path.extname(name)));
+    this.#hasScanned = true;
     return [];
   }
 
   /** Checks a file. Returns whether its text has changed. */
-  #lookAt(name: string, isPlain: boolean | undefined): boolean {
+  #checkFile(name: string, isPlain: boolean | undefined): boolean {
     const file = path.join(this.#folder, name);
     const before = this.#entries.get(name);
     if (isPlain === undefined) this.#files.forget(file);
     const entry = isPlain === undefined ? undefined : this.#files.load(file, this.#base);
-    if (isPlain === undefined || (isPlain && this.#files.isSettled(file))) this.#doubtful.delete(name);
-    else this.#doubtful.add(name);
+    if (isPlain === undefined || (isPlain && this.#files.isUpToDate(file))) this.#uncertain.delete(name);
+    else this.#uncertain.add(name);
     if (entry === before) return false;
     if (entry === undefined) this.#entries.delete(name);
     else this.#entries.set(name, entry);
@@ -81,7 +83,7 @@ export class FolderListing {
   #readNames(): Map<string, boolean | undefined> {
     const names = new Map<string, boolean | undefined>();
     for (const name of this.#entries.keys()) names.set(name, undefined);
-    for (const name of this.#doubtful) names.set(name, undefined);
+    for (const name of this.#uncertain) names.set(name, undefined);
     for (const found of this.#readFolder())
       if (isWorkflowName(found.name)) names.set(found.name, found.isFile());
     return names;

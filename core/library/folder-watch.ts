@@ -1,13 +1,13 @@
 import { statSync, statfsSync, watch, type FSWatcher } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { freshMs } from './file-fingerprint.ts';
+import { timestampGranularityMs } from './file-fingerprint.ts';
 
 /**
  * Milliseconds after which every file is checked again regardless of events. The system does not report writes through
  * another hard link or a memory mapping, or more changes than its queue holds.
  */
-export const maxTrustMs = 2000;
+export const fullCheckIntervalMs = 2000;
 
 /**
  * Reports which files of a folder must be checked again. System events arrive some milliseconds after a change;
@@ -19,10 +19,10 @@ export class FolderWatch {
   readonly #onEvent: () => void;
   #watcher: FSWatcher | undefined;
   /** State of the folder when all files were checked. */
-  #mark: FolderFingerprint | undefined;
-  #lookedAt = -Infinity;
+  #fingerprint: FolderFingerprint | undefined;
+  #scannedAt = -Infinity;
   /** Time of the last attempt to watch. */
-  #triedAt = -Infinity;
+  #attemptedAt = -Infinity;
   #changed = new Set<string>();
 
   /** @param onEvent called after the first system event since the last check */
@@ -37,17 +37,17 @@ export class FolderWatch {
    * all files must be checked: on every call if the system reports no changes, as for a network folder.
    */
   takeChanges(): ReadonlySet<string> | undefined {
-    const mark = markFolder(this.#folder);
+    const fingerprint = fingerprintFolder(this.#folder);
     const isSure =
       this.#watcher !== undefined &&
-      isSame(mark, this.#mark) &&
-      this.#clock.now() - mark.mtimeMs >= freshMs &&
-      this.#clock.monotonic() - this.#lookedAt < maxTrustMs;
+      isSame(fingerprint, this.#fingerprint) &&
+      this.#clock.now() - fingerprint.mtimeMs >= timestampGranularityMs &&
+      this.#clock.monotonic() - this.#scannedAt < fullCheckIntervalMs;
     const changed = this.#changed;
     // Reset before the check: later events belong to the next call.
     this.#changed = new Set();
     if (isSure) return changed;
-    this.#watchAnew(mark);
+    this.#restartWatch(fingerprint);
     return undefined;
   }
 
@@ -57,24 +57,24 @@ export class FolderWatch {
     this.#watcher = undefined;
   }
 
-  #watchAnew(mark: FolderFingerprint | undefined): void {
+  #restartWatch(fingerprint: FolderFingerprint | undefined): void {
     const now = this.#clock.monotonic();
-    const isOther = mark?.identity !== this.#mark?.identity;
+    const isOther = fingerprint?.identity !== this.#fingerprint?.identity;
     if (isOther) this.close();
-    const isDue = isOther || now - this.#triedAt >= maxTrustMs;
+    const isDue = isOther || now - this.#attemptedAt >= fullCheckIntervalMs;
     if (this.#watcher === undefined && isDue) {
-      this.#triedAt = now;
-      if (mark === undefined)
-        this.#open(path.dirname(this.#folder), (_kind, name) => this.#recordAround(name));
+      this.#attemptedAt = now;
+      if (fingerprint === undefined)
+        this.#open(path.dirname(this.#folder), (_kind, name) => this.#recordParentChange(name));
       else this.#open(this.#folder, (kind, name) => this.#record(kind, name));
     }
-    this.#mark = mark;
-    this.#lookedAt = now;
+    this.#fingerprint = fingerprint;
+    this.#scannedAt = now;
   }
 
   #open(folder: string, note: ChangeListener): void {
     try {
-      if (!reportsChanges(folder)) return;
+      if (!supportsWatch(folder)) return;
       const watcher = watch(folder, { persistent: false });
       watcher.on('change', note);
       // Later events of a closed watcher are harmless.
@@ -93,7 +93,7 @@ export class FolderWatch {
   }
 
   /** While the folder does not exist, its parent reports when it is created. */
-  #recordAround(name: string | Buffer | null): void {
+  #recordParentChange(name: string | Buffer | null): void {
     if (name === null || String(name) === path.basename(this.#folder)) this.#onEvent();
   }
 }
@@ -106,7 +106,7 @@ interface FolderFingerprint {
   readonly mtimeMs: number;
 }
 
-function markFolder(folder: string): FolderFingerprint | undefined {
+function fingerprintFolder(folder: string): FolderFingerprint | undefined {
   try {
     const { dev, ino, birthtimeMs, mtimeMs } = statSync(folder);
     return { identity: `${dev}:${ino}:${birthtimeMs}`, mtimeMs };
@@ -116,10 +116,12 @@ function markFolder(folder: string): FolderFingerprint | undefined {
 }
 
 const isSame = (
-  mark: FolderFingerprint | undefined,
+  fingerprint: FolderFingerprint | undefined,
   other: FolderFingerprint | undefined,
-): mark is FolderFingerprint =>
-  mark !== undefined && mark.identity === other?.identity && mark.mtimeMs === other.mtimeMs;
+): fingerprint is FolderFingerprint =>
+  fingerprint !== undefined &&
+  fingerprint.identity === other?.identity &&
+  fingerprint.mtimeMs === other.mtimeMs;
 
 /** Types of file systems that only this machine can change (`statfs`, linux/magic.h). */
 const localTypes: ReadonlySet<number> = new Set([
@@ -137,5 +139,5 @@ const localTypes: ReadonlySet<number> = new Set([
 /**
  * Whether changes are reported. Linux accepts a watch of a network folder, but reports no changes by other machines.
  */
-const reportsChanges = (folder: string): boolean =>
+const supportsWatch = (folder: string): boolean =>
   process.platform !== 'linux' || localTypes.has(statfsSync(folder).type);

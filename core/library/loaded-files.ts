@@ -3,9 +3,9 @@ import type { Clock } from '../base/clock.ts';
 import { toAppError } from '../base/errors.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LoadedBase } from './base-file.ts';
-import { markFile } from './file-fingerprint.ts';
+import { fingerprintFile } from './file-fingerprint.ts';
 import { isLarge } from '../loading/load-in-thread.ts';
-import { loadOverBase, loadOverBaseInThread, type SpecFile } from './read-spec.ts';
+import { loadWithBase, loadWithBaseInThread, type SpecFile } from './read-spec.ts';
 import { readText } from './read-text.ts';
 
 /** A file of the workflow folder. */
@@ -43,9 +43,9 @@ export class LoadedFiles {
   readonly #clock: Pick<Clock, 'now' | 'soon'>;
   readonly #onLoaded: (file: string) => void;
   readonly #known = new Map<string, CachedFile>();
-  #isSpread = false;
+  #isIncremental = false;
   /** Amount of text that this turn may still load; undefined before its first file. */
-  #left: number | undefined;
+  #remaining: number | undefined;
   readonly #waiting: (() => void)[] = [];
 
   /** @param onLoaded called when a file was loaded in a worker thread or in a later turn */
@@ -55,8 +55,8 @@ export class LoadedFiles {
   }
 
   /** Spreads the loading of many small files over several turns of the event loop from now on. */
-  spread(): void {
-    this.#isSpread = true;
+  loadIncrementally(): void {
+    this.#isIncremental = true;
   }
 
   /**
@@ -64,27 +64,27 @@ export class LoadedFiles {
    * file.
    */
   load(file: string, base: LoadedBase | undefined): LibraryEntry | undefined {
-    const mark = markFile(file, this.#clock.now());
-    if (mark === undefined || !mark.isFile) {
+    const fingerprint = fingerprintFile(file, this.#clock.now());
+    if (fingerprint === undefined || !fingerprint.isFile) {
       this.forget(file);
       return undefined;
     }
-    const { stamp, isFresh } = mark;
+    const { stamp, isFresh } = fingerprint;
     const known = this.#known.get(file);
     if (known?.stamp === stamp && known.base === base) return known.entry;
     const { text, entry } = this.#read(file, base, known);
     if (entry === undefined) this.forget(file);
     // An unreadable file is read again each time.
     if (entry === undefined || text === undefined) return entry;
-    const isSettled = !isFresh && entry.loading === undefined;
+    const isUpToDate = !isFresh && entry.loading === undefined;
     const next = known?.entry === entry ? known : { text, base, entry };
-    next.stamp = isSettled ? stamp : undefined;
+    next.stamp = isUpToDate ? stamp : undefined;
     this.#known.set(file, next);
     return entry;
   }
 
   /** Whether the fingerprint of a file would show any change since it was loaded. */
-  isSettled(file: string): boolean {
+  isUpToDate(file: string): boolean {
     return this.#known.get(file)?.stamp !== undefined;
   }
 
@@ -98,60 +98,63 @@ export class LoadedFiles {
     base: LoadedBase | undefined,
     known: CachedFile | undefined,
   ): { readonly text?: string; readonly entry: LibraryEntry | undefined } {
-    const place = { fileName: path.basename(file, path.extname(file)), file };
+    const location = { fileName: path.basename(file, path.extname(file)), file };
     try {
-      const { text, fault } = readText(file);
-      if (fault !== undefined)
-        return { text, entry: { ...place, spec: { text, workflows: [], diagnostics: [fault] } } };
+      const { text, problem } = readText(file);
+      if (problem !== undefined)
+        return { text, entry: { ...location, spec: { text, workflows: [], diagnostics: [problem] } } };
       if (known?.text === text && known.base === base) return { text, entry: known.entry };
       if (isLarge(text))
         return {
           text,
-          entry: this.#loadLater(place, text, known, loadOverBaseInThread({ text, file }, base)),
+          entry: this.#loadInBackground(location, text, known, loadWithBaseInThread({ text, file }, base)),
         };
-      const load = (): SpecFile => loadOverBase({ text, file }, base);
-      if (this.#take(text)) return { text, entry: { ...place, spec: load() } };
-      return { text, entry: this.#loadLater(place, text, known, this.#wait(text).then(load)) };
+      const load = (): SpecFile => loadWithBase({ text, file }, base);
+      if (this.#take(text)) return { text, entry: { ...location, spec: load() } };
+      return { text, entry: this.#loadInBackground(location, text, known, this.#wait(text).then(load)) };
     } catch (error) {
       const { code, message } = toAppError(error);
       if (code === 'not_found') return { entry: undefined };
       return {
-        entry: { ...place, spec: { text: '', workflows: [], diagnostics: [faultOf(file, message)] } },
+        entry: {
+          ...location,
+          spec: { text: '', workflows: [], diagnostics: [errorDiagnostic(file, message)] },
+        },
       };
     }
   }
 
   /** Keeps the workflows of the previous text until the file is loaded. */
-  #loadLater(
-    place: Pick<LibraryEntry, 'fileName' | 'file'>,
+  #loadInBackground(
+    location: Pick<LibraryEntry, 'fileName' | 'file'>,
     text: string,
     before: CachedFile | undefined,
     loaded: Promise<SpecFile>,
   ): LibraryEntry {
-    const { file } = place;
+    const { file } = location;
     const { workflows = [] } = before?.entry.spec ?? {};
     const severity = workflows.length > 0 ? 'warning' : 'error';
-    const diagnostics = [{ ...faultOf(file, 'This file is being checked.'), severity } as const];
+    const diagnostics = [{ ...errorDiagnostic(file, 'This file is being checked.'), severity } as const];
     const finish = (spec: SpecFile): void => {
       const known = this.#known.get(file);
       if (known?.entry !== entry) return;
-      known.entry = { ...place, spec };
+      known.entry = { ...location, spec };
       this.#onLoaded(file);
     };
     const loading = loaded.then(finish, (error: unknown) =>
-      finish({ text, workflows: [], diagnostics: [faultOf(file, toAppError(error).message)] }),
+      finish({ text, workflows: [], diagnostics: [errorDiagnostic(file, toAppError(error).message)] }),
     );
-    const entry: LibraryEntry = { ...place, spec: { text, workflows, diagnostics }, loading };
+    const entry: LibraryEntry = { ...location, spec: { text, workflows, diagnostics }, loading };
     return entry;
   }
 
   /** Whether this turn may load one more text. */
   #take(text: string): boolean {
-    if (!this.#isSpread) return true;
-    if (this.#left === undefined) this.#clock.soon(() => this.#beginTick());
-    this.#left ??= TURN_CHARACTERS;
-    if (this.#left <= 0) return false;
-    this.#left -= FILE_CHARACTERS + text.length;
+    if (!this.#isIncremental) return true;
+    if (this.#remaining === undefined) this.#clock.soon(() => this.#beginTick());
+    this.#remaining ??= TURN_CHARACTERS;
+    if (this.#remaining <= 0) return false;
+    this.#remaining -= FILE_CHARACTERS + text.length;
     return true;
   }
 
@@ -165,12 +168,12 @@ export class LoadedFiles {
   }
 
   #beginTick(): void {
-    this.#left = undefined;
-    while (this.#waiting.length > 0 && (this.#left ?? 1) > 0) this.#waiting.shift()!();
+    this.#remaining = undefined;
+    while (this.#waiting.length > 0 && (this.#remaining ?? 1) > 0) this.#waiting.shift()!();
   }
 }
 
-const faultOf = (file: string, message: string): Diagnostic => ({
+const errorDiagnostic = (file: string, message: string): Diagnostic => ({
   severity: 'error',
   message,
   file,

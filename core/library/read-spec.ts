@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { isSetAside, reportSetAside, runActivity, setAsideReason } from '../base/activity.ts';
+import { isQuarantined, reportQuarantined, runActivity, quarantineReason } from '../base/activity.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Workflow } from '../model/workflow/workflow.ts';
@@ -24,24 +24,24 @@ export interface SpecFile {
  * @throws `not_found` or `home_unusable`
  */
 export function readSpecFile(file: string, base?: LoadedBase): SpecFile {
-  const { text, fault } = readText(file);
-  if (fault !== undefined) return { text, workflows: [], diagnostics: [fault] };
-  return loadOverBase({ text, file }, base);
+  const { text, problem } = readText(file);
+  if (problem !== undefined) return { text, workflows: [], diagnostics: [problem] };
+  return loadWithBase({ text, file }, base);
 }
 
 /**
- * Does the same as {@link loadOverBase}, but loads a large text in a worker thread.
+ * Does the same as {@link loadWithBase}, but loads a large text in a worker thread.
  * @throws `too_many_requests` as `loadInThread`
  */
-export async function loadOverBaseInThread(
+export async function loadWithBaseInThread(
   source: { readonly text: string; readonly file?: string },
   base: LoadedBase = { diagnostics: [] },
   purpose?: LoadPurpose,
 ): Promise<SpecFile> {
-  if (!isLarge(source.text)) return loadOverBase(source, base);
+  if (!isLarge(source.text)) return loadWithBase(source, base);
   const baseText = base.config === undefined ? undefined : base.text;
-  const given = baseText === undefined ? undefined : { text: baseText };
-  const { workflows, diagnostics } = await loadInThread({ ...source, base: given }, purpose);
+  const baseSource = baseText === undefined ? undefined : { text: baseText };
+  const { workflows, diagnostics } = await loadInThread({ ...source, base: baseSource }, purpose);
   return { text: source.text, baseText, workflows, diagnostics: [...diagnostics, ...base.diagnostics] };
 }
 
@@ -49,7 +49,7 @@ export async function loadOverBaseInThread(
  * Loads workflows and merges them with the base configuration.
  * @param source.file absolute path; absent for text without a file
  */
-export function loadOverBase(
+export function loadWithBase(
   source: { readonly text: string; readonly file?: string },
   base: LoadedBase = { diagnostics: [] },
 ): SpecFile {
@@ -69,15 +69,15 @@ function checkSpec(
 ): Pick<SpecFile, 'workflows' | 'diagnostics'> {
   const { text, file } = source;
   const activity = { kind: 'check', file, text } as const;
-  if (!isSetAside(activity))
+  if (!isQuarantined(activity))
     return runActivity(activity, () => {
       failPoint('workflow.before_check');
       return loadSpec({ ...source, base: base.config });
     });
-  reportSetAside(activity);
-  const message = `${setAsideReason(activity)} Change the file to check it again.`;
-  const place = { file: file ?? '', line: 1, column: 1, path: '' };
-  return { workflows: [], diagnostics: [{ severity: 'error', message, ...place }] };
+  reportQuarantined(activity);
+  const message = `${quarantineReason(activity)} Change the file to check it again.`;
+  const location = { file: file ?? '', line: 1, column: 1, path: '' };
+  return { workflows: [], diagnostics: [{ severity: 'error', message, ...location }] };
 }
 
 /** Length below which the young generation of the heap hardly grows. */

@@ -8,7 +8,7 @@ import { describeTooLarge, MAX_FILE_BYTES } from '../spec/limits.ts';
 /** The text of a file; empty with one diagnostic if the content is not text. */
 export interface FileText {
   readonly text: string;
-  readonly fault?: Diagnostic;
+  readonly problem?: Diagnostic;
 }
 
 /**
@@ -16,26 +16,26 @@ export interface FileText {
  * @throws `not_found` or `home_unusable`
  */
 export function readText(file: string): FileText {
-  const bytes = readBounded(file);
-  if (bytes === undefined) return { text: '', fault: tooLarge(file) };
+  const bytes = readUpToLimit(file);
+  if (bytes === undefined) return { text: '', problem: tooLarge(file) };
   const text = decodeUtf8(bytes);
-  return text === undefined ? { text: '', fault: notText(file, bytes) } : { text };
+  return text === undefined ? { text: '', problem: invalidTextDiagnostic(file, bytes) } : { text };
 }
 
-function readBounded(file: string): Buffer | undefined {
+function readUpToLimit(file: string): Buffer | undefined {
   const handle = openFile(file);
   try {
-    const facts = fstatSync(handle);
-    if (facts.isDirectory())
+    const stats = fstatSync(handle);
+    if (stats.isDirectory())
       throw new AppError('not_found', `"${file}" is a directory. Specify a workflow file in it.`);
     // A pipe has no size, and a file may grow while it is read.
-    let buffer = Buffer.allocUnsafe(Math.min(facts.size, MAX_FILE_BYTES) + 1);
+    let buffer = Buffer.allocUnsafe(Math.min(stats.size, MAX_FILE_BYTES) + 1);
     let length = 0;
     for (;;) {
       const count = readSync(handle, buffer, length, buffer.length - length, null);
       length += count;
       if (count === 0 || length > MAX_FILE_BYTES) break;
-      if (length === buffer.length) buffer = enlarge(buffer);
+      if (length === buffer.length) buffer = growBuffer(buffer);
     }
     return length > MAX_FILE_BYTES ? undefined : buffer.subarray(0, length);
   } finally {
@@ -43,7 +43,7 @@ function readBounded(file: string): Buffer | undefined {
   }
 }
 
-function enlarge(full: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+function growBuffer(full: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   const larger = Buffer.allocUnsafe(Math.min(Math.max(2 * full.length, 65_536), MAX_FILE_BYTES + 1));
   full.copy(larger);
   return larger;
@@ -56,8 +56,8 @@ function openFile(file: string): number {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR')
       throw new AppError('not_found', `Workflow file "${file}" not found.`);
-    const { fault, remedy } = explainFsError(error);
-    throw new AppError('home_unusable', `Cannot read ${file}: ${fault}.`, {
+    const { problem, remedy } = explainFsError(error);
+    throw new AppError('home_unusable', `Cannot read ${file}: ${problem}.`, {
       cause: error,
       ...(remedy !== undefined && { details: { hint: remedy } }),
     });
@@ -79,7 +79,7 @@ function tooLarge(file: string): Diagnostic {
 }
 
 /** Returns a diagnostic at the line of the first invalid byte, so that it can be found in a long file. */
-function notText(file: string, bytes: Buffer): Diagnostic {
+function invalidTextDiagnostic(file: string, bytes: Buffer): Diagnostic {
   const zero = bytes.indexOf(0);
   if (zero >= 0) {
     const { line } = createLineMap(bytes.subarray(0, zero).toString('latin1')).locate(zero);

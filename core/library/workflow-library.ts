@@ -8,9 +8,9 @@ import type { LoadPurpose } from '../loading/load-in-thread.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { BaseFile } from './base-file.ts';
 import { FolderListing, workflowExtensions } from './folder-listing.ts';
-import { FolderWatch, maxTrustMs } from './folder-watch.ts';
+import { FolderWatch, fullCheckIntervalMs } from './folder-watch.ts';
 import { type LibraryEntry, LoadedFiles } from './loaded-files.ts';
-import { loadOverBaseInThread, type SpecFile } from './read-spec.ts';
+import { loadWithBaseInThread, type SpecFile } from './read-spec.ts';
 import { createFile, removeFile, renameFile, replaceFile } from './write-file.ts';
 
 export type { LibraryEntry } from './loaded-files.ts';
@@ -32,8 +32,8 @@ export class WorkflowLibrary {
   readonly #listing: FolderListing;
   readonly #changes = new Emitter<string>(() => {});
   #watch: FolderWatch | undefined;
-  #stopLooking: Dispose | undefined;
-  #cancelSoon: Dispose | undefined;
+  #stopPolling: Dispose | undefined;
+  #cancelCheck: Dispose | undefined;
 
   /** @param base base configuration of the workflows; none if absent */
   constructor(folder: string, clock: LibraryClock, base?: BaseFile) {
@@ -41,8 +41,8 @@ export class WorkflowLibrary {
     this.#clock = clock;
     this.#base = base;
     this.#files = new LoadedFiles(clock, (file) => {
-      this.#listing.doubt(file);
-      this.#lookSoon();
+      this.#listing.recheck(file);
+      this.#scheduleCheck();
     });
     this.#listing = new FolderListing(folder, this.#files);
   }
@@ -53,17 +53,17 @@ export class WorkflowLibrary {
    * turns of the event loop.
    */
   watch(): void {
-    this.#files.spread();
-    this.#watch ??= new FolderWatch(this.#folder, this.#clock, () => this.#lookSoon());
+    this.#files.loadIncrementally();
+    this.#watch ??= new FolderWatch(this.#folder, this.#clock, () => this.#scheduleCheck());
   }
 
   /** Stops all watching. */
   close(): void {
     this.#watch?.close();
     this.#watch = undefined;
-    this.#cancelSoon?.();
-    this.#stopLooking?.();
-    this.#stopLooking = undefined;
+    this.#cancelCheck?.();
+    this.#stopPolling?.();
+    this.#stopPolling = undefined;
   }
 
   /**
@@ -72,14 +72,14 @@ export class WorkflowLibrary {
    */
   onChange(listener: (fileName: string) => void): Dispose {
     this.watch();
-    this.#tryToLook();
-    this.#stopLooking ??= this.#clock.every(maxTrustMs, () => this.#tryToLook());
+    this.#checkIgnoringErrors();
+    this.#stopPolling ??= this.#clock.every(fullCheckIntervalMs, () => this.#checkIgnoringErrors());
     const dispose = this.#changes.subscribe(listener);
     return () => {
       dispose();
       if (this.#changes.size > 0) return;
-      this.#stopLooking?.();
-      this.#stopLooking = undefined;
+      this.#stopPolling?.();
+      this.#stopPolling = undefined;
     };
   }
 
@@ -88,7 +88,7 @@ export class WorkflowLibrary {
    * @throws `home_unusable` if the folder cannot be read
    */
   list(): readonly LibraryEntry[] {
-    const differing = this.#look();
+    const differing = this.#scan();
     const { entries } = this.#listing;
     for (const fileName of differing) this.#changes.emit(fileName);
     return entries;
@@ -96,7 +96,7 @@ export class WorkflowLibrary {
 
   /** Returns one workflow by file name. Rejects with `not_found`. */
   async get(fileName: string): Promise<LibraryEntry> {
-    return this.#whenLoaded(this.peek(fileName));
+    return this.#waitUntilLoaded(this.peek(fileName));
   }
 
   /**
@@ -110,7 +110,7 @@ export class WorkflowLibrary {
     }
     // Only considers files that were already listed, because listing takes longer than this check.
     const listed = this.#listing.entries.filter((entry) => entry.fileName !== fileName);
-    const nearest = findMeant(fileName, listed);
+    const nearest = findSimilarName(fileName, listed);
     const guess = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
     throw new AppError('not_found', `No workflow named "${fileName}" in ${this.#folder}.${guess}`);
   }
@@ -122,7 +122,7 @@ export class WorkflowLibrary {
       .find((file) => existsSync(file));
     const isMeant = (entry: LibraryEntry): boolean => entry.spec.workflows[0]?.name === name;
     const entry = direct === undefined ? this.list().find(isMeant) : this.#load(direct);
-    if (entry !== undefined) return this.#whenLoaded(entry);
+    if (entry !== undefined) return this.#waitUntilLoaded(entry);
     return direct === undefined ? (await this.listLoaded()).find(isMeant) : undefined;
   }
 
@@ -138,7 +138,7 @@ export class WorkflowLibrary {
    */
   check(text: string, file?: string, purpose?: LoadPurpose): Promise<SpecFile> {
     const { config, text: baseText } = this.#base?.read() ?? {};
-    return loadOverBaseInThread({ text, file }, { config, text: baseText, diagnostics: [] }, purpose);
+    return loadWithBaseInThread({ text, file }, { config, text: baseText, diagnostics: [] }, purpose);
   }
 
   /** Returns the diagnostics of the base configuration. */
@@ -217,7 +217,7 @@ export class WorkflowLibrary {
   }
 
   /** Resolves with the entry when it is loaded; a file that changes meanwhile is loaded again. */
-  async #whenLoaded(entry: LibraryEntry): Promise<LibraryEntry> {
+  async #waitUntilLoaded(entry: LibraryEntry): Promise<LibraryEntry> {
     let current = entry;
     while (current.loading !== undefined) {
       await current.loading;
@@ -226,9 +226,9 @@ export class WorkflowLibrary {
     return current;
   }
 
-  #look(): readonly string[] {
+  #scan(): readonly string[] {
     try {
-      return this.#listing.look(this.#base?.read(), this.#watch?.takeChanges());
+      return this.#listing.scan(this.#base?.read(), this.#watch?.takeChanges());
     } catch (error) {
       // Pending events were not processed.
       this.#watch?.close();
@@ -240,21 +240,21 @@ export class WorkflowLibrary {
   #recordWrite(...files: string[]): void {
     for (const file of files) {
       this.#files.forget(file);
-      this.#listing.doubt(file);
+      this.#listing.recheck(file);
     }
-    this.#lookSoon();
+    this.#scheduleCheck();
   }
 
-  #lookSoon(): void {
+  #scheduleCheck(): void {
     if (this.#changes.size === 0) return;
-    this.#cancelSoon ??= this.#clock.after(quietMs, () => {
-      this.#cancelSoon = undefined;
-      this.#tryToLook();
+    this.#cancelCheck ??= this.#clock.after(quietMs, () => {
+      this.#cancelCheck = undefined;
+      this.#checkIgnoringErrors();
     });
   }
 
   /** Errors are ignored here, because the next list reports them. */
-  #tryToLook(): void {
+  #checkIgnoringErrors(): void {
     try {
       this.list();
     } catch {}
@@ -262,11 +262,11 @@ export class WorkflowLibrary {
 }
 
 /** Finds the file that a wrong name may mean: with its extension, by the name of its workflow, or with a typo. */
-function findMeant(given: string, entries: readonly LibraryEntry[]): string | undefined {
-  const bare = given.replace(/\.ya?ml$/, '');
+function findSimilarName(query: string, entries: readonly LibraryEntry[]): string | undefined {
+  const bare = query.replace(/\.ya?ml$/, '');
   const meant =
     entries.find((entry) => entry.fileName === bare) ??
-    entries.find((entry) => entry.spec.workflows[0]?.name === given);
+    entries.find((entry) => entry.spec.workflows[0]?.name === query);
   const names = entries.map(({ fileName }) => fileName);
-  return meant?.fileName ?? findNearest(given, names);
+  return meant?.fileName ?? findNearest(query, names);
 }

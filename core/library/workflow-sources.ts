@@ -1,6 +1,6 @@
 import { loadInThread } from '../loading/load-in-thread.ts';
 import type { BaseFile } from './base-file.ts';
-import { loadOverBaseInThread, type SpecFile } from './read-spec.ts';
+import { loadWithBaseInThread, type SpecFile } from './read-spec.ts';
 import { readText } from './read-text.ts';
 import type { WorkflowLibrary } from './workflow-library.ts';
 
@@ -43,13 +43,13 @@ export class WorkflowSources {
 
   /** Loads any file by absolute path. Rejects with `not_found` or `home_unusable`. */
   async read(file: string): Promise<WorkflowSource> {
-    const { text, fault } = readText(file);
-    if (fault !== undefined) return { file, text, workflows: [], diagnostics: [fault] };
-    return { file, ...(await loadOverBaseInThread({ text, file }, this.#base.read())) };
+    const { text, problem } = readText(file);
+    if (problem !== undefined) return { file, text, workflows: [], diagnostics: [problem] };
+    return { file, ...(await loadWithBaseInThread({ text, file }, this.#base.read())) };
   }
 
   /** Loads an unsaved text as if it were a file of the workflow folder; the file may not exist. */
-  async loadInPlace(fileName: string, text: string, base?: BaseConfigText): Promise<WorkflowSource> {
+  async loadUnsaved(fileName: string, text: string, base?: BaseConfigText): Promise<WorkflowSource> {
     const file = this.#library.fileOf(fileName);
     return { file, ...(await this.#load({ text, file }, base)) };
   }
@@ -61,10 +61,10 @@ export class WorkflowSources {
 
   async #load(
     source: { readonly text: string; readonly file?: string },
-    given: BaseConfigText | undefined,
+    baseConfig: BaseConfigText | undefined,
   ): Promise<SpecFile> {
-    if (given === undefined) return loadOverBaseInThread(source, this.#base.read());
-    const base = { file: 'base', ...given };
+    if (baseConfig === undefined) return loadWithBaseInThread(source, this.#base.read());
+    const base = { file: 'base', ...baseConfig };
     const { workflows, diagnostics, baseDiagnostics, hasBase } = await loadInThread({ ...source, base });
     return {
       text: source.text,

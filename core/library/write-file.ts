@@ -24,14 +24,14 @@ import { fsyncDirSync } from '../files/fsync-dir.ts';
 const newFileMode = 0o600;
 
 /** Flushes the names in a folder to disk. */
-type Settle = (folder: string) => void;
+type FlushFolder = (folder: string) => void;
 
 /**
  * Creates a file atomically and flushes it to disk; nothing has changed on failure.
  * @throws `already_exists`, `home_unusable` or `storage_full`
  */
-export function createFile(file: string, text: string, settle: Settle = fsyncDirSync): void {
-  refusing(file, () => {
+export function createFile(file: string, text: string, flushFolder: FlushFolder = fsyncDirSync): void {
+  mappingErrors(file, () => {
     const folder = path.dirname(file);
     if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
     const draft = writeDraft(file, text, newFileMode);
@@ -40,7 +40,7 @@ export function createFile(file: string, text: string, settle: Settle = fsyncDir
     } finally {
       rmSync(draft, { force: true });
     }
-    settle(folder);
+    flushFolder(folder);
   });
 }
 
@@ -49,12 +49,12 @@ export function createFile(file: string, text: string, settle: Settle = fsyncDir
  * are preserved.
  * @throws as {@link createFile}
  */
-export function replaceFile(file: string, text: string, settle: Settle = fsyncDirSync): void {
-  refusing(file, () => {
+export function replaceFile(file: string, text: string, flushFolder: FlushFolder = fsyncDirSync): void {
+  mappingErrors(file, () => {
     const target = realpathSync(file);
     const draft = writeDraft(target, text, statSync(target).mode & 0o777);
-    putDraft(draft, target);
-    settle(path.dirname(target));
+    moveDraft(draft, target);
+    flushFolder(path.dirname(target));
   });
 }
 
@@ -62,12 +62,12 @@ export function replaceFile(file: string, text: string, settle: Settle = fsyncDi
  * Creates or replaces a file atomically and flushes it to disk; nothing has changed on failure.
  * @throws `home_unusable` or `storage_full`
  */
-export function putFile(file: string, text: string, settle: Settle = fsyncDirSync): void {
-  refusing(file, () => {
+export function putFile(file: string, text: string, flushFolder: FlushFolder = fsyncDirSync): void {
+  mappingErrors(file, () => {
     const folder = path.dirname(file);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    putDraft(writeDraft(file, text, newFileMode), file);
-    settle(folder);
+    moveDraft(writeDraft(file, text, newFileMode), file);
+    flushFolder(folder);
   });
 }
 
@@ -75,16 +75,16 @@ export function putFile(file: string, text: string, settle: Settle = fsyncDirSyn
  * Renames a file or link within its folder. Never replaces an existing file.
  * @throws as {@link createFile}
  */
-export function renameFile(file: string, newFile: string, settle: Settle = fsyncDirSync): void {
-  refusing(newFile, () => {
+export function renameFile(file: string, newFile: string, flushFolder: FlushFolder = fsyncDirSync): void {
+  mappingErrors(newFile, () => {
     // On some systems, this would create a hard link to the target of a symbolic link.
     if (!lstatSync(file).isSymbolicLink() && tryLink(file, newFile)) unlinkSync(file);
     else {
-      if (lstatSync(newFile, { throwIfNoEntry: false }) !== undefined && !isOwnName(file, newFile))
-        throw taken(newFile);
+      if (lstatSync(newFile, { throwIfNoEntry: false }) !== undefined && !isSameFile(file, newFile))
+        throw nameTakenError(newFile);
       renameSync(file, newFile);
     }
-    settle(path.dirname(newFile));
+    flushFolder(path.dirname(newFile));
   });
 }
 
@@ -93,7 +93,7 @@ export function renameFile(file: string, newFile: string, settle: Settle = fsync
  * @throws `home_unusable`
  */
 export function removeFile(file: string): void {
-  refusing(file, () => rmSync(file, { force: true }));
+  mappingErrors(file, () => rmSync(file, { force: true }));
 }
 
 /** The name is hidden, and has no extension that the library reads. */
@@ -109,7 +109,7 @@ function writeDraft(file: string, text: string, mode: number): string {
   return draft;
 }
 
-function putDraft(draft: string, file: string): void {
+function moveDraft(draft: string, file: string): void {
   try {
     renameSync(draft, file);
   } catch (error) {
@@ -133,7 +133,7 @@ function tryLink(file: string, newFile: string): boolean {
 const withoutLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /** Whether two names refer to the same file on a case-insensitive file system. */
-function isOwnName(file: string, other: string): boolean {
+function isSameFile(file: string, other: string): boolean {
   if (file === other || file.toLowerCase() !== other.toLowerCase()) return false;
   const [a, b] = [lstatSync(file), lstatSync(other)];
   return a.ino === b.ino && a.dev === b.dev;
@@ -141,17 +141,17 @@ function isOwnName(file: string, other: string): boolean {
 
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code);
 
-const taken = (file: string): AppError =>
+const nameTakenError = (file: string): AppError =>
   new AppError('already_exists', `File ${file} already exists. Choose another name.`);
 
-function refusing(file: string, operation: () => void): void {
+function mappingErrors(file: string, operation: () => void): void {
   try {
     operation();
   } catch (error) {
     if (error instanceof AppError) throw error;
     const code = codeOf(error);
     const options = { cause: error };
-    if (code === 'EEXIST') throw taken(file);
+    if (code === 'EEXIST') throw nameTakenError(file);
     if (code === 'ENOSPC' || code === 'EDQUOT') {
       const message = `No space left to write ${file}. Free some space on the disk.`;
       throw new AppError('storage_full', message, options);

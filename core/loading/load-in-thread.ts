@@ -60,14 +60,14 @@ export async function loadInThread(request: TextToLoad, purpose: LoadPurpose = '
     if (!(error instanceof DeadlineError)) throw error;
     return {
       workflows: [],
-      diagnostics: [faulty(error, request.file)],
+      diagnostics: [toErrorDiagnostic(error, request.file)],
       baseDiagnostics: [],
       hasBase: false,
     };
   }
 }
 
-const faulty = ({ message }: AppError, file = ''): LoadedText['diagnostics'][number] => ({
+const toErrorDiagnostic = ({ message }: AppError, file = ''): LoadedText['diagnostics'][number] => ({
   severity: 'error',
   message,
   file,

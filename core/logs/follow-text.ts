@@ -5,7 +5,7 @@ import type { StreamObserver } from '../contract/transport/bridge.ts';
 import type { DecodeText } from './decode-text.ts';
 import { pollIntervalMs } from './follow-log.ts';
 import { type LogState, openLog } from './log-source.ts';
-import { findStart, pieceBytes, readPiece, type TextPosition, type TextStart } from './text-chunks.ts';
+import { findStart, chunkBytes, readChunk, type TextPosition, type TextStart } from './text-chunks.ts';
 
 /** A log whose text is followed. */
 export interface FollowedText {
@@ -75,12 +75,12 @@ export class TextFollower {
     if (log === undefined) return;
     this.#readTo = size;
     const { decode } = this.#log;
-    const part = { end: size, isLast: complete, buffer: Buffer.allocUnsafe(pieceBytes), decode };
-    for (let place = this.#place; !this.#stopped && place.offset < size;) {
-      const { lines, next } = await readPiece(log.handle, { place, ...part });
-      if (this.#stopped || next.offset === place.offset) return;
-      const { offset } = place;
-      this.#place = place = next;
+    const request = { end: size, isLast: complete, buffer: Buffer.allocUnsafe(chunkBytes), decode };
+    for (let position = this.#place; !this.#stopped && position.offset < size;) {
+      const { lines, next } = await readChunk(log.handle, { place: position, ...request });
+      if (this.#stopped || next.offset === position.offset) return;
+      const { offset } = position;
+      this.#place = position = next;
       if (lines.length === 0) continue;
       this.#observer.item({ id: next.offset, offset, lines });
       await this.#untilTaken();
@@ -88,9 +88,9 @@ export class TextFollower {
   }
 
   async #begin(log: Awaited<ReturnType<typeof openLog>>): Promise<TextPosition> {
-    const place = await findStart(log, this.#log.start);
-    if (!this.#stopped) this.#observer.place?.(place.offset);
-    return place;
+    const position = await findStart(log, this.#log.start);
+    if (!this.#stopped) this.#observer.place?.(position.offset);
+    return position;
   }
 
   /** Returns the size of the file. Throws when the file no longer starts with the part that was read. */

@@ -65,8 +65,8 @@ export class IndexedLog {
     if (log?.identity !== this.identity) return;
     const buffer = Buffer.allocUnsafe(chunkBytes);
     while (this.index.size < this.#target && !this.#stopped) {
-      const room = Math.min(chunkBytes, this.#target - this.index.size);
-      const chunk = await readFully(log.handle, buffer.subarray(0, room), this.index.size);
+      const readLength = Math.min(chunkBytes, this.#target - this.index.size);
+      const chunk = await readFully(log.handle, buffer.subarray(0, readLength), this.index.size);
       if (chunk.length === 0) return;
       if (this.index.size < probedBytes)
         this.#isBinary ||= chunk.subarray(0, probedBytes - this.index.size).includes(0);

@@ -6,7 +6,7 @@ const carriageReturn = 13;
 /** Bytes of a line that are displayed; the rest is truncated. */
 export const maximumLineBytes = 65_536;
 /** Bytes of a line that are buffered: enough to detect that it exceeds the limit even when it ends with `\r`. */
-const keptBytes = maximumLineBytes + 2;
+const maxKeptBytes = maximumLineBytes + 2;
 
 /** Range of lines to collect. */
 export interface LineSelection {
@@ -25,8 +25,8 @@ export class LineCollector {
   #toSkip: number;
   #ended = 0;
   #bytes = 0;
-  #parts: Buffer[] = [];
-  #partBytes = 0;
+  #chunks: Buffer[] = [];
+  #lineBytes = 0;
 
   constructor(options: LineSelection) {
     this.#options = options;
@@ -42,20 +42,20 @@ export class LineCollector {
    * Number of the line, counted from the first line passed in, that is already so long that its rest does not matter.
    */
   get overlongLine(): number | undefined {
-    return this.#partBytes > keptBytes ? this.#ended : undefined;
+    return this.#lineBytes > maxKeptBytes ? this.#ended : undefined;
   }
 
   /** Ends the current line; the next chunk starts the line after it. */
   endLine(): void {
     if (this.#toSkip > 0) this.#toSkip -= 1;
     else {
-      const line = Buffer.concat(this.#parts);
+      const line = Buffer.concat(this.#chunks);
       this.lines.push(showLine(line, this.#options.decode));
       this.#bytes += Math.min(line.length, maximumLineBytes);
     }
     this.#ended += 1;
-    this.#parts = [];
-    this.#partBytes = 0;
+    this.#chunks = [];
+    this.#lineBytes = 0;
   }
 
   /** Processes a chunk; buffered bytes are copied. */
@@ -72,18 +72,18 @@ export class LineCollector {
 
   /** Ends the text: the rest is an unfinished last line. */
   finish(): void {
-    if (this.#partBytes > 0 && !this.satisfied) this.endLine();
+    if (this.#lineBytes > 0 && !this.satisfied) this.endLine();
   }
 
-  #keep(part: Buffer): void {
-    if (part.length === 0) return;
+  #keep(segment: Buffer): void {
+    if (segment.length === 0) return;
     if (this.#toSkip > 0) {
-      this.#partBytes += part.length;
+      this.#lineBytes += segment.length;
       return;
     }
-    const room = keptBytes - Math.min(this.#partBytes, keptBytes);
-    if (room > 0) this.#parts.push(Buffer.from(part.subarray(0, room)));
-    this.#partBytes += part.length;
+    const remaining = maxKeptBytes - Math.min(this.#lineBytes, maxKeptBytes);
+    if (remaining > 0) this.#chunks.push(Buffer.from(segment.subarray(0, remaining)));
+    this.#lineBytes += segment.length;
   }
 
   /** Whether the last requested line is already too long, so that its end does not matter. */
@@ -98,15 +98,15 @@ export class LineCollector {
  * too long.
  */
 export function showLine(line: Buffer, decode: DecodeText): string {
-  const bare = line.at(-1) === carriageReturn ? line.subarray(0, -1) : line;
-  if (bare.length <= maximumLineBytes) return decode(bare);
-  return `${decode(bare.subarray(0, findCut(bare)))}…`;
+  const content = line.at(-1) === carriageReturn ? line.subarray(0, -1) : line;
+  if (content.length <= maximumLineBytes) return decode(content);
+  return `${decode(content.subarray(0, findCut(content)))}…`;
 }
 
 /** Returns the last offset at or before the limit that does not split a UTF-8 sequence. */
 function findCut(line: Buffer): number {
-  for (let cut = maximumLineBytes; cut > maximumLineBytes - 4; cut -= 1) {
-    if ((line[cut]! & 0b1100_0000) !== 0b1000_0000) return cut;
+  for (let cutAt = maximumLineBytes; cutAt > maximumLineBytes - 4; cutAt -= 1) {
+    if ((line[cutAt]! & 0b1100_0000) !== 0b1000_0000) return cutAt;
   }
   return maximumLineBytes;
 }

@@ -4,7 +4,7 @@ import type { LogExtent, LogText } from '../contract/runs/logs.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
 import { LogFollower, pollIntervalMs } from './follow-log.ts';
 import { TextFollower, type FollowedText } from './follow-text.ts';
-import { lookAt, type LogState } from './log-source.ts';
+import { statLog, type LogState } from './log-source.ts';
 import { SharedPolls } from './shared-polls.ts';
 
 /** A text to follow, and whether its writer is done. */
@@ -28,30 +28,30 @@ export class LogFollowers {
     this.#clock = clock;
     this.#measure = measure;
     this.#extents = new SharedPolls(clock, pollIntervalMs, measure);
-    this.#states = new SharedPolls(clock, pollIntervalMs, lookAt);
+    this.#states = new SharedPolls(clock, pollIntervalMs, statLog);
   }
 
   /** Reports the extent of a log. */
   follow(file: string, isComplete: () => boolean, observer: StreamObserver<LogExtent>): Dispose {
-    const look = ownThenShared(
+    const poll = firstThenShared(
       (complete) => this.#measure(file, complete),
       (complete) => this.#extents.look(file, complete),
     );
     return this.#start(observer, {
-      open: (told) => new LogFollower({ isComplete, look }, told, this.#clock),
+      open: (target) => new LogFollower({ isComplete, look: poll }, target, this.#clock),
       leave: () => this.#extents.forget(file),
     });
   }
 
   /** Delivers the lines of a log. */
-  followText(wanted: TextSelection, observer: StreamObserver<LogText>): Dispose {
-    const { file } = wanted;
-    const look = ownThenShared(
-      () => lookAt(file),
+  followText(selection: TextSelection, observer: StreamObserver<LogText>): Dispose {
+    const { file } = selection;
+    const poll = firstThenShared(
+      () => statLog(file),
       (complete) => this.#states.look(file, complete),
     );
     return this.#start(observer, {
-      open: (told) => new TextFollower({ ...wanted, look }, told, this.#clock),
+      open: (target) => new TextFollower({ ...selection, look: poll }, target, this.#clock),
       leave: () => this.#states.forget(file),
     });
   }
@@ -67,7 +67,7 @@ export class LogFollowers {
 
   #start<Item>(
     observer: StreamObserver<Item>,
-    { open, leave }: { open: (told: StreamObserver<Item>) => Follower; leave: Dispose },
+    { open, leave }: { open: (target: StreamObserver<Item>) => Follower; leave: Dispose },
   ): Dispose {
     const release = (): void => {
       this.#endings.delete(follower);
@@ -96,14 +96,14 @@ export class LogFollowers {
  * Returns polling whose first poll is not shared, because a new follower may already have seen more than the shared
  * state of a moment ago.
  */
-function ownThenShared<Seen>(
-  own: (complete: boolean) => Promise<Seen>,
+function firstThenShared<Seen>(
+  first: (complete: boolean) => Promise<Seen>,
   shared: (complete: boolean) => Promise<Seen>,
 ): (complete: boolean) => Promise<Seen> {
   let isFirst = true;
   return (complete) => {
     if (!isFirst) return shared(complete);
     isFirst = false;
-    return own(complete);
+    return first(complete);
   };
 }

@@ -7,7 +7,7 @@ import { textDecoder, type DecodeText } from './decode-text.ts';
 import type { IndexedLog } from './indexed-log.ts';
 import { LogFiles } from './log-files.ts';
 import { LogFollowers, type TextSelection } from './log-followers.ts';
-import { lookAt, openLog, readFully, type OpenLog } from './log-source.ts';
+import { statLog, openLog, readFully, type OpenLog } from './log-source.ts';
 import { findTail, readLinesFrom, type TailStart } from './read-lines.ts';
 import { LogSearches } from './search/log-searches.ts';
 import { searchFile, type LineQuery } from './search/search-file.ts';
@@ -78,14 +78,14 @@ export class LogReader {
     await using log = await openLog(file);
     if (!log) return { size: 0, totalLines: 0, complete, from: 0, lines: [] };
     const indexed = this.#files.get(file, log);
-    const counting = this.#count(indexed, log.size);
+    const indexing = this.#count(indexed, log.size);
     const decode = this.#decoder(charset);
-    if (log.size - indexed.index.size <= this.#countedAtOnce) await counting;
+    if (log.size - indexed.index.size <= this.#countedAtOnce) await indexing;
     if (from >= 0) await indexed.reach(from);
     else if (indexed.index.size < log.size) {
       const tail = await findTail(log.handle, log.size, { lines: -from, maximumBytes: this.#tailBytes });
       if (tail) return await this.#tailLines({ log, indexed, tail, decode }, count, complete);
-      await counting;
+      await indexing;
     }
     return await this.#indexedLines({ log, indexed, decode }, { from, count }, complete);
   }
@@ -140,11 +140,11 @@ export class LogReader {
   }
 
   async #measure(file: string, complete: boolean): Promise<LogExtent> {
-    const state = await lookAt(file);
+    const state = await statLog(file);
     if (!state) return { size: 0, totalLines: 0, complete };
     const indexed = this.#files.get(file, state);
-    const counting = this.#count(indexed, state.size);
-    if (state.size - indexed.index.size <= this.#countedAtOnce) await counting;
+    const indexing = this.#count(indexed, state.size);
+    if (state.size - indexed.index.size <= this.#countedAtOnce) await indexing;
     return describeExtent(indexed, state.size, complete);
   }
 
@@ -156,25 +156,25 @@ export class LogReader {
 
   /** Counts lines. An error appears when the result is awaited; counting in the background ignores it. */
   #count(indexed: IndexedLog, size: number): Promise<void> {
-    const counting = indexed.extend(size);
-    counting.catch(() => {});
-    return counting;
+    const indexing = indexed.extend(size);
+    indexing.catch(() => {});
+    return indexing;
   }
 
   async #indexedLines(
-    { log, indexed, decode }: LogAtHand,
+    { log, indexed, decode }: LogReadContext,
     range: { readonly from: number; readonly count: number },
     complete: boolean,
   ): Promise<Lines> {
     const extent = describeExtent(indexed, log.size, complete);
     const wanted = range.from < 0 ? extent.totalLines + range.from : range.from;
     const from = Math.min(Math.max(wanted, 0), extent.totalLines);
-    const mark = indexed.index.seek(from);
+    const checkpoint = indexed.index.seek(from);
     const lines = await readLinesFrom(
       log.handle,
-      { start: mark, end: extent.size, index: indexed.index },
+      { start: checkpoint, end: extent.size, index: indexed.index },
       {
-        skip: from - mark.line,
+        skip: from - checkpoint.line,
         count: Math.min(range.count, extent.estimated ? range.count : extent.totalLines - from),
         maximumBytes: maximumReplyBytes,
         decode,
@@ -184,7 +184,7 @@ export class LogReader {
   }
 
   async #tailLines(
-    { log, indexed, tail, decode }: LogAtHand & { tail: TailStart },
+    { log, indexed, tail, decode }: LogReadContext & { tail: TailStart },
     count: number,
     complete: boolean,
   ): Promise<Lines> {
@@ -200,7 +200,7 @@ export class LogReader {
   }
 }
 
-interface LogAtHand {
+interface LogReadContext {
   readonly log: OpenLog;
   readonly indexed: IndexedLog;
   readonly decode: DecodeText;

@@ -14,7 +14,7 @@ export interface LogState {
  * Returns the state of a log; undefined when it does not exist yet.
  * @throws `home_unusable`
  */
-export async function lookAt(file: string): Promise<LogState | undefined> {
+export async function statLog(file: string): Promise<LogState | undefined> {
   try {
     return describe(await stat(file, { bigint: true }));
   } catch (error) {

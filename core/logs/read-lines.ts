@@ -62,7 +62,7 @@ export async function findTail(
 ): Promise<TailStart | undefined> {
   const buffer = Buffer.allocUnsafe(chunkBytes);
   const stop = Math.max(0, end - options.maximumBytes);
-  let found = 0;
+  let newlineCount = 0;
   let chunkEnd = end;
   while (chunkEnd > stop) {
     const chunkStart = Math.max(stop, chunkEnd - chunkBytes);
@@ -70,12 +70,12 @@ export async function findTail(
     for (let at = lastNewline(chunk, chunk.length); at >= 0; at = lastNewline(chunk, at)) {
       // The last byte of the text ends its last line and starts none.
       if (chunkStart + at + 1 === end) continue;
-      found += 1;
-      if (found === options.lines) return { offset: chunkStart + at + 1, lines: found };
+      newlineCount += 1;
+      if (newlineCount === options.lines) return { offset: chunkStart + at + 1, lines: newlineCount };
     }
     chunkEnd = chunkStart;
   }
-  return stop === 0 ? { offset: 0, lines: found + (end > 0 ? 1 : 0) } : undefined;
+  return stop === 0 ? { offset: 0, lines: newlineCount + (end > 0 ? 1 : 0) } : undefined;
 }
 
 const lastNewline = (chunk: Buffer, before: number): number =>

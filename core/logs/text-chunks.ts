@@ -7,7 +7,7 @@ import { findTail } from './read-lines.ts';
 const newline = 10;
 
 /** Bytes read for one piece: the longest line that is displayed in full, with its line ending. */
-export const pieceBytes = maximumLineBytes + 2;
+export const chunkBytes = maximumLineBytes + 2;
 
 /** An offset in a log where reading continues. */
 export interface TextPosition {
@@ -34,8 +34,8 @@ export async function findStart(log: OpenLog | undefined, { after, tail }: TextS
   if (log === undefined) return { offset: 0, isWithinLine: false };
   if (after === undefined && tail === undefined) return { offset: 0, isWithinLine: false };
   if (after === undefined && tail! > 0) {
-    const found = await findTail(log.handle, log.size, { lines: tail!, maximumBytes: log.size });
-    return { offset: found?.offset ?? 0, isWithinLine: false };
+    const tailStart = await findTail(log.handle, log.size, { lines: tail!, maximumBytes: log.size });
+    return { offset: tailStart?.offset ?? 0, isWithinLine: false };
   }
   const offset = after ?? log.size;
   if (offset === 0) return { offset, isWithinLine: false };
@@ -44,13 +44,13 @@ export async function findStart(log: OpenLog | undefined, { after, tail }: TextS
 }
 
 /** A part of a log to read lines from. */
-export interface TextPart {
+export interface ChunkRequest {
   readonly place: TextPosition;
   /** Byte offset; at most the file size. */
   readonly end: number;
   /** Whether the text ends at `end`, so that an unfinished last line counts. */
   readonly isLast: boolean;
-  /** Buffer for reading, of `pieceBytes`. */
+  /** Buffer for reading, of `chunkBytes`. */
   readonly buffer: Buffer;
   readonly decode: DecodeText;
 }
@@ -59,29 +59,29 @@ export interface TextPart {
  * Returns the whole lines of the next 64 KiB; a longer line is returned alone and truncated, and later calls skip its
  * rest. No lines and the same offset mean that there is no whole line yet.
  */
-export async function readPiece(handle: FileHandle, part: TextPart): Promise<TextChunk> {
-  const { place, end, isLast, buffer, decode } = part;
-  const room = Math.min(pieceBytes, end - place.offset);
-  const chunk = await readFully(handle, buffer.subarray(0, room), place.offset);
-  if (place.isWithinLine) return passOver(place, chunk);
+export async function readChunk(handle: FileHandle, request: ChunkRequest): Promise<TextChunk> {
+  const { place, end, isLast, buffer, decode } = request;
+  const readLength = Math.min(chunkBytes, end - place.offset);
+  const chunk = await readFully(handle, buffer.subarray(0, readLength), place.offset);
+  if (place.isWithinLine) return skipLine(place, chunk);
   const last = chunk.lastIndexOf(newline);
   if (last >= 0)
-    return { lines: splitLines(chunk.subarray(0, last), decode), next: behind(place, last + 1, false) };
-  const isCut = chunk.length === pieceBytes;
+    return { lines: splitLines(chunk.subarray(0, last), decode), next: advance(place, last + 1, false) };
+  const isCut = chunk.length === chunkBytes;
   const isEnd = isLast && chunk.length > 0 && place.offset + chunk.length === end;
   if (!isCut && !isEnd) return { lines: [], next: place };
-  return { lines: [showLine(chunk, decode)], next: behind(place, chunk.length, true) };
+  return { lines: [showLine(chunk, decode)], next: advance(place, chunk.length, true) };
 }
 
-function passOver(position: TextPosition, chunk: Buffer): TextChunk {
+function skipLine(position: TextPosition, chunk: Buffer): TextChunk {
   const end = chunk.indexOf(newline);
   return {
     lines: [],
-    next: end < 0 ? behind(position, chunk.length, true) : behind(position, end + 1, false),
+    next: end < 0 ? advance(position, chunk.length, true) : advance(position, end + 1, false),
   };
 }
 
-const behind = ({ offset }: TextPosition, bytes: number, isWithinLine: boolean): TextPosition => ({
+const advance = ({ offset }: TextPosition, bytes: number, isWithinLine: boolean): TextPosition => ({
   offset: offset + bytes,
   isWithinLine,
 });

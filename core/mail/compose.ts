@@ -17,15 +17,15 @@ export interface ComposedMail {
  * @param at date of the mail, epoch milliseconds
  */
 export async function composeMail(mail: Mail, at: number): Promise<ComposedMail> {
-  const place = mail.place === undefined ? '' : `${mail.place}.`;
-  const [from, ...others] = readAddresses([mail.from], `${place}from`);
+  const prefix = mail.place === undefined ? '' : `${mail.place}.`;
+  const [from, ...others] = readAddresses([mail.from], `${prefix}from`);
   if (from === undefined || others.length > 0)
     throw new MailError(
-      `"${place}from" must be a single address, but is "${truncate(mail.from, 80)}".`,
+      `"${prefix}from" must be a single address, but is "${truncate(mail.from, 80)}".`,
       false,
     );
-  const to = readAddresses(mail.to, `${place}to`);
-  if (to.length === 0) throw new MailError(`"${place}to" is empty. Add the address of a recipient.`, false);
+  const to = readAddresses(mail.to, `${prefix}to`);
+  if (to.length === 0) throw new MailError(`"${prefix}to" is empty. Add the address of a recipient.`, false);
   const cc = readAddresses(mail.cc ?? [], 'cc');
   const bcc = readAddresses(mail.bcc ?? [], 'bcc');
   const replyTo = readAddresses(mail.replyTo === undefined ? [] : [mail.replyTo], 'replyTo');
@@ -56,8 +56,8 @@ interface Mailbox {
 }
 
 function readAddresses(texts: readonly string[], field: string): Mailbox[] {
-  const given = texts.map((text) => text.replaceAll(/[\r\n]+/g, ' ').trim()).filter((text) => text !== '');
-  return given.flatMap((text) =>
+  const nonEmpty = texts.map((text) => text.replaceAll(/[\r\n]+/g, ' ').trim()).filter((text) => text !== '');
+  return nonEmpty.flatMap((text) =>
     addressParser(text, { flatten: true }).map(({ name, address }) => {
       // One `@` in the middle, and no character that could break an SMTP command.
       if (!/^[^\s@<>\p{Cc}]+@[^\s@<>\p{Cc}]+$/u.test(address))

@@ -21,17 +21,17 @@ interface RefusedRecipient extends SmtpFailure {
  * Explains a failure.
  * @param wasSubmitted the whole message was sent, so the server may have accepted it without a confirmation
  */
-export function describeFailure(failure: SmtpFailure, server: MailServer, handedOver: boolean): MailError {
+export function describeFailure(failure: SmtpFailure, server: MailServer, wasSubmitted: boolean): MailError {
   const name = `${server.host}:${server.port}`;
   const { responseCode } = failure;
-  if (responseCode === undefined && handedOver && failure.command !== 'API')
+  if (responseCode === undefined && wasSubmitted && failure.command !== 'API')
     return new MailError(
       `The mail server ${name} did not confirm that it accepted the mail (${failure.message}). The mail may have been delivered and is not sent again.`,
       false,
       { cause: failure },
     );
-  const isSaid = responseCode !== undefined && failure.code !== 'ETLS';
-  const temporary = isSaid ? responseCode < 500 : isOfConnection(failure);
+  const hasResponse = responseCode !== undefined && failure.code !== 'ETLS';
+  const temporary = hasResponse ? responseCode < 500 : isOfConnection(failure);
   return new MailError(explain(failure, name, server), temporary, { cause: failure });
 }
 
@@ -66,15 +66,15 @@ const isCertificateFault = ({ message, code }: SmtpFailure): boolean =>
 /** Lists the rejected recipients with the response of the server. */
 function describeRefused({ rejectedErrors = [], response, message }: SmtpFailure): string {
   if (rejectedErrors.length === 0) return `all recipients: ${truncate(response ?? message)}`;
-  const named = rejectedErrors.slice(0, 10).map((each) => {
-    const reply = truncate(each.response ?? each.message);
+  const listed = rejectedErrors.slice(0, 10).map((rejection) => {
+    const reply = truncate(rejection.response ?? rejection.message);
     const relay = /relay/i.test(reply)
       ? ', so the server does not relay mail for this sender or without login'
       : '';
-    return `recipient ${each.recipient ?? ''}: ${reply}${relay}`;
+    return `recipient ${rejection.recipient ?? ''}: ${reply}${relay}`;
   });
   const more = rejectedErrors.length > 10 ? `; and ${rejectedErrors.length - 10} more` : '';
-  return named.join('; ') + more;
+  return listed.join('; ') + more;
 }
 
 const truncate = (text: string): string => {

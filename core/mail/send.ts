@@ -42,6 +42,6 @@ export async function sendMail(mail: Mail, sending: Sending): Promise<SmtpResult
 /** Describes which recipients were rejected although others were accepted; undefined if there are none. */
 export function describeRejectedRecipients({ accepted, refused, server }: SmtpResult): string | undefined {
   if (refused.length === 0) return undefined;
-  const named = refused.map(({ address, reply }) => `${address} (${reply.replaceAll(/\s+/g, ' ').trim()})`);
-  return `The mail server ${server.host}:${server.port} rejected ${named.join(', ')}. The mail was sent to ${accepted.join(', ')}.`;
+  const listed = refused.map(({ address, reply }) => `${address} (${reply.replaceAll(/\s+/g, ' ').trim()})`);
+  return `The mail server ${server.host}:${server.port} rejected ${listed.join(', ')}. The mail was sent to ${accepted.join(', ')}.`;
 }

@@ -71,11 +71,11 @@ class Session {
     });
     this.#abort = () => {
       const { reason } = signal as { reason: unknown };
-      const why =
+      const detail =
         typeof reason === 'string'
           ? `the mail server ${server.host}:${server.port} did not accept the mail ${reason}`
           : 'stopped before the mail was sent';
-      this.#failed(new MailError(why, false));
+      this.#failed(new MailError(detail, false));
       this.close();
     };
     signal.addEventListener('abort', this.#abort, { once: true });
@@ -84,8 +84,8 @@ class Session {
   async submit(mail: ComposedMail): Promise<SmtpResult> {
     const { username, password = '' } = this.#server;
     const message = Readable.from([mail.raw]);
-    let isHandedOver = false;
-    message.once('end', () => (isHandedOver = true));
+    let isSubmitted = false;
+    message.once('end', () => (isSubmitted = true));
     try {
       if (this.#signal.aborted) this.#abort();
       await this.#step((done) => this.#connection.connect(done));
@@ -107,18 +107,18 @@ class Session {
       };
     } catch (error) {
       if (error instanceof MailError) throw error;
-      throw describeFailure(error as SmtpFailure, this.#server, isHandedOver);
+      throw describeFailure(error as SmtpFailure, this.#server, isSubmitted);
     } finally {
       message.destroy();
     }
   }
 
   /** Runs one call of the connection, which may never call back after the connection has failed. */
-  #step<Result>(begin: (done: (error?: Error | null, result?: Result) => void) => void): Promise<Result> {
-    const answered = new Promise<Result>((resolve, reject) => {
-      begin((error, result) => (error ? reject(error) : resolve(result as Result)));
+  #step<Result>(operation: (done: (error?: Error | null, result?: Result) => void) => void): Promise<Result> {
+    const completed = new Promise<Result>((resolve, reject) => {
+      operation((error, result) => (error ? reject(error) : resolve(result as Result)));
     });
-    return Promise.race([answered, this.#broken]);
+    return Promise.race([completed, this.#broken]);
   }
 
   close(): void {

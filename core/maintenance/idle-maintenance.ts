@@ -9,7 +9,7 @@ const intervalMs = 60_000;
 const minBytes = 4 * 1024 * 1024;
 
 /** Maximum batches per check, so that a host is never busy for long. */
-const maxPortions = 64;
+const maxBatches = 64;
 
 /**
  * Returns the space of deleted runs to the disk and truncates the write-ahead log while the home is idle. For
@@ -27,21 +27,21 @@ export class IdleMaintenance {
   #isStopped = false;
 
   /** @param deps.isBusy whether this process drives runs */
-  constructor(parts: {
+  constructor(deps: {
     readonly store: MaintenanceStore;
     readonly clock: Pick<Clock, 'every' | 'soon'>;
     readonly logger: Logger;
     readonly isBusy: () => boolean;
   }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
-    this.#logger = parts.logger;
-    this.#isBusy = parts.isBusy;
+    this.#store = deps.store;
+    this.#clock = deps.clock;
+    this.#logger = deps.logger;
+    this.#isBusy = deps.isBusy;
   }
 
   /** Checks once a minute until closed. */
   start(): void {
-    this.#stop ??= this.#clock.every(intervalMs, () => this.#look());
+    this.#stop ??= this.#clock.every(intervalMs, () => this.#check());
   }
 
   /** Stops; resolves when the current work has finished. */
@@ -56,7 +56,7 @@ export class IdleMaintenance {
     return this.#working;
   }
 
-  #look(): void {
+  #check(): void {
     this.#working = this.#working
       .then(() => this.#work())
       .catch((error: unknown) => this.#logger.warn('Cannot vacuum the database', { message: String(error) }));
@@ -72,7 +72,7 @@ export class IdleMaintenance {
 
   /** Returns whether it is finished; false after activity, or if there is more to do. */
   async #shrink(): Promise<boolean> {
-    for (let portion = 0; portion < maxPortions; portion += 1) {
+    for (let batch = 0; batch < maxBatches; batch += 1) {
       if (this.#isStopped || this.#isBusy() || this.#store.activity() !== this.#last) return false;
       if (!this.#store.shrink()) return true;
       await new Promise<void>((resolve) => this.#clock.soon(resolve));

@@ -4,7 +4,7 @@ import { prepareHome } from '../config/prepare-home.ts';
 import { openImportStore } from '../store/maintenance/import-runs.ts';
 import type { ImportStore } from './ports.ts';
 import { openStore, type Store } from '../store/open-store.ts';
-import { placeOfHome } from './databases/database-location.ts';
+import { locationOfHome } from './databases/database-location.ts';
 
 /**
  * Opens the history of a home without an engine. The caller closes it. Throws `home_unusable`, `still_running` during
@@ -13,7 +13,7 @@ import { placeOfHome } from './databases/database-location.ts';
 export function openHome(paths: HomePaths): Store {
   rollbackRestore(paths.home);
   prepareHome(paths);
-  return openStore(placeOfHome(paths));
+  return openStore(locationOfHome(paths));
 }
 
 /** Opens the history of a home for importing runs of another engine. */

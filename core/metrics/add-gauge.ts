@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 
 /** Name and help text of a gauge. */
-export interface GaugeText<Label extends string> {
+export interface GaugeOptions<Label extends string> {
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly Label[];
@@ -10,7 +10,7 @@ export interface GaugeText<Label extends string> {
 /** Adds a gauge that is computed at each scrape. */
 export function addGauge<Label extends string = never>(
   registry: Registry,
-  { name, help, labelNames = [] }: GaugeText<Label>,
+  { name, help, labelNames = [] }: GaugeOptions<Label>,
   read: (gauge: Gauge<Label>) => void,
 ): void {
   const gauge: Gauge<Label> = new Gauge({

@@ -1,5 +1,5 @@
 /** Label value of all names beyond the limit. */
-export const otherName = 'other';
+export const otherLabel = 'other';
 
 /**
  * Limits the values of a label: the first names as they are, later ones as `other`. Each label value is a permanent
@@ -15,7 +15,7 @@ export class BoundedNames {
 
   labelOf(name: string): string {
     if (this.#names.has(name)) return name;
-    if (this.#names.size >= this.#max) return otherName;
+    if (this.#names.size >= this.#max) return otherLabel;
     this.#names.add(name);
     return name;
   }

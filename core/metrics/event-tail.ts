@@ -52,9 +52,9 @@ export class EventTail {
         this.#take(event);
       }
       if (events.length < pageSize) return;
-      await turn(clock);
+      await nextTick(clock);
     }
   }
 }
 
-const turn = (clock: Clock): Promise<void> => new Promise((resolve) => clock.soon(resolve));
+const nextTick = (clock: Clock): Promise<void> => new Promise((resolve) => clock.soon(resolve));

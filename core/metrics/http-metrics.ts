@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Dispose } from '../base/clock.ts';
 
 /** A completed request. */
-export interface AnsweredRequest {
+export interface CompletedRequest {
   /** Operation name, or one of a few names for all others; never a path. */
   readonly operation: string;
   readonly status: number;
@@ -38,7 +38,7 @@ export class HttpMetrics {
     });
   }
 
-  answered({ operation, status, seconds }: AnsweredRequest): void {
+  recordRequest({ operation, status, seconds }: CompletedRequest): void {
     this.#requests.inc({ operation, status: `${Math.floor(status / 100)}xx` });
     this.#seconds.observe({ operation }, seconds);
   }

@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { NodeId, RecordedEvent } from '../model/run/run-event.ts';
 import type { RunRef } from '../model/run/run.ts';
 import type { MetricsSources } from './ports.ts';
-import { keyOfNode, listStepTypes, unknownType } from './step-types.ts';
+import { nodeKey, listStepTypes, unknownType } from './step-types.ts';
 
 /** In seconds; runs and steps take from milliseconds to a day. */
 const durations = [0.05, 0.25, 1, 5, 30, 120, 600, 3600, 6 * 3600, 24 * 3600];
@@ -84,7 +84,7 @@ export class RunMetrics {
         this.#end(run, event.status, at);
         return;
       case 'step.started':
-        this.#of(run).attempts.set(keyOfNode(event.node), at);
+        this.#of(run).attempts.set(nodeKey(event.node), at);
         return;
       case 'step.retry_scheduled':
         this.#retries.inc({ type: this.#endAttempt(run, event.node, at) });
@@ -119,7 +119,7 @@ export class RunMetrics {
   /** Ends an attempt and returns the step type. */
   #endAttempt(run: RunRef, node: NodeId, at: number): string {
     const open = this.#of(run);
-    const key = keyOfNode(node);
+    const key = nodeKey(node);
     const type = this.#typesOf(run, open).get(key) ?? unknownType;
     const startedAt = open.attempts.get(key);
     open.attempts.delete(key);

@@ -7,7 +7,7 @@ import type { MetricsSources } from './ports.ts';
  * Time without a heartbeat after which no scheduler counts as active, in milliseconds; the same as in
  * `services.scheduler`.
  */
-const silentMs = 30_000;
+const inactiveAfterMs = 30_000;
 
 /** Adds metrics of schedules. The scheduler may run in another process; decisions are counted only in that process. */
 export function addSchedulerMetrics(registry: Registry, sources: MetricsSources): Dispose {
@@ -24,7 +24,7 @@ export function addSchedulerMetrics(registry: Registry, sources: MetricsSources)
       name: 'stepwright_scheduler_active',
       help: 'Whether a scheduler of the home is active in any process',
     },
-    (gauge) => gauge.set(clock.now() - lastHeartbeat() < silentMs ? 1 : 0),
+    (gauge) => gauge.set(clock.now() - lastHeartbeat() < inactiveAfterMs ? 1 : 0),
   );
   addGauge(
     registry,
@@ -34,7 +34,7 @@ export function addSchedulerMetrics(registry: Registry, sources: MetricsSources)
     },
     (gauge) => gauge.set(lastHeartbeat() / 1000),
   );
-  const slots = new Counter({
+  const counter = new Counter({
     name: 'stepwright_scheduler_slots_total',
     help: 'Scheduled times processed by this scheduler',
     labelNames: ['kind', 'outcome'],
@@ -47,7 +47,7 @@ export function addSchedulerMetrics(registry: Registry, sources: MetricsSources)
     registers,
   });
   return sources.onFireTime(({ kind, outcome, lateMs }) => {
-    slots.inc({ kind, outcome });
+    counter.inc({ kind, outcome });
     if (outcome === 'started') delay.observe(Math.max(0, lateMs) / 1000);
   });
 }

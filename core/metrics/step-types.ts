@@ -22,12 +22,12 @@ export function listStepTypes(workflow: Workflow): ReadonlyMap<string, string> {
   const handlers = Object.values(workflow.handlers).flat();
   return new Map([
     ...workflow.steps.map(
-      (step) => [keyOfNode({ section: 'step', name: step.name }), readStepType(step)] as const,
+      (step) => [nodeKey({ section: 'step', name: step.name }), readStepType(step)] as const,
     ),
     ...handlers.map(
-      (step) => [keyOfNode({ section: 'handler', name: step.name }), readStepType(step)] as const,
+      (step) => [nodeKey({ section: 'handler', name: step.name }), readStepType(step)] as const,
     ),
   ]);
 }
 
-export const keyOfNode = ({ section, name }: NodeId): string => `${section}:${name}`;
+export const nodeKey = ({ section, name }: NodeId): string => `${section}:${name}`;

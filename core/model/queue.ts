@@ -99,7 +99,7 @@ export interface OpenClaim extends QueueClaim {
 }
 
 /** Most runs named in one sentence. */
-export const maxNamed = 2;
+export const maxListed = 2;
 /** Most runs counted for one sentence. */
 export const maxCounted = 1000;
 
@@ -121,22 +121,22 @@ export function describeWait(wait: Wait): string {
     case 'next':
       return `queue ${queue} ${level}: next to start`;
     case 'full':
-      return `queue ${queue} ${level}: behind ${nameRuns(wait.behind, running)}`;
+      return `queue ${queue} ${level}: behind ${formatRunRefs(wait.behind, running)}`;
     case 'behind':
-      return `queue ${queue} ${level}: behind ${countWaiting(ahead)}, first ${wait.behind.map(nameRun).join(', ')}`;
+      return `queue ${queue} ${level}: behind ${countWaiting(ahead)}, first ${wait.behind.map(formatRunRef).join(', ')}`;
   }
 }
 
 const countWaiting = (ahead: number): string =>
   `${ahead}${ahead < maxCounted ? '' : ' or more'} queued ${ahead === 1 ? 'run' : 'runs'}`;
 
-const nameRun = ({ name, dagRunId }: RunRef): string => `${name} ${dagRunId}`;
+const formatRunRef = ({ name, dagRunId }: RunRef): string => `${name} ${dagRunId}`;
 
-function nameRuns(runs: readonly RunRef[], count: number): string {
-  const named = runs.slice(0, maxNamed).map(nameRun);
-  const rest = count - named.length;
-  const word = count === 1 ? 'run' : 'runs';
-  return `${word} ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+function formatRunRefs(runs: readonly RunRef[], count: number): string {
+  const listed = runs.slice(0, maxListed).map(formatRunRef);
+  const remaining = count - listed.length;
+  const noun = count === 1 ? 'run' : 'runs';
+  return `${noun} ${listed.join(', ')}${remaining > 0 ? ` and ${remaining} more` : ''}`;
 }
 
 /** Number of positions that a run can be moved to. */

@@ -37,4 +37,4 @@ export const pronouns = ['he', 'she', 'it', 'they'] as const;
 export type Pronoun = (typeof pronouns)[number];
 
 /** Placeholder for the subject's name in a personalised quote. */
-export const namePlace = '{name}';
+export const namePlaceholder = '{name}';

@@ -13,7 +13,7 @@ export function downsample(
 ): readonly Point[] {
   if (points.length <= max) return points;
   const width = (to - from) / max;
-  const thinned: Point[] = [];
+  const sampled: Point[] = [];
   let sum = 0;
   let count = 0;
   points.forEach(({ at, value }, index) => {
@@ -21,11 +21,11 @@ export function downsample(
     count += 1;
     const next = points[index + 1];
     if (next !== undefined && partOf(next.at) === partOf(at)) return;
-    thinned.push({ at, value: sum / count });
+    sampled.push({ at, value: sum / count });
     sum = 0;
     count = 0;
   });
-  return thinned;
+  return sampled;
 
   function partOf(at: number): number {
     return Math.min(max - 1, Math.floor((at - from) / width));

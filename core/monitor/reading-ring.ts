@@ -17,7 +17,7 @@ export interface Point {
 }
 
 /** Initial capacity; doubled when full, up to the maximum. */
-const firstRoom = 1024;
+const initialSize = 1024;
 
 /** Ring buffer of the newest readings in ascending time, 24 bytes each. */
 export class ReadingRing {
@@ -31,9 +31,9 @@ export class ReadingRing {
   /** @param capacity maximum number of readings */
   constructor(capacity: number) {
     this.#capacity = capacity;
-    const room = Math.min(firstRoom, capacity);
-    this.#times = new Float64Array(room);
-    this.#values = new Float32Array(room * quantities.length);
+    const size = Math.min(initialSize, capacity);
+    this.#times = new Float64Array(size);
+    this.#values = new Float32Array(size * quantities.length);
   }
 
   get count(): number {
@@ -43,7 +43,7 @@ export class ReadingRing {
   /** Adds a reading. Readings with the same or a later time are dropped, because the clock was set back. */
   push(at: number, state: MachineState): void {
     while (this.#count > 0 && this.#times[this.#slot(this.#count - 1)]! >= at) this.#count -= 1;
-    if (this.#count === this.#times.length) this.#makeRoom();
+    if (this.#count === this.#times.length) this.#grow();
     const slot = this.#slot(this.#count);
     this.#times[slot] = at;
     quantities.forEach((name, index) => {
@@ -77,7 +77,7 @@ export class ReadingRing {
   }
 
   /** Grows the buffer, or drops the oldest reading at maximum size. */
-  #makeRoom(): void {
+  #grow(): void {
     const { length } = this.#times;
     if (length === this.#capacity) {
       this.#first = (this.#first + 1) % length;

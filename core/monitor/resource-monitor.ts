@@ -58,8 +58,8 @@ export class ResourceMonitor {
     this.#deps = deps;
     this.#probe = deps.probe ?? new MachineProbe(deps.home);
     const { intervalSec, retentionSec } = deps;
-    const wanted = intervalSec > 0 ? Math.ceil(retentionSec / intervalSec) + 1 : 1;
-    this.#ring = new ReadingRing(Math.min(wanted, maxReadings));
+    const capacity = intervalSec > 0 ? Math.ceil(retentionSec / intervalSec) + 1 : 1;
+    this.#ring = new ReadingRing(Math.min(capacity, maxReadings));
     this.#readings = new Emitter((error) =>
       deps.logger.error('A listener for resource readings failed', { message: String(error) }),
     );
@@ -74,7 +74,7 @@ export class ResourceMonitor {
         `The resource monitor keeps only the latest ${maxReadings} readings, less than "monitor.retention" at this "monitor.intervalSec"`,
       );
     this.#rebase();
-    this.#stop = clock.every(intervalSec * 1000, () => void this.#look());
+    this.#stop = clock.every(intervalSec * 1000, () => void this.#sample());
   }
 
   /** Calls the listener for every new reading. Throws `monitoring_off`. */
@@ -132,7 +132,7 @@ export class ResourceMonitor {
     );
   }
 
-  async #look(): Promise<void> {
+  async #sample(): Promise<void> {
     const { clock, runs, intervalSec, logger } = this.#deps;
     // A disk that does not respond, for example of a lost server, leaves a gap.
     if (this.#isReading) return;
@@ -151,7 +151,7 @@ export class ResourceMonitor {
       this.#ring.push(at, state);
       this.#readings.emit({ at, state });
       // Monitor and store may have been closed in the meantime.
-      if (this.#stop) await runs.look(at);
+      if (this.#stop) await runs.sample(at);
       this.#hasFailed = false;
     } catch (error) {
       if (!this.#hasFailed) logger.warn('Cannot monitor resources', { reason: String(error) });

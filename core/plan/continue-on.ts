@@ -12,16 +12,19 @@ export interface StepFailure {
 }
 
 /** Applies `continueOn` to a failed step. Any one of its conditions is enough. */
-export function judgeFailure(policy: ContinueOn, { exitCode, outputMatches }: StepFailure): ContinueVerdict {
+export function evaluateFailure(
+  policy: ContinueOn,
+  { exitCode, outputMatches }: StepFailure,
+): ContinueVerdict {
   const byCode = exitCode !== undefined && policy.exitCodes.includes(exitCode);
   if (!policy.failure && !byCode && !outputMatches) return 'stop';
   return policy.markSuccess ? 'succeed' : 'tolerate';
 }
 
 /** Applies `continueOn` to a skipped step. `markSuccess` only affects failures; a skipped step stays skipped. */
-export const judgeSkip = (policy: ContinueOn): ContinueVerdict => (policy.skipped ? 'tolerate' : 'stop');
+export const evaluateSkip = (policy: ContinueOn): ContinueVerdict => (policy.skipped ? 'tolerate' : 'stop');
 
-/** Whether {@link judgeFailure} depends on stdout for this failure, so that the log has to be searched. */
+/** Whether {@link evaluateFailure} depends on stdout for this failure, so that the log has to be searched. */
 export function needsOutput(policy: ContinueOn, exitCode?: number): boolean {
-  return policy.output.length > 0 && judgeFailure(policy, { exitCode }) === 'stop';
+  return policy.output.length > 0 && evaluateFailure(policy, { exitCode }) === 'stop';
 }

@@ -36,11 +36,11 @@ export function decideFinalStatus({ nodes, cancelled, error, handlerFailed }: Ru
 /** Whether something succeeded, something failed, and all failures were tolerated. */
 function isPartial(nodes: readonly NodeOutcome[]): boolean {
   const succeeded = nodes.some(({ status }) => hasSucceeded(status));
-  const flawed = nodes.some(
+  const hasPartial = nodes.some(
     ({ status, tolerated }) => status === 'partially_succeeded' || (status === 'failed' && tolerated),
   );
-  const broken = nodes.some(
+  const hasFailure = nodes.some(
     ({ status, tolerated }) => (status === 'failed' || status === 'aborted') && !tolerated,
   );
-  return succeeded && flawed && !broken;
+  return succeeded && hasPartial && !hasFailure;
 }

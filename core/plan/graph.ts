@@ -32,9 +32,9 @@ export function orderTopologically(nodes: readonly GraphNode[]): string[] {
   // The list grows during iteration: each name is added when its last dependency has been visited.
   for (const name of order) {
     for (const dependent of dependents.get(name)!) {
-      const left = open.get(dependent)! - 1;
-      open.set(dependent, left);
-      if (left === 0) order.push(dependent);
+      const remainingCount = open.get(dependent)! - 1;
+      open.set(dependent, remainingCount);
+      if (remainingCount === 0) order.push(dependent);
     }
   }
   return order;
@@ -47,48 +47,48 @@ export function orderTopologically(nodes: readonly GraphNode[]): string[] {
 export function findCycle(nodes: readonly GraphNode[]): string[] | undefined {
   const order = orderTopologically(nodes);
   if (order.length === nodes.length) return undefined;
-  const ordered = new Set(order);
-  const rest = new Map(
-    nodes.filter(({ name }) => !ordered.has(name)).map((node) => [node.name, node.depends]),
+  const sorted = new Set(order);
+  const remaining = new Map(
+    nodes.filter(({ name }) => !sorted.has(name)).map((node) => [node.name, node.depends]),
   );
   // Every remaining node depends on another remaining one, so the path must return to a visited name.
   const path: string[] = [];
-  const place = new Map<string, number>();
-  let name: string | undefined = rest.keys().next().value;
-  while (name !== undefined && !place.has(name)) {
-    place.set(name, path.length);
+  const positionOf = new Map<string, number>();
+  let name: string | undefined = remaining.keys().next().value;
+  while (name !== undefined && !positionOf.has(name)) {
+    positionOf.set(name, path.length);
     path.push(name);
-    name = rest.get(name)?.find((dependency) => rest.has(dependency));
+    name = remaining.get(name)?.find((dependency) => remaining.has(dependency));
   }
-  return name === undefined ? undefined : [...path.slice(place.get(name)), name];
+  return name === undefined ? undefined : [...path.slice(positionOf.get(name)), name];
 }
 
 /** Returns all transitive dependents of `names`; the names themselves only when they are among them. */
 export function findDownstream(nodes: readonly GraphNode[], names: Iterable<string>): Set<string> {
   const dependents = mapDependents(nodes);
-  const found = new Set<string>();
+  const reachable = new Set<string>();
   const open = [...names];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     for (const dependent of dependents.get(name) ?? []) {
-      if (found.has(dependent)) continue;
-      found.add(dependent);
+      if (reachable.has(dependent)) continue;
+      reachable.add(dependent);
       open.push(dependent);
     }
   }
-  return found;
+  return reachable;
 }
 
 /** Returns all transitive dependencies of `names`; the names themselves only when they are among them. */
 export function findUpstream(nodes: readonly GraphNode[], names: Iterable<string>): Set<string> {
   const depends = new Map(nodes.map((node) => [node.name, node.depends]));
-  const found = new Set<string>();
+  const reachable = new Set<string>();
   const open = [...names];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     for (const dependency of depends.get(name) ?? []) {
-      if (found.has(dependency)) continue;
-      found.add(dependency);
+      if (reachable.has(dependency)) continue;
+      reachable.add(dependency);
       open.push(dependency);
     }
   }
-  return found;
+  return reachable;
 }

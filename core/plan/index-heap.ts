@@ -8,15 +8,15 @@ export class IndexHeap {
 
   push(item: number): void {
     const items = this.#items;
-    let place = items.length;
+    let index = items.length;
     items.push(item);
-    while (place > 0) {
-      const parent = (place - 1) >> 1;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
       if (items[parent]! <= item) break;
-      items[place] = items[parent]!;
-      place = parent;
+      items[index] = items[parent]!;
+      index = parent;
     }
-    items[place] = item;
+    items[index] = item;
   }
 
   /** Removes and returns the smallest number; undefined when empty. */
@@ -31,16 +31,16 @@ export class IndexHeap {
   /** Puts `item` at the root and moves it down to its place. */
   #sink(item: number): void {
     const items = this.#items;
-    let place = 0;
+    let index = 0;
     for (;;) {
-      const left = 2 * place + 1;
+      const left = 2 * index + 1;
       if (left >= items.length) break;
       const right = left + 1;
       const child = right < items.length && items[right]! < items[left]! ? right : left;
       if (items[child]! >= item) break;
-      items[place] = items[child]!;
-      place = child;
+      items[index] = items[child]!;
+      index = child;
     }
-    items[place] = item;
+    items[index] = item;
   }
 }

@@ -16,7 +16,7 @@ export interface StepOutcome {
 }
 
 /** A step that will not run, and why, as a sentence. */
-export interface Settled {
+export interface DecidedStep {
   readonly name: string;
   readonly status: 'skipped' | 'aborted';
   readonly reason: string;
@@ -54,7 +54,7 @@ export class Plan {
   #cancelled = false;
 
   /** Steps that the settled steps of the options already decide; in dependency order. */
-  readonly decided: readonly Settled[];
+  readonly decided: readonly DecidedStep[];
 
   /** @throws `invalid_spec` on a cycle or on a dependency that is not among `steps` */
   constructor(steps: readonly Step[], options: PlanOptions) {
@@ -76,11 +76,11 @@ export class Plan {
    * Returns the steps that can start now, in file order, up to the concurrency limit; each is returned until it is
    * started. `max` bounds the work when the caller starts only a few per tick.
    */
-  ready(atMost = Infinity): Step[] {
+  ready(max = Infinity): Step[] {
     if (this.#cancelled) return [];
-    const room = Math.min(this.#limit - this.#running, atMost);
+    const available = Math.min(this.#limit - this.#running, max);
     const indexes: number[] = [];
-    while (indexes.length < room) {
+    while (indexes.length < available) {
       const index = this.#ready.pop();
       if (index === undefined) break;
       // Started or settled since it became ready, so it is removed from the heap.
@@ -107,7 +107,7 @@ export class Plan {
    * Records the end of a running step, or of a ready one that will not run (`skipped`, `aborted`, `failed`).
    * @returns the steps that this decides transitively, each after its dependencies
    */
-  settle(name: string, end: StepOutcome): Settled[] {
+  finish(name: string, end: StepOutcome): DecidedStep[] {
     const before = this.#states.get(name);
     if (before === 'running') this.#running -= 1;
     else if (before === 'not_started') this.#pending -= 1;
@@ -122,8 +122,8 @@ export class Plan {
   }
 
   /** Ends every step that has not started as `aborted` with this reason. Running ones are still awaited. */
-  abortPending(reason: string): Settled[] {
-    const settled: Settled[] = [];
+  abortPending(reason: string): DecidedStep[] {
+    const settled: DecidedStep[] = [];
     for (const { name } of this.#steps) {
       if (this.#states.get(name) !== 'not_started') continue;
       this.#states.set(name, 'aborted');
@@ -149,18 +149,18 @@ export class Plan {
   }
 
   /** Adds all steps that ended earlier before deciding others: an explicit end overrides a derived one. */
-  #adopt(given: ReadonlyMap<string, StepOutcome>): Settled[] {
-    for (const [name, end] of given) {
+  #adopt(outcomes: ReadonlyMap<string, StepOutcome>): DecidedStep[] {
+    for (const [name, end] of outcomes) {
       this.#indexOf(name);
       this.#states.set(name, end.status);
       this.#pending -= 1;
     }
-    return [...given].flatMap(([name, end]) => this.#spread(name, end));
+    return [...outcomes].flatMap(([name, end]) => this.#spread(name, end));
   }
 
   /** Propagates the end of a step to every step that it decides. */
-  #spread(cause: string, causeEnd: StepOutcome): Settled[] {
-    const settled: Settled[] = [];
+  #spread(cause: string, causeEnd: StepOutcome): DecidedStep[] {
+    const settled: DecidedStep[] = [];
     const open: { name: string; end: StepOutcome }[] = [{ name: cause, end: causeEnd }];
     // The list grows during iteration: breadth first, so that each entry follows its dependencies.
     for (const { name, end } of open) {
@@ -182,24 +182,24 @@ export class Plan {
   /** Returns the effect of a dependency's end on a step; undefined when the step may still run, or is decided. */
   #decide(
     index: number,
-    verdict: Verdict,
+    verdict: VerificationResult,
     reason: string,
-  ): { settled: Settled; end: StepOutcome } | undefined {
+  ): { settled: DecidedStep; end: StepOutcome } | undefined {
     const { name, continueOn } = this.#steps[index]!;
     this.#waitingFor[index]! -= 1;
     if (this.#states.get(name) !== 'not_started') return undefined;
     if (verdict === 'skipped' && !this.#skipReasons.has(index)) this.#skipReasons.set(index, reason);
-    if (verdict === 'aborted') return this.#settleUnstarted({ name, status: 'aborted', reason }, false);
+    if (verdict === 'aborted') return this.#endUnstarted({ name, status: 'aborted', reason }, false);
     if (this.#waitingFor[index] !== 0) return undefined;
     const skipReason = this.#skipReasons.get(index);
     if (skipReason !== undefined) {
-      return this.#settleUnstarted({ name, status: 'skipped', reason: skipReason }, continueOn.skipped);
+      return this.#endUnstarted({ name, status: 'skipped', reason: skipReason }, continueOn.skipped);
     }
     this.#ready.push(index);
     return undefined;
   }
 
-  #settleUnstarted(settled: Settled, tolerated: boolean): { settled: Settled; end: StepOutcome } {
+  #endUnstarted(settled: DecidedStep, tolerated: boolean): { settled: DecidedStep; end: StepOutcome } {
     this.#states.set(settled.name, settled.status);
     this.#pending -= 1;
     return { settled, end: { status: settled.status, tolerated } };
@@ -217,14 +217,14 @@ export class Plan {
 }
 
 /** The effect of an ended step on a dependent. */
-type Verdict = 'go' | 'skipped' | 'aborted';
+type VerificationResult = 'go' | 'skipped' | 'aborted';
 
-function judge({ status, tolerated }: StepOutcome): Verdict {
+function judge({ status, tolerated }: StepOutcome): VerificationResult {
   if (tolerated || hasSucceeded(status)) return 'go';
   return status === 'skipped' ? 'skipped' : 'aborted';
 }
 
-function explain(verdict: Verdict, cause: string, causeStatus: StepStatus): string {
+function explain(verdict: VerificationResult, cause: string, causeStatus: StepStatus): string {
   if (verdict === 'skipped') return describeUpstream('skipped', cause);
   return describeUpstream(causeStatus === 'aborted' ? 'aborted' : 'failed', cause);
 }

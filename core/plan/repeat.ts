@@ -17,15 +17,21 @@ export interface EndedExecution {
  * exit codes, otherwise the success. The delay is `intervalSec × backoff^times`, at most `maxIntervalSec`: the backoff
  * applies before the second execution already.
  */
-export function decideRepeat(policy: RepeatPolicy | undefined, ended: EndedExecution): number | undefined {
-  if (!policy || (policy.limit !== undefined && ended.times >= policy.limit)) return undefined;
-  if (holds(policy, ended) !== (policy.mode === 'while')) return undefined;
-  const seconds = policy.intervalSec * policy.backoff ** ended.times;
+export function decideRepeat(
+  policy: RepeatPolicy | undefined,
+  execution: EndedExecution,
+): number | undefined {
+  if (!policy || (policy.limit !== undefined && execution.times >= policy.limit)) return undefined;
+  if (isConditionMet(policy, execution) !== (policy.mode === 'while')) return undefined;
+  const seconds = policy.intervalSec * policy.backoff ** execution.times;
   const capped = Math.min(seconds, policy.maxIntervalSec ?? Infinity);
   return Math.min(Math.max(0, Math.round(capped * 1000)), maxRetryDelayMs);
 }
 
-function holds(policy: RepeatPolicy, { succeeded, exitCode, conditionMet }: EndedExecution): boolean {
+function isConditionMet(
+  policy: RepeatPolicy,
+  { succeeded, exitCode, conditionMet }: EndedExecution,
+): boolean {
   if (policy.condition !== undefined) return conditionMet === true;
   if (policy.exitCodes.length > 0) return exitCode !== undefined && policy.exitCodes.includes(exitCode);
   return succeeded;

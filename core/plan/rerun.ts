@@ -53,11 +53,16 @@ const endLabels: Record<StepStatus, string> = {
  * @throws `nothing_to_retry`, `not_found` for an unknown step, `bad_request` for `downstream` without a step
  */
 export function planRerun(workflow: RerunWorkflow, states: States, options: RerunOptions): RerunPlan {
-  const again = findAgain(workflow, states, options);
+  const rerunSteps = findRerunSteps(workflow, states, options);
   const steps = workflow.steps.map(({ name, depends }): PlannedStep => {
     const status = statusOf(states, name);
-    if (!again.has(name)) return { name, action: 'keep', status, reason: reasonToKeep(status) };
-    return { name, action: 'run', status, reason: explain({ name, depends }, { states, again, options }) };
+    if (!rerunSteps.has(name)) return { name, action: 'keep', status, reason: reasonToKeep(status) };
+    return {
+      name,
+      action: 'run',
+      status,
+      reason: explain({ name, depends }, { states, rerunSteps, options }),
+    };
   });
   return { steps, handlers: handlerNames.filter((name) => workflow.handlers[name] !== undefined) };
 }
@@ -66,41 +71,48 @@ export function planRerun(workflow: RerunWorkflow, states: States, options: Reru
 export const stepsToRun = (plan: RerunPlan): string[] =>
   plan.steps.filter(({ action }) => action === 'run').map(({ name }) => name);
 
-function findAgain(workflow: RerunWorkflow, states: States, { step, downstream }: RerunOptions): Set<string> {
+function findRerunSteps(
+  workflow: RerunWorkflow,
+  states: States,
+  { step, downstream }: RerunOptions,
+): Set<string> {
   const names = workflow.steps.map(({ name }) => name);
-  const unfinished = names.filter((name) => !isFulfilled(statusOf(states, name)));
+  const incomplete = names.filter((name) => !isFulfilled(statusOf(states, name)));
   if (step === undefined) {
     if (downstream) throw new AppError('bad_request', 'downstream requires a step.');
-    if (unfinished.length === 0) throw nothingToRetry(workflow.name);
-    return new Set([...unfinished, ...findDownstream(workflow.steps, unfinished)]);
+    if (incomplete.length === 0) throw nothingToRetry(workflow.name);
+    return new Set([...incomplete, ...findDownstream(workflow.steps, incomplete)]);
   }
   if (!names.includes(step)) throw unknownStep(workflow.name, step, names);
   if (!downstream) return new Set([step]);
-  const neverRan = unfinished.filter((name) => statusOf(states, name) === 'not_started');
+  const neverRan = incomplete.filter((name) => statusOf(states, name) === 'not_started');
   const first = [step, ...neverRan];
   return new Set([...first, ...findDownstream(workflow.steps, first)]);
 }
 
 interface RerunContext {
   readonly states: States;
-  readonly again: ReadonlySet<string>;
+  readonly rerunSteps: ReadonlySet<string>;
   readonly options: RerunOptions;
 }
 
 function explain(
   { name, depends }: { readonly name: string; readonly depends: readonly string[] },
-  { states, again, options }: RerunContext,
+  { states, rerunSteps, options }: RerunContext,
 ): string {
   const status = statusOf(states, name);
   if (name === options.step) return 'requested';
-  const cause = depends.find((dependency) => again.has(dependency));
+  const cause = depends.find((dependency) => rerunSteps.has(dependency));
   const ownEnd = !isFulfilled(status) && (options.step === undefined || status === 'not_started');
   if (ownEnd || cause === undefined) return endLabels[status];
-  const broken = depends.find(
-    (dependency) => !again.has(dependency) && !isFulfilled(statusOf(states, dependency)),
+  const failedDependency = depends.find(
+    (dependency) => !rerunSteps.has(dependency) && !isFulfilled(statusOf(states, dependency)),
   );
-  const doubt = broken === undefined ? '' : `; but ${broken} remains ${statusOf(states, broken)}`;
-  return `depends on ${cause}, which runs again${doubt}`;
+  const unmetDependency =
+    failedDependency === undefined
+      ? ''
+      : `; but ${failedDependency} remains ${statusOf(states, failedDependency)}`;
+  return `depends on ${cause}, which runs again${unmetDependency}`;
 }
 
 const reasonToKeep = (status: StepStatus): string =>
@@ -117,10 +129,10 @@ function nothingToRetry(dag: string): AppError {
 
 function unknownStep(dag: string, step: string, names: readonly string[]): AppError {
   const nearest = findNearest(step, names);
-  const guess = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  const suggestion = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
   return new AppError(
     'not_found',
-    `${dag} has no step "${step}".${guess}`,
+    `${dag} has no step "${step}".${suggestion}`,
     nearest === undefined ? {} : { details: { nearest } },
   );
 }

@@ -11,16 +11,16 @@ export type StepSelection = { readonly steps: readonly string[] } | { readonly u
  * Returns the names of the selected steps, in file order.
  * @throws `not_found` for an unknown step
  */
-export function namesOfSelection(
+export function selectedNames(
   { name, steps }: Pick<Workflow, 'name' | 'steps'>,
   selection: StepSelection,
 ): string[] {
-  const asked = 'upTo' in selection ? [selection.upTo] : selection.steps;
+  const requested = 'upTo' in selection ? [selection.upTo] : selection.steps;
   const known = new Set(steps.map((step) => step.name));
-  const unknown = asked.find((step) => !known.has(step));
+  const unknown = requested.find((step) => !known.has(step));
   if (unknown !== undefined) throw unknownStep(name, unknown, [...known]);
-  const selected = new Set(asked);
-  if ('upTo' in selection) for (const step of findUpstream(steps, asked)) selected.add(step);
+  const selected = new Set(requested);
+  if ('upTo' in selection) for (const step of findUpstream(steps, requested)) selected.add(step);
   return steps.map((step) => step.name).filter((step) => selected.has(step));
 }
 
@@ -42,16 +42,16 @@ function reconnect(steps: readonly Step[], selected: ReadonlySet<string>): Map<s
   const byName = new Map(steps.map((step) => [step.name, step]));
   const depends = new Map<string, string[]>();
   for (const name of orderTopologically(steps)) {
-    const found = byName
+    const matched = byName
       .get(name)!
       .depends.flatMap((dependency) => (selected.has(dependency) ? [dependency] : depends.get(dependency)!));
-    depends.set(name, [...new Set(found)]);
+    depends.set(name, [...new Set(matched)]);
   }
   return depends;
 }
 
 function unknownStep(dag: string, step: string, names: readonly string[]): AppError {
   const nearest = findNearest(step, names);
-  const guess = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
-  return new AppError('not_found', `${dag} has no step "${step}".${guess}`);
+  const suggestion = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  return new AppError('not_found', `${dag} has no step "${step}".${suggestion}`);
 }

@@ -1,6 +1,6 @@
 import { watchFailPoints } from '../base/fail-point.ts';
 import { failPoints, type FailPointName } from '../base/fail-points.ts';
-import { shortenTimings, timings, type Timings } from '../base/timings.ts';
+import { overrideTimings, timings, type Timings } from '../base/timings.ts';
 
 /** Effect on the process at an armed fail point. */
 const actions = {
@@ -10,9 +10,9 @@ const actions = {
 } as const;
 
 interface ArmedPoint {
-  readonly act: () => void;
+  readonly action: () => void;
   /** How many more times to pass the point first. */
-  left: number;
+  remaining: number;
 }
 
 /**
@@ -25,25 +25,25 @@ interface ArmedPoint {
 export function armFailPoints(environment: Readonly<Record<string, string | undefined>>): void {
   const { ENGINE_FAILPOINT: text, ENGINE_TEST_TIMINGS: times } = environment;
   if (!text) return;
-  shortenTimings(times ? Object.fromEntries(times.split(',').map(readTiming)) : {});
+  overrideTimings(times ? Object.fromEntries(times.split(',').map(readTiming)) : {});
   const requests = new Map(text === 'none' ? [] : text.split(',').map(readArmedPoint));
   watchFailPoints((name) => {
     const options = requests.get(name);
     if (options === undefined) return;
-    options.left -= 1;
-    if (options.left === 0) options.act();
+    options.remaining -= 1;
+    if (options.remaining === 0) options.action();
   });
 }
 
 function readArmedPoint(text: string): [FailPointName, ArmedPoint] {
-  const [, name = '', times = '1', what = ''] =
+  const [, name = '', times = '1', actionText = ''] =
     /^([a-z_.]+)(?:@([1-9]\d*))?:([a-z]+)$/.exec(text.trim()) ?? [];
-  if (!isName(name) || !isAction(what)) {
+  if (!isName(name) || !isAction(actionText)) {
     throw new Error(
       `ENGINE_FAILPOINT: "${text}" is not NAME:kill, NAME:stop or NAME:block with a name of core/base/fail-points.ts`,
     );
   }
-  return [name, { act: actions[what], left: Number(times) }];
+  return [name, { action: actions[actionText], remaining: Number(times) }];
 }
 
 function readTiming(text: string): [keyof Timings, number] {

@@ -86,9 +86,9 @@ export function captureCommand(request: CaptureRequest): Promise<Captured> {
     });
     child.once('close', (code, signal) => {
       if (code === 0) return finish(0);
-      const ending = code === null ? `terminated by ${signal}` : `exit code ${code}`;
+      const cause = code === null ? `terminated by ${signal}` : `exit code ${code}`;
       const tail = lastLines(stderr.toString('utf8'), errorSize > stderr.length);
-      finish(code, [ending, tail].filter((part) => part !== '').join(': '));
+      finish(code, [cause, tail].filter((part) => part !== '').join(': '));
     });
   });
 }
@@ -108,11 +108,11 @@ function explainStart(error: NodeJS.ErrnoException, request: CaptureRequest): Ca
 function lastLines(text: string, isCut: boolean): string {
   const lines = text.split('\n');
   if (isCut) lines.shift();
-  const whole = lines.join('\n').trim();
-  if (whole.length <= maxErrorLength) return whole;
-  const told = whole.slice(whole.indexOf('\n', whole.length - maxErrorLength - 1) + 1);
-  if (told.length <= maxErrorLength) return told.trim();
-  return `${whole.slice(whole.lastIndexOf('\n') + 1).slice(0, maxErrorLength)}…`;
+  const fullText = lines.join('\n').trim();
+  if (fullText.length <= maxErrorLength) return fullText;
+  const excerpt = fullText.slice(fullText.indexOf('\n', fullText.length - maxErrorLength - 1) + 1);
+  if (excerpt.length <= maxErrorLength) return excerpt.trim();
+  return `${fullText.slice(fullText.lastIndexOf('\n') + 1).slice(0, maxErrorLength)}…`;
 }
 
 function killGroup(pid: number): void {

@@ -26,8 +26,8 @@ type Done = (error?: Error | null) => void;
 export class FilterProgram extends Duplex {
   readonly #program: string;
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
-  #complaint = '';
-  #isOver = false;
+  #errorOutput = '';
+  #isDone = false;
   /** Called when the program has ended; by then no other callback may be waiting. */
   #onEnd: (() => void) | undefined;
 
@@ -46,21 +46,23 @@ export class FilterProgram extends Duplex {
       if (!this.push(chunk)) stdout.pause();
     });
     stderr.on('data', (chunk: Buffer) => {
-      this.#complaint = (this.#complaint + chunk.toString('utf8')).slice(0, keptErrorBytes);
+      this.#errorOutput = (this.#errorOutput + chunk.toString('utf8')).slice(0, keptErrorBytes);
     });
     this.#child.once('error', (error: NodeJS.ErrnoException) => this.#end(this.#explain(error)));
     this.#child.once('close', (code, signal) => {
-      const ending = code === null ? `was terminated by ${signal}` : `ended with exit code ${code}`;
-      const said = this.#complaint.trim();
-      this.#end(code === 0 ? undefined : new FilterError(said === '' ? `${program} ${ending}` : said, false));
+      const cause = code === null ? `was terminated by ${signal}` : `ended with exit code ${code}`;
+      const detail = this.#errorOutput.trim();
+      this.#end(
+        code === 0 ? undefined : new FilterError(detail === '' ? `${program} ${cause}` : detail, false),
+      );
     });
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: Done): void {
-    if (this.#isOver) return done();
+    if (this.#isDone) return done();
     this.#child.stdin.write(chunk, (error) => {
       // The end of the program explains why it did not accept the input.
-      if (error && !this.#isOver) this.#onEnd = done;
+      if (error && !this.#isDone) this.#onEnd = done;
       else done();
     });
   }
@@ -75,7 +77,7 @@ export class FilterProgram extends Duplex {
   }
 
   override _destroy(error: Error | null, done: Done): void {
-    if (this.#isOver) return done(error);
+    if (this.#isDone) return done(error);
     this.#onEnd = () => done(error);
     this.#child.kill('SIGKILL');
     this.#child.stdout.destroy();
@@ -84,13 +86,13 @@ export class FilterProgram extends Duplex {
 
   #explain(error: NodeJS.ErrnoException): FilterError {
     const isMissing = error.code === 'ENOENT';
-    const why = isMissing ? 'was not found in PATH' : `could not be started: ${error.message}`;
-    return new FilterError(`the program "${this.#program}" ${why}`, isMissing);
+    const reason = isMissing ? 'was not found in PATH' : `could not be started: ${error.message}`;
+    return new FilterError(`the program "${this.#program}" ${reason}`, isMissing);
   }
 
   #end(error: FilterError | undefined): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isDone) return;
+    this.#isDone = true;
     if (error !== undefined && !this.destroyed) this.destroy(error);
     else if (error === undefined) this.push(null);
     this.#onEnd?.();

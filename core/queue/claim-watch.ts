@@ -11,7 +11,7 @@ import type { EventHub } from '../run/record/event-hub.ts';
 import type { QueueStore } from './ports.ts';
 
 /** How much longer other hosts wait than the host that has made the claim, in milliseconds. */
-const othersWaitMs = 2000;
+const foreignGraceMs = 2000;
 
 interface ClaimWatchDeps {
   readonly store: { readonly queues: QueueStore };
@@ -29,11 +29,11 @@ interface ClaimWatchDeps {
 const maxGapMs = 2000;
 
 /** State of a claim that has not led to an active run, as seen by this process. */
-interface Seen {
+interface ClaimObservation {
   /** Its age by our own checks, in milliseconds. */
   ageMs: number;
   /** Why this host's claim has to be returned, when it cannot be started now. */
-  back?: string;
+  returnReason?: string;
 }
 
 /**
@@ -42,28 +42,28 @@ interface Seen {
  */
 export class ClaimWatch {
   readonly #deps: ClaimWatchDeps;
-  #seen = new Map<string, Seen>();
+  #observations = new Map<string, ClaimObservation>();
   /** On the monotonic clock. */
-  #lookedAt: number;
+  #checkedAt: number;
 
   constructor(deps: ClaimWatchDeps) {
     this.#deps = deps;
-    this.#lookedAt = deps.clock.monotonic();
+    this.#checkedAt = deps.clock.monotonic();
   }
 
   /** Records a claim of this host that it is about to start. */
-  note(claim: QueueClaim): void {
-    this.#seen.set(keyOf(claim), { ageMs: 0 });
+  track(claim: QueueClaim): void {
+    this.#observations.set(keyOf(claim), { ageMs: 0 });
   }
 
   /**
    * Returns a claim of this host to its place in the queue, now or as soon as the store accepts it. Throws the store's
    * error.
    */
-  giveBack(claim: QueueClaim, reason: string): void {
-    this.#seen.set(keyOf(claim), { ageMs: 0, back: reason });
+  returnToQueue(claim: QueueClaim, reason: string): void {
+    this.#observations.set(keyOf(claim), { ageMs: 0, returnReason: reason });
     this.#deps.store.queues.returnClaim(claim, reason, this.#deps.clock.now());
-    this.#seen.delete(keyOf(claim));
+    this.#observations.delete(keyOf(claim));
   }
 
   /**
@@ -73,24 +73,26 @@ export class ClaimWatch {
   check(): boolean {
     const open = this.#deps.store.queues.listOpenClaims();
     const now = this.#deps.clock.monotonic();
-    const gapMs = Math.min(now - this.#lookedAt, maxGapMs);
-    this.#lookedAt = now;
-    const seen = new Map(open.map((claim) => [keyOf(claim), this.#grow(claim, gapMs)]));
-    this.#seen = seen;
-    const ended = open.filter((claim) => this.#judge(claim, seen.get(keyOf(claim))!));
-    if (ended.length > 0) this.#deps.hub.pump();
-    return ended.length > 0;
+    const gapMs = Math.min(now - this.#checkedAt, maxGapMs);
+    this.#checkedAt = now;
+    const observations = new Map(open.map((claim) => [keyOf(claim), this.#observe(claim, gapMs)]));
+    this.#observations = observations;
+    const resolved = open.filter((claim) => this.#resolve(claim, observations.get(keyOf(claim))!));
+    if (resolved.length > 0) this.#deps.hub.pump();
+    return resolved.length > 0;
   }
 
-  #grow(claim: OpenClaim, gapMs: number): Seen {
-    const seen = this.#seen.get(keyOf(claim));
-    if (seen !== undefined) return { ...seen, ageMs: seen.ageMs + gapMs };
+  #observe(claim: OpenClaim, gapMs: number): ClaimObservation {
+    const observations = this.#observations.get(keyOf(claim));
+    if (observations !== undefined) return { ...observations, ageMs: observations.ageMs + gapMs };
     // Its response was lost with the connection, so it was never started.
-    return this.#isOwn(claim) ? { ageMs: 0, back: 'the host did not receive the claim' } : { ageMs: 0 };
+    return this.#isOwn(claim)
+      ? { ageMs: 0, returnReason: 'the host did not receive the claim' }
+      : { ageMs: 0 };
   }
 
   /** Returns the claims that this host has not started. */
-  returnOwn(): void {
+  returnOwnClaims(): void {
     const { store, clock } = this.#deps;
     for (const claim of store.queues.listOpenClaims()) {
       if (!this.#isOwn(claim)) continue;
@@ -99,18 +101,18 @@ export class ClaimWatch {
     }
   }
 
-  #judge(claim: OpenClaim, { ageMs, back }: Seen): boolean {
+  #resolve(claim: OpenClaim, { ageMs, returnReason }: ClaimObservation): boolean {
     const { store, clock, watch } = this.#deps;
-    if (back !== undefined) return store.queues.returnClaim(claim, back, clock.now());
-    const gone = this.#isOwn(claim) ? undefined : watch.findExpiry(claim.host);
-    if (gone !== undefined) {
+    if (returnReason !== undefined) return store.queues.returnClaim(claim, returnReason, clock.now());
+    const expiry = this.#isOwn(claim) ? undefined : watch.findExpiry(claim.host);
+    if (expiry !== undefined) {
       failPoint('queue.before_return');
-      const reason = `claimed by ${describeHost(claim.host.owner)}, but ${gone}`;
+      const reason = `claimed by ${describeHost(claim.host.owner)}, but ${expiry}`;
       if (!store.queues.returnClaim(claim, reason, clock.now())) return false;
       void new OrphanedCommands(this.#deps.home, clock).end(claim, claim.epoch);
       return true;
     }
-    if (ageMs < timings.queueActivation + (this.#isOwn(claim) ? 0 : othersWaitMs)) return false;
+    if (ageMs < timings.queueActivation + (this.#isOwn(claim) ? 0 : foreignGraceMs)) return false;
     return this.#discard(claim);
   }
 
@@ -127,9 +129,9 @@ export class ClaimWatch {
 
   /** Releases a run that this host no longer owns: its writes are rejected, and its pending commands are ended. */
   #detachRun(claim: OpenClaim): void {
-    const driver = this.#deps.active.find(claim);
-    driver?.stop(`queue ${claim.queue}`);
-    driver?.onLeaseLost();
+    const execution = this.#deps.active.find(claim);
+    execution?.stop(`queue ${claim.queue}`);
+    execution?.onLeaseLost();
   }
 
   #isOwn({ host }: OpenClaim): boolean {

@@ -23,14 +23,14 @@ export class CommitBatcher {
   readonly #clock: Pick<Clock, 'soon'>;
   #pending: PendingRun[] = [];
 
-  constructor(parts: {
+  constructor(deps: {
     readonly store: Pick<RunStore, 'createRuns'>;
     readonly hub: Pick<EventHub, 'pump'>;
     readonly clock: Pick<Clock, 'soon'>;
   }) {
-    this.#store = parts.store;
-    this.#hub = parts.hub;
-    this.#clock = parts.clock;
+    this.#store = deps.store;
+    this.#hub = deps.hub;
+    this.#clock = deps.clock;
   }
 
   /** Resolves when the run is on disk. */

@@ -1,4 +1,4 @@
-import { isSetAside, reportSetAside, runActivity, setAsideReason } from '../base/activity.ts';
+import { isQuarantined, reportQuarantined, runActivity, quarantineReason } from '../base/activity.ts';
 import type { Clock, Dispose } from '../base/clock.ts';
 import { toAppError, type AppError } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
@@ -19,12 +19,12 @@ import type { QueueLimits } from './queue-limits.ts';
 /** Interval of the checks of claims and queue states, in milliseconds. */
 const tickMs = 1000;
 /** Ticks between two checks of everything that waits, independent of events. */
-const ticksPerLook = 5;
+const ticksPerCheck = 5;
 /** Runs claimed in one transaction, and per event-loop tick. */
 const maxConcurrent = 8;
 
 /** Errors caused by the machine and not the run; nothing is lost by a retry. */
-const passing: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'home_unusable']);
+const retryableCodes: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'home_unusable']);
 
 export interface DispatcherDeps {
   /** Absolute path of the home. */
@@ -50,8 +50,8 @@ export class Dispatcher {
   readonly #texts = new LoadedTexts();
   /** Queues that may have a startable run. */
   readonly #due = new Set<string>();
-  readonly #disposes: Dispose[] = [];
-  #isLooking = false;
+  readonly #disposers: Dispose[] = [];
+  #isScheduled = false;
   #isOpen = false;
   #ticks = 0;
   #version = 0;
@@ -66,36 +66,36 @@ export class Dispatcher {
     const { store, hub, clock, host, limits } = this.#deps;
     if (this.#isOpen || !limits.isEnabled) return;
     this.#isOpen = true;
-    this.#disposes.push(
+    this.#disposers.push(
       host.keepAlive(),
       hub.subscribe((event) => this.#onMessage(event), {}, 'patient'),
     );
-    this.#disposes.push(clock.every(tickMs, () => this.#tick()));
+    this.#disposers.push(clock.every(tickMs, () => this.#tick()));
     this.#attempt('Cannot publish queue changes', () =>
       store.queues.setQueueHost(host.owner, true, clock.now()),
     );
-    this.lookAtAll();
+    this.checkAll();
   }
 
   /** Schedules a check of every open queue. */
-  lookAtAll(): void {
+  checkAll(): void {
     if (!this.#isOpen) return;
     this.#attempt('Cannot read the queues', () => {
       const { queues } = this.#deps.store;
       this.#version = queues.queueVersion();
       for (const queue of queues.listOpenQueues()) this.#due.add(queue);
     });
-    this.#lookSoon();
+    this.#processSoon();
   }
 
   /** Stops starting runs; claims that are not active return to their place. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    for (const dispose of this.#disposes.splice(0)) dispose();
+    for (const dispose of this.#disposers.splice(0)) dispose();
     const { store, clock, host } = this.#deps;
     this.#attempt('Cannot release the queues', () => {
-      this.#claims.returnOwn();
+      this.#claims.returnOwnClaims();
       store.queues.setQueueHost(host.owner, false, clock.now());
     });
   }
@@ -108,29 +108,29 @@ export class Dispatcher {
         if (queue !== undefined) this.#due.add(queue);
       });
     }
-    if (this.#due.size > 0) this.#lookSoon();
+    if (this.#due.size > 0) this.#processSoon();
   }
 
   #tick(): void {
     this.#ticks += 1;
     this.#attempt('Cannot check the queues', () => {
-      if (this.#claims.check()) this.lookAtAll();
-      const isTime = this.#ticks % ticksPerLook === 0;
-      if (isTime || this.#deps.store.queues.queueVersion() !== this.#version) this.lookAtAll();
+      if (this.#claims.check()) this.checkAll();
+      const isCheckDue = this.#ticks % ticksPerCheck === 0;
+      if (isCheckDue || this.#deps.store.queues.queueVersion() !== this.#version) this.checkAll();
     });
   }
 
-  #lookSoon(): void {
-    if (this.#isLooking || !this.#isOpen) return;
-    this.#isLooking = true;
+  #processSoon(): void {
+    if (this.#isScheduled || !this.#isOpen) return;
+    this.#isScheduled = true;
     this.#deps.clock.soon(() => {
-      this.#isLooking = false;
-      if (this.#isOpen) this.#look();
+      this.#isScheduled = false;
+      if (this.#isOpen) this.#processDue();
     });
   }
 
   /** Claims runs with one transaction per queue; the event loop runs before a queue has its next. */
-  #look(): void {
+  #processDue(): void {
     const due = [...this.#due];
     this.#due.clear();
     for (const queue of due) {
@@ -138,7 +138,7 @@ export class Dispatcher {
         if (this.#claimFrom(queue) === maxConcurrent) this.#due.add(queue);
       });
     }
-    if (this.#due.size > 0) this.#lookSoon();
+    if (this.#due.size > 0) this.#processSoon();
   }
 
   #claimFrom(queue: string): number {
@@ -152,7 +152,7 @@ export class Dispatcher {
     };
     const claims = store.queues.claimNext(options, clock.now());
     if (claims.length > 0) failPoint('queue.claimed');
-    for (const claim of claims) this.#claims.note(claim);
+    for (const claim of claims) this.#claims.track(claim);
     for (const claim of claims) void this.#start(claim);
     return claims.length;
   }
@@ -160,26 +160,26 @@ export class Dispatcher {
   /** Never rejects. */
   async #start(claim: QueueClaim): Promise<void> {
     const activity = { kind: 'run', dag: claim.name, dagRunId: claim.dagRunId } as const;
-    if (isSetAside(activity)) {
-      this.#discard(claim, setAsideReason(activity));
-      return reportSetAside(activity);
+    if (isQuarantined(activity)) {
+      this.#discard(claim, quarantineReason(activity));
+      return reportQuarantined(activity);
     }
     try {
-      await runActivity(activity, () => this.#drive(claim));
+      await runActivity(activity, () => this.#execute(claim));
     } catch (error) {
       this.#abort(claim, toAppError(error));
     }
   }
 
   /** Starts the run from the source and parameters that were stored when it was queued. */
-  async #drive(claim: QueueClaim): Promise<void> {
+  async #execute(claim: QueueClaim): Promise<void> {
     const { store, active, retention } = this.#deps;
     const detail = store.getDetail(claim);
     if (detail === undefined) return;
     const { run } = detail;
     const { source, workflow } = await this.#texts.load(detail);
     failPoint('queue.before_start');
-    active.drive({
+    active.execute({
       record: run,
       params: run.params,
       workflow,
@@ -193,11 +193,11 @@ export class Dispatcher {
 
   /** Returns or discards a claim whose run cannot be started, so that it does not block the runs behind it. */
   #abort(claim: QueueClaim, { code, message }: AppError): void {
-    const facts = { dag: claim.name, dagRunId: claim.dagRunId, queue: claim.queue, message };
-    this.#deps.logger.warn('Cannot start a run from its queue', facts);
-    if (passing.has(code)) {
+    const fields = { dag: claim.name, dagRunId: claim.dagRunId, queue: claim.queue, message };
+    this.#deps.logger.warn('Cannot start a run from its queue', fields);
+    if (retryableCodes.has(code)) {
       this.#attempt('Cannot return a run to its queue', () => {
-        this.#claims.giveBack(claim, message);
+        this.#claims.returnToQueue(claim, message);
       });
     } else this.#discard(claim, `the run could not be started from queue ${claim.queue}: ${message}`);
   }
@@ -212,11 +212,11 @@ export class Dispatcher {
   }
 
   /** Runs work that is retried with a later check if it fails. */
-  #attempt(what: string, work: () => void): void {
+  #attempt(problem: string, action: () => void): void {
     try {
-      work();
+      action();
     } catch (error) {
-      this.#deps.logger.warn(what, { message: toAppError(error).message });
+      this.#deps.logger.warn(problem, { message: toAppError(error).message });
     }
   }
 }

@@ -6,7 +6,7 @@ const maxCached = 16;
 
 /** The workflows of stored runs, with a cache of the last few. */
 export class LoadedTexts {
-  readonly #kept = new Map<string, StoredSource>();
+  readonly #cache = new Map<string, StoredSource>();
 
   /**
    * Loads like `loadStored`.
@@ -15,12 +15,12 @@ export class LoadedTexts {
   async load(detail: Pick<RunDetail, 'run' | 'spec'>): Promise<StoredSource> {
     const { text, base, file, document } = detail.spec;
     const key = JSON.stringify([file, document, base, text, detail.run.onlySteps]);
-    const known = this.#kept.get(key);
+    const known = this.#cache.get(key);
     const loaded = known ?? (await loadStored(detail));
-    this.#kept.delete(key);
-    this.#kept.set(key, loaded);
-    const oldest = this.#kept.keys().next();
-    if (this.#kept.size > maxCached && oldest.done !== true) this.#kept.delete(oldest.value);
+    this.#cache.delete(key);
+    this.#cache.set(key, loaded);
+    const oldest = this.#cache.keys().next();
+    if (this.#cache.size > maxCached && oldest.done !== true) this.#cache.delete(oldest.value);
     return loaded;
   }
 }

@@ -11,11 +11,11 @@ export function openQueues(
     readonly service: RunService;
   },
 ): { readonly queues: Queues; readonly dispatcher: Dispatcher } {
-  const { config, service, ...parts } = shared;
+  const { config, service, ...deps } = shared;
   const limits = new QueueLimits(config.queues);
-  const dispatcher = new Dispatcher({ ...parts, limits });
-  const { store, hub, clock, watch } = parts;
-  const onOpened = (): void => dispatcher.lookAtAll();
+  const dispatcher = new Dispatcher({ ...deps, limits });
+  const { store, hub, clock, watch } = deps;
+  const onOpened = (): void => dispatcher.checkAll();
   const queues = new Queues({ store, service, hub, clock, limits, watch, onOpened });
   return { queues, dispatcher };
 }

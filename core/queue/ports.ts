@@ -20,7 +20,7 @@ export interface QueueClaimRequest {
 }
 
 /** Returns the limit of a queue, if it has one of its own. */
-export type LimitOf = (queue: string) => number | undefined;
+export type QueueLimitLookup = (queue: string) => number | undefined;
 
 /** A page of waiting runs. */
 export interface ItemPage {
@@ -85,7 +85,7 @@ export interface QueueStore {
    * Returns why a queued run waits, as far as the store knows; undefined for any other run. @param limitOf as
    * `QueueClaimRequest.limit`
    */
-  findWait(runKey: number, limitOf: LimitOf): StoredWait | undefined;
+  findWait(runKey: number, limitOf: QueueLimitLookup): StoredWait | undefined;
   /** Records that a host processes queues, or no longer does. */
   setQueueHost(owner: RunOwner, isProcessing: boolean, at: number): void;
   /** Lists the hosts that process queues, alive or not. */

@@ -76,7 +76,7 @@ export class Queues {
         'Queues are disabled in the configuration. Set queues.enabled to true, or start the run directly.',
       );
     }
-    const priority = checkedPriority(options.priority ?? 0);
+    const priority = requireValidPriority(options.priority ?? 0);
     const prepared = await service.prepare(options);
     await service.requireWorkers(prepared.workflow);
     return this.#add(prepared, { ...options, priority });
@@ -85,13 +85,13 @@ export class Queues {
   async #add(
     { run, workflow }: PreparedRun,
     {
-      queue: wished,
+      queue: requestedQueue,
       priority,
       maxActiveRuns = workflow.maxActiveRuns,
     }: Pick<EnqueueOptions, 'queue' | 'maxActiveRuns'> & { readonly priority: number },
   ): Promise<RunRef> {
     const { limits } = this.#deps;
-    const queue = checkedQueue(wished ?? workflow.queue ?? run.name);
+    const queue = requireValidQueue(requestedQueue ?? workflow.queue ?? run.name);
     const { name, dagRunId } = await this.#creation.create({
       ...run,
       queue,
@@ -157,7 +157,7 @@ export class Queues {
   /** Pauses, drains or reopens a queue. Active runs continue. */
   setState(queue: string, state: QueueState, by: string): QueueOverview {
     const { store, clock, onOpened } = this.#deps;
-    const name = checkedQueue(queue);
+    const name = requireValidQueue(queue);
     store.queues.setQueueState(name, state, by, clock.now());
     if (state !== 'paused') onOpened();
     return this.#describe(store.queues.findQueue(name) ?? idleQueue(name));
@@ -182,9 +182,9 @@ export class Queues {
   }
 
   #describe(queue: QueueRecord): QueueOverview {
-    const own = this.#deps.limits.limitOf(queue.name);
-    const limit = own ?? queue.headLimit;
-    return { queue, isGlobal: own !== undefined, ...(limit === undefined ? {} : { limit }) };
+    const configuredLimit = this.#deps.limits.limitOf(queue.name);
+    const limit = configuredLimit ?? queue.headLimit;
+    return { queue, isGlobal: configuredLimit !== undefined, ...(limit === undefined ? {} : { limit }) };
   }
 
   /** Returns why a queued run waits now, and the stored reason; undefined for any other run. */
@@ -214,7 +214,7 @@ export class Queues {
 
 const maxNameLength = 255;
 
-function checkedQueue(name: string): string {
+function requireValidQueue(name: string): string {
   if (name.trim() === name && name !== '' && name.length <= maxNameLength && !/\p{Cc}/u.test(name))
     return name;
   throw new AppError(
@@ -223,7 +223,7 @@ function checkedQueue(name: string): string {
   );
 }
 
-function checkedPriority(priority: number): number {
+function requireValidPriority(priority: number): number {
   if (Number.isInteger(priority) && priority >= priorities.min && priority <= priorities.max) return priority;
   throw new AppError(
     'bad_request',

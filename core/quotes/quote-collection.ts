@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import type { OperationOutput } from '../contract/operations.ts';
-import { namePlace, type Pronoun, type QuoteStructure } from '../model/quote.ts';
+import { namePlaceholder, type Pronoun, type QuoteStructure } from '../model/quote.ts';
 import type { QuoteData } from './quote-data.ts';
 
 type QuoteView = OperationOutput<'quotes.random'>;
@@ -97,13 +97,13 @@ export function personalize(
   { name, pronoun }: Subject,
 ): PersonalQuoteView {
   const first = isPhrase.test(name) ? name[0]!.toUpperCase() + name.slice(1) : name;
-  const message = text.replaceAll(namePlace, (_, at: number) =>
-    beginning.test(text.slice(0, at)) ? first : name,
+  const message = text.replaceAll(namePlaceholder, (_, at: number) =>
+    sentenceStart.test(text.slice(0, at)) ? first : name,
   );
   const quote_structure = structure.map(({ kind, words }) => ({
     kind,
     words: words.map(({ word, tag }, index) => ({
-      word: word.replace(namePlace, () => (index === 0 ? first : name)),
+      word: word.replace(namePlaceholder, () => (index === 0 ? first : name)),
       tag,
     })),
   }));
@@ -112,7 +112,7 @@ export function personalize(
 
 const isPhrase = /^(?:the|an?|my|our|your|this|that|these|those|all|every) /;
 /** Matches the text before the start of a sentence. */
-const beginning = /(?:^|[.!?] )$/;
+const sentenceStart = /(?:^|[.!?] )$/;
 
 function structureOf(
   structures: QuoteData['structures'],

@@ -15,42 +15,42 @@ type PersonalView = OperationOutput<'quotes.personalized'>;
 
 /** The quotes service, for all transports. */
 export class Quotes {
-  readonly book: QuoteCollection;
+  readonly collection: QuoteCollection;
   readonly #pronouns: Pick<Pronouns, 'guess'>;
 
-  constructor(book: QuoteCollection, pronouns: Pick<Pronouns, 'guess'>) {
-    this.book = book;
+  constructor(collection: QuoteCollection, pronouns: Pick<Pronouns, 'guess'>) {
+    this.collection = collection;
     this.#pronouns = pronouns;
   }
 
   /** Returns a quote without a subject. */
   random(): FixedQuote {
-    return this.book.pickGeneric();
+    return this.collection.pickGeneric();
   }
 
   /** Returns a quote about a subject. Rejects with `bad_request` for an invalid name. */
-  personalized(given: string): Promise<QuoteReply<PersonalView>> {
-    return this.#notify(this.book.pickPersonal(), given);
+  personalized(userName: string): Promise<QuoteReply<PersonalView>> {
+    return this.#notify(this.collection.pickPersonal(), userName);
   }
 
   /**
    * Returns a quote by id. Rejects with `not_found`, `gone` or `bad_request`.
    * @param userName subject; required for personalized quotes, not allowed for others
    */
-  async find(id: string, given: string | undefined): Promise<QuoteReply<OperationOutput<'quotes.get'>>> {
-    const quote = this.book.find(id);
+  async find(id: string, userName: string | undefined): Promise<QuoteReply<OperationOutput<'quotes.get'>>> {
+    const quote = this.collection.find(id);
     if ('text' in quote) {
-      if (given === undefined)
+      if (userName === undefined)
         throw queryError(`Quote ${id} is personalized and requires the parameter q, such as ?q=Ada.`);
-      return this.#notify(quote, given);
+      return this.#notify(quote, userName);
     }
-    if (given !== undefined)
+    if (userName !== undefined)
       throw queryError(`Quote ${id} is not personalized and does not accept the parameter q.`);
     return quote;
   }
 
-  async #notify(quote: PersonalQuote, given: string): Promise<QuoteReply<PersonalView>> {
-    const name = readName(given);
+  async #notify(quote: PersonalQuote, userName: string): Promise<QuoteReply<PersonalView>> {
+    const name = readName(userName);
     const pronoun = await this.#pronouns.guess(name);
     return { id: quote.id, view: personalize(quote, { name, pronoun }) };
   }

@@ -7,15 +7,15 @@ export const maxNameLength = 80;
 const allowed = /^[\p{L}\p{M}\p{N} .,\-_+#/:!?@()\u2019]*$/u;
 const hasSubstance = /[\p{L}\p{N}]/u;
 /** More combining marks on one letter than any script has, such as text that extends out of its line. */
-const pile = /\p{M}{5}/u;
+const stackedMarks = /\p{M}{5}/u;
 
 /**
  * Normalizes the name of a subject to a form that is safe in JSON, HTML and attributes with either quotation mark:
  * composed, with single spaces and typographic apostrophes.
  * @throws `bad_request` naming the field `q`
  */
-export function readName(given: string): string {
-  const name = given
+export function readName(input: string): string {
+  const name = input
     .normalize('NFC')
     .replaceAll(/\s+/gu, ' ')
     .trim()
@@ -24,7 +24,7 @@ export function readName(given: string): string {
   const { length } = [...name];
   if (length > maxNameLength)
     throw nameError(`The name has ${length} characters. The limit is ${maxNameLength}.`);
-  if (!allowed.test(name) || pile.test(name))
+  if (!allowed.test(name) || stackedMarks.test(name))
     throw nameError(
       `Invalid name ${show(name)}. Use letters, digits, spaces and . , - _ + # / : ! ? @ ( ) '`,
     );

@@ -16,7 +16,7 @@ const minCleanUpMs = 5000;
 export class ActiveRuns {
   readonly #host: RunHost;
   readonly #hub: EventHub;
-  readonly #drivers = new Map<string, RunExecution>();
+  readonly #executions = new Map<string, RunExecution>();
   readonly #failures = new Map<string, AppError>();
   #unsubscribe: Dispose | undefined;
 
@@ -26,14 +26,14 @@ export class ActiveRuns {
   }
 
   /** Starts to drive a run that has no owner. If the store throws, nothing is started. */
-  drive(run: RunInput): RunExecution {
+  execute(run: RunInput): RunExecution {
     this.#unsubscribe ??= this.#watch();
     // The stop request may have been written after the record was read and before we subscribed; no event reports it.
     const options = this.#host.store.findRun(run.record)?.stopRequestedBy;
     const { name: dag, dagRunId } = run.record;
     const driver = runActivity({ kind: 'run', dag, dagRunId }, () => new RunExecution(this.#host, run));
     const key = keyOf(run.record);
-    this.#drivers.set(key, driver);
+    this.#executions.set(key, driver);
     this.#failures.delete(key);
     void driver.ended.then(() => {
       if (driver.failure !== undefined) this.#failures.set(key, driver.failure);
@@ -44,7 +44,7 @@ export class ActiveRuns {
   }
 
   find(run: RunRef): RunExecution | undefined {
-    return this.#drivers.get(keyOf(run));
+    return this.#executions.get(keyOf(run));
   }
 
   /** Returns why a run that this host started to drive is no longer driven, if so. */
@@ -53,7 +53,7 @@ export class ActiveRuns {
   }
 
   list(): RunExecution[] {
-    return [...this.#drivers.values()];
+    return [...this.#executions.values()];
   }
 
   /** Returns the longest clean-up time of the steps of these runs after a stop, in milliseconds; 0 without runs. */
@@ -66,34 +66,34 @@ export class ActiveRuns {
    * are left, such as one with a slow handler, are taken over by the next host. The watchdog waits for 15 s.
    */
   async stopAll(by: string): Promise<void> {
-    const drivers = this.list();
+    const executions = this.list();
     const timeoutMs = Math.max(this.maxCleanUpMs(), minCleanUpMs) + stopGraceMs;
-    for (const driver of drivers) driver.stop(by);
+    for (const driver of executions) driver.stop(by);
     const isOver = Promise.withResolvers<void>();
     const stopWaiting = this.#host.clock.after(timeoutMs, isOver.resolve);
-    await Promise.race([Promise.all(drivers.map(({ ended }) => ended)), isOver.promise]);
+    await Promise.race([Promise.all(executions.map(({ ended }) => ended)), isOver.promise]);
     stopWaiting();
   }
 
   #watch(): Dispose {
-    const rest = this.#host.host.keepAlive();
+    const stopKeepAlive = this.#host.host.keepAlive();
     const unsubscribe = this.#hub.subscribe(({ dag, dagRunId, event }) => {
       const driver = this.find({ name: dag, dagRunId });
       if (event.type === 'run.stop_requested') driver?.stop(event.by);
       if (event.type === 'run.stop_requested' && event.force === true) driver?.forceStop();
-      if (event.type === 'step.approval_resolved') driver?.questions.look();
+      if (event.type === 'step.approval_resolved') driver?.questions.wakeAll();
       if (event.type === 'run.recovered' && driver && event.epoch > driver.epoch) driver.onLeaseLost();
     });
     return () => {
-      rest();
+      stopKeepAlive();
       unsubscribe();
     };
   }
 
   /** Removes a driver that has ended, unless the run was retried and already has a new one. */
   #forget(key: string, driver: RunExecution): void {
-    if (this.#drivers.get(key) === driver) this.#drivers.delete(key);
-    if (this.#drivers.size > 0) return;
+    if (this.#executions.get(key) === driver) this.#executions.delete(key);
+    if (this.#executions.size > 0) return;
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
   }

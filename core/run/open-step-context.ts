@@ -6,19 +6,19 @@ import { announceSubRuns } from './sub-runs/announce-sub-runs.ts';
 import type { RunInput, RunHost } from './run-input.ts';
 import { findNode } from './find-node.ts';
 import type { Questions } from './approvals/questions.ts';
-import type { RemoteWork } from './remote/remote-work.ts';
+import type { RemoteCommandSpec } from './remote/remote-work.ts';
 import type { StepRunContext } from './steps/step-context.ts';
 import type { OpenedScope } from './values/open-scope.ts';
 
 /** Properties of a run's driver that its steps need. */
-interface SteppedRun {
+interface StepContextInput {
   readonly host: RunHost;
   readonly run: RunInput;
   /** Absolute. */
   readonly runDir: string;
   readonly trace: RunTrace;
   readonly telemetry: { readonly settings: OtelSettings | undefined };
-  readonly remote: RemoteWork;
+  readonly remote: RemoteCommandSpec;
   readonly resources: RunResources;
   readonly questions: Questions;
   emit(event: RunEvent): void;
@@ -27,13 +27,13 @@ interface SteppedRun {
 
 /** Opens the resources of the steps or handlers of a run. `stopping` is aborted when no more of them may start. */
 export function openStepContext(
-  { host, run, telemetry, ...own }: SteppedRun,
+  { host, run, telemetry, ...remaining }: StepContextInput,
   { scope, inheritance }: OpenedScope,
   stopping: AbortSignal,
 ): StepRunContext {
   const { cacheDir, databases, clock, startLimiter, launcher, files } = host;
   return {
-    ...own,
+    ...remaining,
     workflow: run.workflow,
     scope: scope.until(stopping),
     cacheDir,
@@ -44,11 +44,11 @@ export function openStepContext(
     files,
     stopping,
     subRuns: (node, caller) => {
-      const workerSelector = own.remote.handedDown(findNode(run.workflow, node));
+      const workerSelector = remaining.remote.inheritedSelector(findNode(run.workflow, node));
       const { trace, item } = caller;
       const handedOn = { ...inheritance, workerSelector, trace, telemetry: telemetry.settings };
       return announceSubRuns(host.subRuns(run, node, handedOn, caller), (started) =>
-        own.emit({ type: 'step.sub_run', node, ...started, item }),
+        remaining.emit({ type: 'step.sub_run', node, ...started, item }),
       );
     },
     forgetSubRuns: (node) => host.forgetSubRuns(run, node),

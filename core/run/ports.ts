@@ -44,7 +44,7 @@ export interface NewRun extends RunRef {
   /** Tags of its workflow, in lower case. */
   readonly tags?: readonly string[];
   /** The scheduled time of the run, recorded with it; rejected with `stale_owner` when that time is already decided. */
-  readonly slot?: FireTimeRef;
+  readonly fireTime?: FireTimeRef;
 }
 
 /** How a run waits in its queue. */
@@ -137,7 +137,7 @@ export interface RunSearch extends Omit<RunFilter, 'before'> {
 }
 
 /** Days for which to count runs. */
-export interface DayQuestion {
+export interface DayCountQuery {
   /** In order; each from its first instant until the first of the next day, in epoch milliseconds. */
   readonly days: readonly { readonly from: number; readonly until: number }[];
   readonly name?: string;
@@ -284,7 +284,7 @@ export interface RunStore extends HostStore {
    */
   searchRuns(search: RunSearch): RunPage;
   /** Counts the runs created on each day, without sub-runs, in the order of the days. */
-  countByDay(question: DayQuestion): { readonly counts: readonly DayCount[]; readonly isComplete: boolean };
+  countByDay(question: DayCountQuery): { readonly counts: readonly DayCount[]; readonly isComplete: boolean };
   /** Returns size and version of the database. */
   storage(): StorageInfo;
   /** Checks that the database responds. */

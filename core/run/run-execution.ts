@@ -10,19 +10,25 @@ import { beginTrace } from '../telemetry/trace.ts';
 import { endOpenNodes } from './recovery/end-open-nodes.ts';
 import { Questions } from './approvals/questions.ts';
 import type { RunInput, RunHost } from './run-input.ts';
-import { closingHandlers, endByStop, explainEnd, type Termination, type FinalStatus } from './termination.ts';
+import {
+  closingHandlers,
+  createStopTermination,
+  describeTermination,
+  type Termination,
+  type FinalStatus,
+} from './termination.ts';
 import { RunHandlers } from './run-handlers.ts';
 import { runLogDir, runLogFile } from './retention/log-places.ts';
-import { sendRunMails, type MailingRun } from './mails/run-mails.ts';
+import { sendRunMails, type RunMailInput } from './mails/run-mails.ts';
 import { StepScheduler } from './step-scheduler.ts';
 import { openStepContext } from './open-step-context.ts';
-import { RemoteWork } from './remote/remote-work.ts';
+import { RemoteCommandSpec } from './remote/remote-work.ts';
 import { RunLost } from './record/recorder.ts';
 import { RunJournal } from './record/run-journal.ts';
 import { RunTelemetry } from './record/run-telemetry.ts';
 import { StepRunner } from './steps/step-runner.ts';
-import { findUnmet } from './values/conditions.ts';
-import { ScopeOpening, type OpenedScope } from './values/open-scope.ts';
+import { findFailedCondition } from './values/conditions.ts';
+import { ScopeBuilder, type OpenedScope } from './values/open-scope.ts';
 import type { RunScope } from './values/run-scope.ts';
 import { valuesTag } from './values/values-tag.ts';
 import { StepProperties } from './values/step-properties.ts';
@@ -99,7 +105,7 @@ export class RunExecution {
   readonly #trace: RunTrace;
   readonly #telemetry: RunTelemetry;
   readonly #journal: RunJournal;
-  readonly #remote: RemoteWork;
+  readonly #remote: RemoteCommandSpec;
   readonly #resources = new RunResources();
   readonly #released = Promise.withResolvers<void>();
   readonly #stopTimer: Dispose;
@@ -116,7 +122,7 @@ export class RunExecution {
       run.inherited?.masked ?? [],
     );
     const { emit, durable } = this.#journal;
-    this.#state = { phase: 'preparing', termination: run.previousRun?.inProgress?.ending };
+    this.#state = { phase: 'preparing', termination: run.previousRun?.inProgress?.termination };
     this.#abortOnTermination();
     this.#trace = record.trace ?? beginTrace(undefined);
     this.#telemetry = new RunTelemetry(host, run, this.#trace, emit);
@@ -137,7 +143,7 @@ export class RunExecution {
       status: () => this.#status(),
       stopping: this.#handlersStopping.signal,
     });
-    this.#remote = new RemoteWork({
+    this.#remote = new RemoteCommandSpec({
       steps: host.remote,
       record,
       workflow: run.workflow,
@@ -149,8 +155,8 @@ export class RunExecution {
     this.#journal.listen((_, event) => this.#remote.note(event));
     this.questions = new Questions({ ...host, emit, durable, runKey: record.key });
     this.#stopTimer = this.#startTimer();
-    const driven = this.#drive().catch((error: unknown) => this.#fail(error));
-    this.ended = Promise.race([driven, this.#released.promise]);
+    const execution = this.#execute().catch((error: unknown) => this.#fail(error));
+    this.ended = Promise.race([execution, this.#released.promise]);
   }
 
   /** Called when another host owns the run: nothing is written, started or stopped any more. */
@@ -163,7 +169,7 @@ export class RunExecution {
 
   /** Stops the steps; abort and exit handlers run. The first reason counts. */
   stop(by: string): void {
-    this.#terminate(endByStop(by));
+    this.#terminate(createStopTermination(by));
   }
 
   /** Kills all running processes, handlers included, and starts nothing more. */
@@ -227,7 +233,7 @@ export class RunExecution {
     else if (this.#termination !== undefined) steps.stop();
   }
 
-  async #drive(): Promise<void> {
+  async #execute(): Promise<void> {
     const { runDir, opened } = await this.#prepare();
     if (opened === undefined) return this.#finish(runDir, undefined);
     const runners = this.#openRunners(runDir, opened);
@@ -267,20 +273,20 @@ export class RunExecution {
   /** Opens the run's log and resolves its values. If that fails, the run ends with the error. */
   async #prepare(): Promise<Prepared> {
     const journal = this.#journal;
-    const opening = this.#openValues();
-    const { runDir, logDir, problem } = await this.#openLog(opening);
-    this.#steps.adoptKept(runDir);
+    const scopeBuilder = this.#openValues();
+    const { runDir, logDir, problem } = await this.#openLog(scopeBuilder);
+    this.#steps.adoptResults(runDir);
     try {
       this.#recordStart(logDir);
       if (problem !== undefined) throw problem;
       failPoint('run.before_scope');
-      const opened = await opening.open(runDir);
+      const opened = await scopeBuilder.open(runDir);
       failPoint('run.scope_opened');
       journal.masker = opened.masker;
       await this.#telemetry.open({ ...opened, runDir });
       return { runDir, opened };
     } catch (error) {
-      journal.masker = await opening.openMasker();
+      journal.masker = await scopeBuilder.openMasker();
       await this.#telemetry.open({ scope: undefined, masker: journal.masker, runDir });
       await this.#endUnprepared(error, runDir);
       return { runDir, opened: undefined };
@@ -301,9 +307,9 @@ export class RunExecution {
     });
   }
 
-  #openValues(): ScopeOpening {
+  #openValues(): ScopeBuilder {
     const { record, params, workflow, specFile, inherited } = this.run;
-    return new ScopeOpening({
+    return new ScopeBuilder({
       record,
       params,
       workflow,
@@ -323,7 +329,7 @@ export class RunExecution {
   }
 
   /** Creates the run's log. An error in naming or creating it is returned: it belongs to a run that has started. */
-  async #openLog(opening: ScopeOpening): Promise<{ runDir: string; logDir: string; problem?: Error }> {
+  async #openLog(scopeBuilder: ScopeBuilder): Promise<{ runDir: string; logDir: string; problem?: Error }> {
     const { home, clock, logRoot } = this.#host;
     const { record, workflow } = this.run;
     let problem: Error | undefined;
@@ -331,7 +337,7 @@ export class RunExecution {
     const root =
       workflow.logDir === undefined
         ? logRoot
-        : await opening.logRoot().catch((error: unknown) => void (problem = toAppError(error)));
+        : await scopeBuilder.logRoot().catch((error: unknown) => void (problem = toAppError(error)));
     const logDir = record.logDir === '' ? runLogDir(record, clock.now(), root) : record.logDir;
     const runDir = path.resolve(home, logDir);
     try {
@@ -362,26 +368,27 @@ export class RunExecution {
   async #mayRunSteps(scope: RunScope, runner: StepRunner): Promise<boolean> {
     const stage = this.run.previousRun?.inProgress?.stage ?? 'conditions';
     if (stage === 'steps') return true;
-    if (stage === 'conditions' && !(await this.#conditionsHold(scope))) return false;
-    if (!(await this.#initSucceeds(runner))) return false;
+    if (stage === 'conditions' && !(await this.#arePreconditionsMet(scope))) return false;
+    if (!(await this.#hasInitSucceeded(runner))) return false;
     failPoint('run.before_steps');
     return true;
   }
 
-  async #conditionsHold(scope: RunScope): Promise<boolean> {
+  async #arePreconditionsMet(scope: RunScope): Promise<boolean> {
     const { preconditions } = this.run.workflow;
     if (preconditions.length === 0 || this.#termination !== undefined) return this.#termination === undefined;
     failPoint('run.before_conditions');
     await this.#journal.durable();
     const environment = await scope.stepEnvironment([], new Map(), {});
     const tools = scope.until(this.#stopping.signal).conditionTools(environment, scope.workingDir);
-    const unmet = await findUnmet(preconditions, tools, this.#host.clock);
-    if (unmet !== undefined) this.#terminate({ cause: 'preconditions', error: unmet.reason });
+    const failedCondition = await findFailedCondition(preconditions, tools, this.#host.clock);
+    if (failedCondition !== undefined)
+      this.#terminate({ cause: 'preconditions', error: failedCondition.reason });
     return this.#termination === undefined;
   }
 
   /** Runs the init handler after the conditions and before the steps; if it fails, no step runs. */
-  async #initSucceeds(runner: StepRunner): Promise<boolean> {
+  async #hasInitSucceeded(runner: StepRunner): Promise<boolean> {
     const result = await this.#handlers.runInit(runner);
     if (result?.status === 'failed' || result?.status === 'aborted')
       this.#terminate({ cause: 'init', error: `init handler failed: ${result.error ?? 'unknown reason'}` });
@@ -390,15 +397,15 @@ export class RunExecution {
 
   /** Returns the status so far: nothing more starts, so steps that have not ended count against the run. */
   #status(handlerFailed = this.#handlers.failure !== undefined): FinalStatus {
-    const unstarted: NodeOutcome = { status: 'not_started', tolerated: false };
+    const notStarted: NodeOutcome = { status: 'not_started', tolerated: false };
     const cause = this.#termination?.cause;
-    const decided = decideFinalStatus({
-      nodes: this.run.workflow.steps.map((step) => this.#steps.results.get(step.name) ?? unstarted),
+    const finalStatus = decideFinalStatus({
+      nodes: this.run.workflow.steps.map((step) => this.#steps.results.get(step.name) ?? notStarted),
       cancelled: cause === 'stopped' || cause === 'preconditions' || cause === 'init',
       error: cause === 'timeout' || cause === 'engine',
       handlerFailed,
     });
-    return decided in closingHandlers ? (decided as FinalStatus) : 'failed';
+    return finalStatus in closingHandlers ? (finalStatus as FinalStatus) : 'failed';
   }
 
   async #finish(runDir: string, scope: RunScope | undefined): Promise<void> {
@@ -419,13 +426,13 @@ export class RunExecution {
   }
 
   /** Sends the mails. The run does not end before, because their outcome is recorded with it. */
-  #sendMail(end: MailingRun['end'], runDir: string, scope: RunScope | undefined): Promise<void> {
+  #sendMail(end: RunMailInput['end'], runDir: string, scope: RunScope | undefined): Promise<void> {
     const { emit, durable, masker } = this.#journal;
     return sendRunMails({
       ...this.#host,
       ...this.run,
       end,
-      walk: this.#steps,
+      stepScheduler: this.#steps,
       scope,
       runDir,
       masker,
@@ -439,8 +446,8 @@ export class RunExecution {
 
   #explain(): Termination {
     const withoutHandlers = this.#status(false);
-    return explainEnd({
-      early: this.#termination,
+    return describeTermination({
+      requested: this.#termination,
       steps: this.run.workflow.steps.map(({ name }) => name),
       results: this.#steps.results,
       stepsSucceeded: withoutHandlers === 'succeeded' || withoutHandlers === 'partially_succeeded',

@@ -5,13 +5,13 @@ import type { RunStatus } from '../model/run/status.ts';
 import type { Step } from '../model/workflow/step.ts';
 import type { RunInput } from './run-input.ts';
 import { closingHandlers, type FinalStatus } from './termination.ts';
-import { previousAttempts, findOpen } from './reruns/previous-run.ts';
+import { previousAttempts, findOpenNode } from './reruns/previous-run.ts';
 import type { NodeResult } from './steps/node-task.ts';
 import type { StepRunner } from './steps/step-runner.ts';
 import type { Outputs } from './values/run-scope.ts';
 
 /** Properties of their run that handlers need. */
-export interface HandledRun extends Pick<RunInput, 'workflow' | 'record' | 'previousRun'> {
+export interface RunHandlersInput extends Pick<RunInput, 'workflow' | 'record' | 'previousRun'> {
   /** Returns all outputs of the run so far. */
   outputs(): Outputs;
   /** Returns the current status of the run. */
@@ -22,10 +22,10 @@ export interface HandledRun extends Pick<RunInput, 'workflow' | 'record' | 'prev
 
 /** Runs the handlers of a run, each at most once across all hosts. */
 export class RunHandlers {
-  readonly #run: HandledRun;
+  readonly #run: RunHandlersInput;
   #failure: string | undefined;
 
-  constructor(run: HandledRun) {
+  constructor(run: RunHandlersInput) {
     this.#run = run;
   }
 
@@ -82,7 +82,7 @@ export class RunHandlers {
       outputs: this.#run.outputs(),
       extra: { DAG_RUN_STATUS: status },
       previousAttempts: previousAttempts(previousRun, node),
-      open: findOpen(previousRun, node),
+      open: findOpenNode(previousRun, node),
     });
     failPoint('handler.ended');
     return result;

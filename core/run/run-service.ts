@@ -16,7 +16,7 @@ import { beginTrace } from '../telemetry/trace.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { EventHub } from './record/event-hub.ts';
 import { maskParams } from './mask-params.ts';
-import { readPart, type StepSelectionOptions } from './part/read-partial-run.ts';
+import { readPartialRun, type StepSelectionOptions } from './part/read-partial-run.ts';
 import type { NewRun, RunStore } from './ports.ts';
 import type { RemoteSteps } from './remote/ports.ts';
 import type { Retention } from './retention/retention.ts';
@@ -57,7 +57,7 @@ export interface StartRunOptions {
   /** Overrides the workflow's. */
   readonly maxActiveRuns?: number;
   /** The scheduled time of the run; rejects with `stale_owner` when that time is already decided. */
-  readonly slot?: FireTimeRef;
+  readonly fireTime?: FireTimeRef;
   readonly defaultWorkingDir?: string;
   readonly parent?: RunRef & { readonly step: string };
   readonly root?: RunRef;
@@ -92,7 +92,7 @@ export class RunService {
   readonly #defaultWorkingDir: string | undefined;
   readonly #requireHome: () => void;
 
-  constructor(parts: {
+  constructor(deps: {
     store: RunStore;
     active: ActiveRuns;
     hub: EventHub;
@@ -106,16 +106,16 @@ export class RunService {
     /** @throws `home_unusable` when a new run would be lost */
     requireHome?: () => void;
   }) {
-    this.#store = parts.store;
-    this.#active = parts.active;
-    this.#hub = parts.hub;
-    this.#clock = parts.clock;
-    this.#system = parts.system;
-    this.#owner = parts.owner;
-    this.#retention = parts.retention;
-    this.#remote = parts.remote;
-    this.#defaultWorkingDir = parts.defaultWorkingDir;
-    this.#requireHome = parts.requireHome ?? (() => {});
+    this.#store = deps.store;
+    this.#active = deps.active;
+    this.#hub = deps.hub;
+    this.#clock = deps.clock;
+    this.#system = deps.system;
+    this.#owner = deps.owner;
+    this.#retention = deps.retention;
+    this.#remote = deps.remote;
+    this.#defaultWorkingDir = deps.defaultWorkingDir;
+    this.#requireHome = deps.requireHome ?? (() => {});
   }
 
   /**
@@ -130,7 +130,7 @@ export class RunService {
     const record = this.#store.createRun({ ...run, owner: this.#owner }, run.at);
     failPoint('run.created');
     const { text, baseText, file } = options.source;
-    const driven: RunInput = {
+    const runInput: RunInput = {
       record,
       params,
       workflow,
@@ -140,7 +140,7 @@ export class RunService {
       baseText,
       inherited: options.inherited,
     };
-    this.#active.drive(driven);
+    this.#active.execute(runInput);
     if (options.parent === undefined) this.#retention.purge(record.name, workflow);
     return { name: record.name, dagRunId: record.dagRunId };
   }
@@ -152,17 +152,17 @@ export class RunService {
   async prepare(options: StartRunOptions): Promise<PreparedRun> {
     this.#requireHome();
     const document = options.document ?? 0;
-    const whole = checkedWorkflow(options.source, document);
-    const name = checkedName(options.name ?? whole.name);
-    const part = options.part && readPart(this.#store, { workflow: whole, name }, options.part);
-    const workflow = part?.workflow ?? whole;
+    const fullWorkflow = requireValidWorkflow(options.source, document);
+    const name = requireValidName(options.name ?? fullWorkflow.name);
+    const part = options.part && readPartialRun(this.#store, { workflow: fullWorkflow, name }, options.part);
+    const workflow = part?.workflow ?? fullWorkflow;
     const { text, baseText, file } = options.source;
     const at = this.#clock.now();
     const params = addMissing(await this.resolveParams(options), part?.explicitParams ?? []);
     const run = {
       at,
       name,
-      dagRunId: checkedRunId(options.dagRunId ?? formatUuidV7(at, randomBytes(10))),
+      dagRunId: requireValidRunId(options.dagRunId ?? formatUuidV7(at, randomBytes(10))),
       spec: { text, base: baseText, file, document },
       trigger: options.trigger,
       startedBy: options.startedBy,
@@ -174,7 +174,7 @@ export class RunService {
       queue: workflow.queue,
       maxActiveRuns: options.parent === undefined ? (options.maxActiveRuns ?? workflow.maxActiveRuns) : -1,
       singleton: options.singleton,
-      slot: options.slot,
+      fireTime: options.fireTime,
       tags: workflow.tags,
       trace: beginTrace(options.trace ?? options.inherited?.trace, options.links),
     };
@@ -231,7 +231,7 @@ export class RunService {
    */
   async resolveParams(options: StartRunOptions): Promise<readonly Parameter[]> {
     if (options.paramsAreResolved) return options.params;
-    const workflow = checkedWorkflow(options.source, options.document ?? 0);
+    const workflow = requireValidWorkflow(options.source, options.document ?? 0);
     const { environment } = this.#system;
     return resolveRunParams(workflow, {
       explicitParams: options.params,
@@ -257,7 +257,7 @@ function addMissing(params: readonly Parameter[], more: readonly Parameter[]): r
  * Returns a workflow of the file that can be run.
  * @throws `invalid_spec`
  */
-export function checkedWorkflow(source: LoadedFile, document: number): Workflow {
+export function requireValidWorkflow(source: LoadedFile, document: number): Workflow {
   const errors = source.diagnostics.filter(({ severity }) => severity === 'error');
   const workflow = source.workflows[document];
   if (errors.length === 0 && workflow !== undefined) return workflow;
@@ -281,7 +281,7 @@ function describeInvalid({ file }: LoadedFile, first: Diagnostic | undefined): s
  * Returns the name if it is a valid run name.
  * @throws `bad_request`
  */
-export function checkedName(name: string): string {
+export function requireValidName(name: string): string {
   if (new RegExp(dagNamePattern).test(name)) return name;
   throw new AppError(
     'bad_request',
@@ -289,7 +289,7 @@ export function checkedName(name: string): string {
   );
 }
 
-function checkedRunId(id: string): string {
+function requireValidRunId(id: string): string {
   if (id === latestRunId)
     throw new AppError('bad_request', `"${id}" is reserved for the latest run. Choose another run id.`, {
       details: { field: 'dagRunId' },

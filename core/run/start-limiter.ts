@@ -8,7 +8,7 @@ export class StartLimiter {
   readonly #clock: Clock;
   readonly #perTurn: number;
   readonly #waiting: (() => void)[] = [];
-  #passed = 0;
+  #acquired = 0;
 
   constructor(clock: Clock, perTurn: number) {
     this.#clock = clock;
@@ -16,19 +16,19 @@ export class StartLimiter {
   }
 
   /** Resolves when it is the caller's turn, in order of the calls. */
-  pass(): Promise<void> {
-    if (this.#passed === 0) this.#clock.soon(() => this.#nextTurn());
-    if (this.#passed < this.#perTurn) {
-      this.#passed += 1;
+  acquire(): Promise<void> {
+    if (this.#acquired === 0) this.#clock.soon(() => this.#nextTick());
+    if (this.#acquired < this.#perTurn) {
+      this.#acquired += 1;
       return Promise.resolve();
     }
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  #nextTurn(): void {
+  #nextTick(): void {
     const next = this.#waiting.splice(0, this.#perTurn);
-    this.#passed = next.length;
-    if (next.length > 0) this.#clock.soon(() => this.#nextTurn());
+    this.#acquired = next.length;
+    if (next.length > 0) this.#clock.soon(() => this.#nextTick());
     for (const resolve of next) resolve();
   }
 }

@@ -8,8 +8,8 @@ import type { Workflow } from '../model/workflow/workflow.ts';
 import { resolveRunParams } from './params/run-params.ts';
 import { loadStored } from './reruns/load-stored.ts';
 import { readInheritance, type InheritanceInput } from './reruns/parent-inheritance.ts';
-import { checkedWorkflow, type LoadedFile } from './run-service.ts';
-import { ScopeOpening } from './values/open-scope.ts';
+import { requireValidWorkflow, type LoadedFile } from './run-service.ts';
+import { ScopeBuilder } from './values/open-scope.ts';
 import { StepProperties } from './values/step-properties.ts';
 
 /** The environment of a step, for running its commands in a terminal. */
@@ -36,9 +36,9 @@ export interface StepLocator {
   readonly workflowPlace: (fileName: string) => Promise<StepLocation>;
 }
 
-export const openPlaces = (input: StepLocationInput): StepLocator => ({
-  stepPlace: (run, step) => readStepPlace(input, run, step),
-  workflowPlace: async (fileName) => readWorkflowPlace(input, await input.sources.get(fileName)),
+export const openStepLocator = (input: StepLocationInput): StepLocator => ({
+  stepPlace: (run, step) => readStepLocation(input, run, step),
+  workflowPlace: async (fileName) => readWorkflowLocation(input, await input.sources.get(fileName)),
 });
 
 /**
@@ -46,7 +46,7 @@ export const openPlaces = (input: StepLocationInput): StepLocator => ({
  * final outputs. Without a step: those of the run.
  * @throws `not_found`, `invalid_spec`, or `bad_request` when a value is no longer available
  */
-async function readStepPlace(
+async function readStepLocation(
   input: InheritanceInput,
   ref: RunRef,
   stepName: string | undefined,
@@ -57,7 +57,7 @@ async function readStepPlace(
   const { workflow, source } = await loadStored(detail);
   const step = stepName === undefined ? undefined : findStep(workflow, stepName);
   const { environment: system } = input.system;
-  const opening = new ScopeOpening({
+  const scopeBuilder = new ScopeBuilder({
     record: run,
     params: run.params,
     workflow,
@@ -67,16 +67,16 @@ async function readStepPlace(
     steps: new StepProperties([]),
   });
   try {
-    const { scope } = await opening.open(path.resolve(input.home, run.logDir));
+    const { scope } = await scopeBuilder.open(path.resolve(input.home, run.logDir));
     const outputs = new Map(Object.entries(run.outputs));
-    const own: Readonly<Record<string, string>> =
+    const loginShell: Readonly<Record<string, string>> =
       stepName === undefined ? {} : { DAG_RUN_STEP_NAME: stepName };
-    const environment = await scope.stepEnvironment(step?.env ?? [], outputs, own);
+    const environment = await scope.stepEnvironment(step?.env ?? [], outputs, loginShell);
     const folder = step === undefined ? scope.workingDir : await scope.stepFolder(step, environment);
-    const named = (await scope.shellFor(step?.shell, environment))?.[0];
-    return { folder, environment: { ...environment, PWD: folder }, shell: chooseShell(named, system) };
+    const shellName = (await scope.shellFor(step?.shell, environment))?.[0];
+    return { folder, environment: { ...environment, PWD: folder }, shell: chooseShell(shellName, system) };
   } catch (error) {
-    const reason = (await opening.openMasker()).mask(toAppError(error).message);
+    const reason = (await scopeBuilder.openMasker()).mask(toAppError(error).message);
     throw new AppError('bad_request', `Cannot restore the directory of this step: ${reason}`);
   }
 }
@@ -88,11 +88,11 @@ const ofRunsOnly = ['DAG_RUN_ID', 'DAG_RUN_LOG_FILE'];
  * Returns the directory, variables and shell that a run of the workflow would start with, with default parameters.
  * @throws `invalid_spec`, or `bad_request` when a value is not available, such as a required parameter
  */
-async function readWorkflowPlace(input: StepLocationInput, source: LoadedFile): Promise<StepLocation> {
-  const workflow = checkedWorkflow(source, 0);
+async function readWorkflowLocation(input: StepLocationInput, source: LoadedFile): Promise<StepLocation> {
+  const workflow = requireValidWorkflow(source, 0);
   const { system, defaultWorkingDir } = input;
   const params = await resolveRunParams(workflow, { ...input, explicitParams: [], file: source.file });
-  const opening = new ScopeOpening({
+  const scopeBuilder = new ScopeBuilder({
     record: {
       name: workflow.name,
       dagRunId: '',
@@ -106,20 +106,20 @@ async function readWorkflowPlace(input: StepLocationInput, source: LoadedFile): 
     steps: new StepProperties([]),
   });
   try {
-    const { scope } = await opening.open('');
+    const { scope } = await scopeBuilder.open('');
     const found = await scope.stepEnvironment([], new Map(), {});
     const environment = Object.fromEntries(
       Object.entries(found).filter(([name]) => !ofRunsOnly.includes(name)),
     );
     const folder = scope.workingDir;
-    const named = (await scope.shellFor(undefined, environment))?.[0];
+    const shellName = (await scope.shellFor(undefined, environment))?.[0];
     return {
       folder,
       environment: { ...environment, PWD: folder },
-      shell: chooseShell(named, system.environment),
+      shell: chooseShell(shellName, system.environment),
     };
   } catch (error) {
-    const reason = (await opening.openMasker()).mask(toAppError(error).message);
+    const reason = (await scopeBuilder.openMasker()).mask(toAppError(error).message);
     throw new AppError('bad_request', `Cannot restore the directory of this workflow: ${reason}`);
   }
 }
@@ -132,10 +132,10 @@ function findStep({ steps, handlers }: Workflow, name: string): Step {
 
 /** Returns the step's shell if it can be used interactively, otherwise the user's own. */
 function chooseShell(
-  named: string | undefined,
+  shellName: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,
 ): string {
-  if (named !== undefined && isInteractiveShell(named)) return named;
-  const own = process.platform === 'win32' ? undefined : environment['SHELL'];
-  return own || (findDefaultShell(environment, process.platform)[0] ?? 'sh');
+  if (shellName !== undefined && isInteractiveShell(shellName)) return shellName;
+  const loginShell = process.platform === 'win32' ? undefined : environment['SHELL'];
+  return loginShell || (findDefaultShell(environment, process.platform)[0] ?? 'sh');
 }

@@ -4,9 +4,9 @@ import type { NodeId, RunEvent } from '../model/run/run-event.ts';
 import type { Step } from '../model/workflow/step.ts';
 import type { Workflow } from '../model/workflow/workflow.ts';
 import { describeSecret, listLiterals, type LiteralSources } from '../spec/rules/literals/find-literals.ts';
-import { Plan, type Settled } from '../plan/plan.ts';
+import { Plan, type DecidedStep } from '../plan/plan.ts';
 import { mask } from '../secrets/mask-scanner.ts';
-import { previousAttempts, findOpen, keptInOrder, type PreviousRun } from './reruns/previous-run.ts';
+import { previousAttempts, findOpenNode, sortKeptSteps, type PreviousRun } from './reruns/previous-run.ts';
 import { attemptDir } from './retention/log-places.ts';
 import type { NodeResult, NodeTask } from './steps/node-task.ts';
 import type { StepRunner } from './steps/step-runner.ts';
@@ -51,16 +51,16 @@ export class StepScheduler {
   /**
    * Adds the steps that keep their results. They count as ended and provide their outputs, whatever the other steps do.
    */
-  adoptKept(runDir: string): void {
+  adoptResults(runDir: string): void {
     const { previousRun, workflow } = this.#context;
     if (previousRun === undefined) return;
-    for (const step of keptInOrder(workflow.steps, previousRun))
+    for (const step of sortKeptSteps(workflow.steps, previousRun))
       this.#record(step, previousRun.keptResults.get(step.name)!, runDir);
   }
 
   /** Runs the steps. Resolves when none is running and none will start. Rejects with `RunLost`. */
   run(runner: StepRunner, runDir: string): Promise<void> {
-    for (const unstarted of this.#plan.decided) this.#settleUnstarted(unstarted);
+    for (const unstarted of this.#plan.decided) this.#endUnstarted(unstarted);
     if (this.#context.previousRun === undefined)
       for (const note of listLiterals(this.#context.workflow))
         this.#context.emit({ type: 'run.message', level: 'warning', ...note });
@@ -69,7 +69,7 @@ export class StepScheduler {
         runner
           .run(this.#taskOf(step, { section: 'step', name: step.name }))
           .then((result) => {
-            this.#settle(step, result, runDir);
+            this.#finish(step, result, runDir);
             advance();
           })
           .catch(reject);
@@ -99,7 +99,7 @@ export class StepScheduler {
       extra: {},
       previousAttempts: previousAttempts(previousRun, node),
       completedItems: previousRun?.items.get(step.name),
-      open: findOpen(previousRun, node),
+      open: findOpenNode(previousRun, node),
     };
   }
 
@@ -147,7 +147,7 @@ export class StepScheduler {
   #cancelPending(): void {
     const reason = this.#context.abortReason();
     if (reason !== undefined) {
-      for (const unstarted of this.#plan.abortPending(reason)) this.#settleUnstarted(unstarted);
+      for (const unstarted of this.#plan.abortPending(reason)) this.#endUnstarted(unstarted);
     }
     this.#plan.cancel();
   }
@@ -158,26 +158,26 @@ export class StepScheduler {
     this.#context.emit({ type: 'run.message', level: 'warning', message, node: { section: 'step', name } });
   }
 
-  #settle(step: Step, result: NodeResult, runDir: string): void {
+  #finish(step: Step, result: NodeResult, runDir: string): void {
     this.#warnOfHiddenOutput(step, result);
     this.#record(step, result, runDir);
-    for (const unstarted of this.#plan.settle(step.name, result)) this.#settleUnstarted(unstarted);
+    for (const unstarted of this.#plan.finish(step.name, result)) this.#endUnstarted(unstarted);
   }
 
   #record(step: Step, result: NodeResult, runDir: string): void {
     this.#results.set(step.name, result);
-    this.outputs.settle(step, result.output);
+    this.outputs.finish(step, result.output);
     const { attempt } = result;
     if (attempt === undefined) return;
     const node: NodeId = { section: 'step', name: step.name };
     this.#context.properties.note(step, path.join(runDir, attemptDir(node, attempt)), result.exitCode);
   }
 
-  #settleUnstarted({ name, status, reason }: Settled): void {
+  #endUnstarted({ name, status, reason }: DecidedStep): void {
     const step = this.#stepsByName.get(name)!;
     const tolerated = status === 'skipped' && step.continueOn.skipped;
     this.#results.set(name, { status, tolerated, error: reason });
-    this.outputs.settle(step, undefined);
+    this.outputs.finish(step, undefined);
     this.#context.emit({ type: 'step.ended', node: { section: 'step', name }, status, reason });
   }
 }

@@ -2,7 +2,7 @@ import type { HandlerName } from '../model/workflow/handler-name.ts';
 import { formatActor } from '../model/run/actor.ts';
 import type { RunEndCause } from '../model/run/run-event.ts';
 import type { RunStatus } from '../model/run/status.ts';
-import { nameStep } from '../model/run/step-reason.ts';
+import { quoteStepName } from '../model/run/step-reason.ts';
 import type { NodeResult } from './steps/node-task.ts';
 
 /** The handler that runs after the steps and before `exit`, by the outcome of the steps. */
@@ -22,7 +22,7 @@ export interface Termination {
 }
 
 /** Returns the ending of a run that was stopped. @param by who stopped it, or through which interface */
-export const endByStop = (by: string): Termination => ({
+export const createStopTermination = (by: string): Termination => ({
   cause: 'stopped',
   error: `stopped ${formatActor(by)}`,
 });
@@ -30,7 +30,7 @@ export const endByStop = (by: string): Termination => ({
 /** Everything that can be the reason of an ending. */
 export interface TerminationInput {
   /** The reason why the steps ended early, if they did. */
-  readonly early: Termination | undefined;
+  readonly requested: Termination | undefined;
   /** Names of all steps, in file order. */
   readonly steps: readonly string[];
   /** Results of the steps that have ended. */
@@ -42,29 +42,29 @@ export interface TerminationInput {
 }
 
 /** Returns the ending. The first reason counts; a handler that failed later is mentioned too. */
-export function explainEnd({
-  early,
+export function describeTermination({
+  requested,
   steps,
   results,
   stepsSucceeded,
   handlerFailure,
 }: TerminationInput): Termination {
-  if (early === undefined && stepsSucceeded && handlerFailure !== undefined)
+  if (requested === undefined && stepsSucceeded && handlerFailure !== undefined)
     return { cause: 'handler', error: handlerFailure };
-  const first: Termination = early ?? { cause: 'steps', error: describeFailures(steps, results) };
+  const first: Termination = requested ?? { cause: 'steps', error: describeFailures(steps, results) };
   return handlerFailure === undefined ? first : { ...first, error: `${first.error}; ${handlerFailure}` };
 }
 
 function describeFailures(steps: readonly string[], results: TerminationInput['results']): string {
-  const [first, ...others] = [...results].filter(
+  const [first, ...remaining] = [...results].filter(
     ([, { status }]) => status === 'failed' || status === 'partially_succeeded',
   );
   if (first === undefined) {
     const unstarted = steps.find((step) => !results.has(step));
-    return unstarted === undefined ? 'a step did not succeed' : `${nameStep(unstarted)} never ran`;
+    return unstarted === undefined ? 'a step did not succeed' : `${quoteStepName(unstarted)} never ran`;
   }
   const [name, { status, error }] = first;
   const verb = status === 'failed' ? 'failed' : 'partially succeeded';
-  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-  return `${nameStep(name)} ${verb}: ${error ?? 'see its log'}${more}`;
+  const more = remaining.length > 0 ? ` (and ${remaining.length} more)` : '';
+  return `${quoteStepName(name)} ${verb}: ${error ?? 'see its log'}${more}`;
 }

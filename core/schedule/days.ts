@@ -49,6 +49,6 @@ export function readDate(text: string): number | undefined {
 function startOf(zone: TimeZone, wall: number): number {
   const early = wall - zone.offsetAt(wall - dayMs);
   const late = wall - zone.offsetAt(early);
-  const fitting = [early, late].filter((at) => dateAt(zone, at) === toDate(wall));
-  return Math.min(...(fitting.length > 0 ? fitting : [late]));
+  const candidates = [early, late].filter((at) => dateAt(zone, at) === toDate(wall));
+  return Math.min(...(candidates.length > 0 ? candidates : [late]));
 }

@@ -93,7 +93,7 @@ function earliestKind(next: ReadonlyMap<ScheduleKind, Occurrence | undefined>): 
 }
 
 /** Distances at which to search for the previous time, in milliseconds: the most common ones first. */
-const lookBacks = [
+const lookbacks = [
   120_000,
   7_200_000,
   2 * 86_400_000,
@@ -111,13 +111,13 @@ export function findPrevious(
   before: number,
   zone?: string,
 ): number | undefined {
-  for (const lookBack of lookBacks) {
-    let found: number | undefined;
-    for (const { at } of timesAfter(expressions, before - lookBack, zone)) {
+  for (const lookback of lookbacks) {
+    let latest: number | undefined;
+    for (const { at } of timesAfter(expressions, before - lookback, zone)) {
       if (at >= before) break;
-      found = at;
+      latest = at;
     }
-    if (found !== undefined) return found;
+    if (latest !== undefined) return latest;
   }
   return undefined;
 }

@@ -24,8 +24,8 @@ export interface CronSchedule {
  * @param zone of expressions that name none; default: the machine's
  */
 export function readSchedule(expression: string, zone?: string): CronSchedule {
-  const [, own, fields = expression] = /^CRON_TZ=(\S+) (.*)$/s.exec(expression) ?? [];
-  return { fields: readCronFields(fields), zone: findTimeZone(own ?? zone) };
+  const [, timeZoneName, fields = expression] = /^CRON_TZ=(\S+) (.*)$/s.exec(expression) ?? [];
+  return { fields: readCronFields(fields), zone: findTimeZone(timeZoneName ?? zone) };
 }
 
 /** Clock changes are smaller than a day; a change further away than that does not affect a wall time. */
@@ -64,15 +64,15 @@ function nextOnWall(fields: CronFields, zone: TimeZone, after: number): Occurren
   let wall = after + 1 + lowestOffset(zone, after);
   let best: Occurrence | undefined;
   for (;;) {
-    const found = nextWallTime(fields, wall);
-    if (found === undefined) return best;
-    const occurrence = toOccurrence(zone, found);
+    const wallTime = nextWallTime(fields, wall);
+    if (wallTime === undefined) return best;
+    const occurrence = toOccurrence(zone, wallTime);
     const isShifted = occurrence.change === 'shifted';
     if (occurrence.at > after && (best === undefined || occurrence.at < best.at + (isShifted ? 0 : 1)))
       best = occurrence;
     // Only a wall time that does not exist can be due later than a later one, or together with it.
     if (best !== undefined && !isShifted && occurrence.at >= best.at) return best;
-    wall = found + 1;
+    wall = wallTime + 1;
   }
 }
 

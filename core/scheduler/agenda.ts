@@ -29,7 +29,7 @@ export class Agenda {
 
   /** Adds a workflow, or replaces its schedule. @param after slots after this instant count */
   set(dag: ScheduledDag, after: number): void {
-    this.#place({ dag, after });
+    this.#insert({ dag, after });
   }
 
   clear(): void {
@@ -45,7 +45,7 @@ export class Agenda {
   rewind(now: number): void {
     const entries = [...this.#entries.values()];
     this.#heap.clear();
-    for (const { dag, after } of entries) this.#place({ dag, after: Math.min(after, now) });
+    for (const { dag, after } of entries) this.#insert({ dag, after: Math.min(after, now) });
   }
 
   /** Removes and returns the next due workflow; the caller adds it again with its later slots. */
@@ -56,7 +56,7 @@ export class Agenda {
       const { dag, after } = entry;
       if (this.#entries.get(dag.dag) !== entry) continue;
       const due = findDueFireTimes(dag, after, now, this.#defaults);
-      this.#place({ dag, after: now });
+      this.#insert({ dag, after: now });
       return { dag, ...due };
     }
   }
@@ -66,7 +66,7 @@ export class Agenda {
     return this.#heap.earliest;
   }
 
-  #place(entry: Entry): void {
+  #insert(entry: Entry): void {
     this.#entries.set(entry.dag.dag, entry);
     const at = findNextInstant(entry.dag, entry.after, this.#defaults.zone);
     if (at !== undefined) this.#heap.add(at, entry);

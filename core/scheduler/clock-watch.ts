@@ -23,7 +23,7 @@ export class ClockWatch {
   }
 
   /** Returns how the wall clock has jumped since the last call, if it has. */
-  look(): ClockMove | undefined {
+  check(): ClockMove | undefined {
     const [now, monotonic] = [this.#clock.now(), this.#clock.monotonic()];
     const from = this.#now + (monotonic - this.#monotonic);
     this.#now = now;

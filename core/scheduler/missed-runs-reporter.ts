@@ -7,23 +7,23 @@ const maxNotes = 20;
 
 /** Reports missed starts, once for each workflow, or in one sentence for very many. */
 export class MissedRunsReporter {
-  readonly #found: DueDag[] = [];
+  readonly #missed: DueDag[] = [];
 
   add(due: DueDag): void {
-    if (due.missed + due.caughtUp > 0) this.#found.push(due);
+    if (due.missed + due.caughtUp > 0) this.#missed.push(due);
   }
 
   /** Reports the collected starts. */
   notify(at: number, logger: Logger, keep: (note: ScheduleNote) => void): void {
-    if (this.#found.length === 0) return;
-    const found = this.#found.splice(0);
-    for (const due of found.slice(0, maxNotes)) {
+    if (this.#missed.length === 0) return;
+    const missed = this.#missed.splice(0);
+    for (const due of missed.slice(0, maxNotes)) {
       const message = describe(due);
       logger.info(`${due.dag.dag}: ${message}`);
       keep({ at, kind: 'missed', dag: due.dag.dag, message });
     }
-    if (found.length <= maxNotes) return;
-    const message = `Missed scheduled runs of ${found.length - maxNotes} more workflows.`;
+    if (missed.length <= maxNotes) return;
+    const message = `Missed scheduled runs of ${missed.length - maxNotes} more workflows.`;
     logger.info(message);
     keep({ at, kind: 'missed', message });
   }
@@ -31,14 +31,14 @@ export class MissedRunsReporter {
 
 function describe({ missed, caughtUp, isMissedPart }: DueDag): string {
   const count = missed + caughtUp;
-  const many = isMissedPart ? `at least ${count}` : String(count);
-  const made =
+  const countText = isMissedPart ? `at least ${count}` : String(count);
+  const started =
     caughtUp === 0
       ? 'skipped'
       : caughtUp === count
         ? 'started now'
         : 'skipped, except for the last, which is started now';
   return count === 1
-    ? `One scheduled run was missed and is ${made}.`
-    : `${many} scheduled runs were missed and are ${made}.`;
+    ? `One scheduled run was missed and is ${started}.`
+    : `${countText} scheduled runs were missed and are ${started}.`;
 }

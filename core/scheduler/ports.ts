@@ -9,7 +9,7 @@ import type {
 } from '../model/run/fire-time.ts';
 
 /** A slot for which nothing was started, and why, in one sentence. */
-export interface SlotRejection {
+export interface FireTimeRejection {
   readonly outcome: 'skipped' | 'failed';
   readonly reason: string;
 }
@@ -25,7 +25,7 @@ export interface DecidedFireTime extends FireTimeRef {
 
 /** A restart in progress. */
 export interface PendingRestart {
-  readonly slot: FireTimeRef;
+  readonly fireTime: FireTimeRef;
   /** The run that was asked to stop. */
   readonly run: RunRef;
 }
@@ -45,7 +45,7 @@ export interface RegisteredSchedule {
 export interface ScheduleStore {
   isDecided(fireTime: FireTimeRef): boolean;
   /** Records why nothing is started for a slot; returns whether the slot was still undecided. */
-  rejectFireTime(fireTime: FireTimeRef, error: SlotRejection, at: number): boolean;
+  rejectFireTime(fireTime: FireTimeRef, error: FireTimeRejection, at: number): boolean;
   /**
    * Asks all active runs of a name to stop, without sub-runs.
    * @returns these runs; empty, with the slot recorded as skipped, when there are none; undefined when it was decided

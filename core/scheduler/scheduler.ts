@@ -8,7 +8,7 @@ import { engineStart } from '../model/workflow/cron-days.ts';
 import { Agenda } from './agenda.ts';
 import { ClockWatch, type ClockMove } from './clock-watch.ts';
 import type { DagIndex, IndexChanges } from './index/dag-index.ts';
-import { markOf, type ScheduledDag } from './index/scheduled-dag.ts';
+import { scheduleFingerprint, type ScheduledDag } from './index/scheduled-dag.ts';
 import { MissedRunsReporter } from './missed-runs-reporter.ts';
 import type { ScheduleStore } from './ports.ts';
 import type { CatchupDefaults } from './fire-times/due-fire-times.ts';
@@ -25,7 +25,7 @@ const heartbeatIntervalMs = 10_000;
 /** Longest work per event-loop tick, in milliseconds. */
 const sliceMs = 8;
 /** Rows of older slots are removed; they do not protect against a clock that is set back further than that. */
-const keptMs = 35 * 86_400_000;
+const retentionMs = 35 * 86_400_000;
 
 export interface SchedulerDeps {
   readonly store: ScheduleStore;
@@ -67,19 +67,19 @@ export class Scheduler {
   /** On the monotonic clock. */
   #leaseAt = Number.NEGATIVE_INFINITY;
   #beatAt = Number.NEGATIVE_INFINITY;
-  #goodTickAt: number;
+  #lastGoodTickAt: number;
   /** Everything up to this instant is in the slot queue or decided. */
-  #servedUntil = 0;
+  #processedUntil = 0;
   #isWatermarkOld = false;
-  #isServing = false;
+  #isProcessing = false;
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps;
     this.#agenda = new Agenda(deps.defaults);
-    this.#queue = new FireTimeQueue(deps.run, () => this.#guard(() => this.#keepWatermark()));
+    this.#queue = new FireTimeQueue(deps.run, () => this.#guard(() => this.#saveWatermark()));
     this.#clockWatch = new ClockWatch(deps.clock);
     this.#startedAt = deps.clock.now();
-    this.#goodTickAt = deps.clock.monotonic();
+    this.#lastGoodTickAt = deps.clock.monotonic();
   }
 
   /** Reads the schedules and starts to check the clock. Resolves when they have been read. */
@@ -100,7 +100,7 @@ export class Scheduler {
 
   /** Whether it checks the clock, and can read and write. */
   get isHealthy(): boolean {
-    return !this.#isClosed && this.#deps.clock.monotonic() - this.#goodTickAt < 15 * tickMs;
+    return !this.#isClosed && this.#deps.clock.monotonic() - this.#lastGoodTickAt < 15 * tickMs;
   }
 
   /** Stops the scheduler and lets another one take over at once. Started runs continue. */
@@ -121,7 +121,7 @@ export class Scheduler {
   }
 
   /** Checks the clock now, for example after the machine slept, instead of within a second. */
-  poke(): void {
+  wake(): void {
     if (this.#isClosed || this.#cancelTick === undefined) return;
     this.#cancelTick();
     this.#tick();
@@ -129,16 +129,16 @@ export class Scheduler {
 
   #tick(): void {
     const { clock } = this.#deps;
-    if (this.#guard(() => this.#look())) this.#goodTickAt = clock.monotonic();
+    if (this.#guard(() => this.#check())) this.#lastGoodTickAt = clock.monotonic();
     this.#cancelTick = clock.after(tickMs - (clock.now() % tickMs), () => this.#tick());
   }
 
-  #look(): void {
-    const move = this.#clockWatch.look();
-    if (!this.#keepLease()) return this.#beat();
-    if (move !== undefined) this.#follow(move);
-    this.#beat();
-    if (!this.#isPaused()) this.#serve();
+  #check(): void {
+    const move = this.#clockWatch.check();
+    if (!this.#renewLease()) return this.#heartbeat();
+    if (move !== undefined) this.#applyClockMove(move);
+    this.#heartbeat();
+    if (!this.#isPaused()) this.#runDue();
   }
 
   /**
@@ -158,14 +158,14 @@ export class Scheduler {
   }
 
   /** Acquires or renews the lease; returns whether this instance is active now. */
-  #keepLease(): boolean {
+  #renewLease(): boolean {
     const { leases, clock } = this.#deps;
     if (clock.monotonic() - this.#leaseAt < timings.serviceRenewal) return this.isActive;
     this.#leaseAt = clock.monotonic();
     if (this.#fencingToken === undefined) {
       this.#fencingToken = leases.acquire(schedulerService);
       this.#hasJoined ??= this.#fencingToken === undefined;
-      if (this.#fencingToken !== undefined) this.#begin();
+      if (this.#fencingToken !== undefined) this.#activate();
     } else if (!leases.renew(schedulerService, this.#fencingToken)) {
       this.#fencingToken = undefined;
       this.#queue.clear();
@@ -176,17 +176,17 @@ export class Scheduler {
   }
 
   /** Continues from where the previous scheduler stopped. */
-  #begin(): void {
+  #activate(): void {
     const { store, index, clock, restarts, logger, defaults } = this.#deps;
     failPoint('scheduler.took_lease');
     const now = clock.now();
     const watermark = store.watermark();
     if (watermark === undefined) store.setWatermark(now);
     const dags = [...index.dags.values()];
-    const since = this.#remember(dags);
+    const since = this.#register(dags);
     this.#agenda.clear();
-    this.#servedUntil = now;
-    this.#place(
+    this.#processedUntil = now;
+    this.#schedule(
       dags.map((dag) => ({
         dag,
         after: Math.min(now, Math.max(watermark ?? now, since.get(dag.dag) ?? now)),
@@ -194,7 +194,7 @@ export class Scheduler {
     );
     this.#startAtEngineStart(dags, now);
     this.#beatAt = Number.NEGATIVE_INFINITY;
-    store.purgeFireTimes(now - Math.max(keptMs, defaults.windowMs * 2));
+    store.purgeFireTimes(now - Math.max(retentionMs, defaults.windowMs * 2));
     restarts.resume();
     logger.info('Scheduler is active', { workflows: dags.length });
   }
@@ -212,37 +212,37 @@ export class Scheduler {
   }
 
   /** Adds workflows to the agenda, a few milliseconds at a time, and serves them when all are added. */
-  #place(waiting: { readonly dag: ScheduledDag; readonly after: number }[]): void {
+  #schedule(waiting: { readonly dag: ScheduledDag; readonly after: number }[]): void {
     const { clock } = this.#deps;
     const end = clock.monotonic() + sliceMs;
-    this.#isServing = true;
+    this.#isProcessing = true;
     for (let next = waiting.pop(); next !== undefined && this.isActive; next = waiting.pop()) {
       this.#agenda.set(next.dag, next.after);
       if (clock.monotonic() < end || waiting.length === 0) continue;
-      clock.soon(() => this.#place(waiting));
+      clock.soon(() => this.#schedule(waiting));
       return;
     }
-    this.#isServing = false;
+    this.#isProcessing = false;
   }
 
-  #remember(dags: readonly ScheduledDag[]): ReadonlyMap<string, number> {
-    const known = dags.map((dag) => ({ dag: dag.dag, mark: markOf(dag) }));
+  #register(dags: readonly ScheduledDag[]): ReadonlyMap<string, number> {
+    const known = dags.map((dag) => ({ dag: dag.dag, mark: scheduleFingerprint(dag) }));
     return this.#deps.store.rememberSchedules(known, this.#deps.clock.now());
   }
 
-  #follow({ from, to }: ClockMove): void {
+  #applyClockMove({ from, to }: ClockMove): void {
     const { store, logger } = this.#deps;
-    const way = to > from ? 'forward (the machine slept, or its clock was set)' : 'back';
-    const message = `The clock jumped ${way}: it shows ${toIso(to)} instead of ${toIso(from)}.`;
+    const direction = to > from ? 'forward (the machine slept, or its clock was set)' : 'back';
+    const message = `The clock jumped ${direction}: it shows ${toIso(to)} instead of ${toIso(from)}.`;
     logger.warn(message);
     store.addNote({ at: to, kind: 'clock_moved', message });
     if (to > from) return;
     this.#agenda.rewind(to);
-    this.#servedUntil = Math.min(this.#servedUntil, to);
+    this.#processedUntil = Math.min(this.#processedUntil, to);
     store.setWatermark(to);
   }
 
-  #beat(): void {
+  #heartbeat(): void {
     const { store, clock, instance } = this.#deps;
     if (clock.monotonic() - this.#beatAt < heartbeatIntervalMs) return;
     this.#beatAt = clock.monotonic();
@@ -251,35 +251,35 @@ export class Scheduler {
   }
 
   /** Adds due slots to the queue, a few milliseconds at a time. */
-  #serve(): void {
-    if (this.#isServing) return;
+  #runDue(): void {
+    if (this.#isProcessing) return;
     const { clock, store, logger } = this.#deps;
     const now = clock.now();
     const end = clock.monotonic() + sliceMs;
     for (let due = this.#agenda.take(now); due !== undefined; due = this.#agenda.take(now)) {
       this.#isWatermarkOld = true;
       this.#missed.add(due);
-      this.#queue.add(due.slots);
+      this.#queue.add(due.fireTimes);
       if (clock.monotonic() < end) continue;
-      this.#isServing = true;
+      this.#isProcessing = true;
       clock.soon(() => {
-        this.#isServing = false;
-        if (!this.#isClosed && this.isActive) this.#guard(() => this.#serve());
+        this.#isProcessing = false;
+        if (!this.#isClosed && this.isActive) this.#guard(() => this.#runDue());
       });
       return;
     }
-    this.#servedUntil = now;
+    this.#processedUntil = now;
     this.#missed.notify(now, logger, (note) => store.addNote(note));
-    this.#keepWatermark();
+    this.#saveWatermark();
   }
 
   /** Stores the watermark, from which a scheduler that takes over continues. */
-  #keepWatermark(): void {
-    if (!this.#isWatermarkOld || this.#isServing || !this.isActive) return;
+  #saveWatermark(): void {
+    if (!this.#isWatermarkOld || this.#isProcessing || !this.isActive) return;
     const earliest = this.#queue.earliest;
     if (earliest !== undefined) return;
     this.#isWatermarkOld = false;
-    this.#deps.store.setWatermark(this.#servedUntil);
+    this.#deps.store.setWatermark(this.#processedUntil);
   }
 
   #rescan(): void {
@@ -296,9 +296,9 @@ export class Scheduler {
   }
 
   #apply({ changed, removed }: IndexChanges): void {
-    const since = this.#remember(changed);
+    const since = this.#register(changed);
     for (const dag of changed)
-      this.#agenda.set(dag, Math.max(this.#servedUntil, since.get(dag.dag) ?? this.#servedUntil));
+      this.#agenda.set(dag, Math.max(this.#processedUntil, since.get(dag.dag) ?? this.#processedUntil));
     for (const dag of removed) this.#agenda.remove(dag);
     if (removed.length > 0) this.#deps.store.forgetSchedules(removed);
   }

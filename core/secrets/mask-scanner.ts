@@ -6,7 +6,7 @@ export const mask = '*******';
 const maskBytes = Buffer.from(mask);
 
 /** A range of the input from `start` (inclusive) to `end` (exclusive), in bytes from the start of the input. */
-interface Stretch {
+interface MatchRange {
   readonly start: number;
   readonly end: number;
 }
@@ -26,76 +26,76 @@ export class MaskScanner {
   /** End of the last mask that was returned. */
   #maskedTo = 0;
   /** Ranges to mask after that, disjoint and in order. */
-  #found: Stretch[] = [];
+  #matches: MatchRange[] = [];
 
   constructor(tree: PatternTree) {
     this.#tree = tree;
   }
 
   /** Processes a chunk and returns the output. Only holds back what may be the start of a pattern. */
-  push(piece: Uint8Array): Uint8Array[] {
+  push(chunk: Uint8Array): Uint8Array[] {
     const tree = this.#tree;
-    const held = tree.prefix(this.#state);
+    const pending = tree.prefix(this.#state);
     const start = this.#seen;
     let state = this.#state;
-    for (let at = 0; at < piece.length; at += 1) {
-      state = tree.advance(state, piece[at]!);
+    for (let at = 0; at < chunk.length; at += 1) {
+      state = tree.advance(state, chunk[at]!);
       if (state === 0) continue;
       const length = tree.matched(state);
       if (length > 0) this.#add({ start: start + at + 1 - length, end: start + at + 1 });
       state = tree.relax(state);
     }
     this.#state = state;
-    this.#seen = start + piece.length;
-    return this.#giveOut(this.#seen - tree.prefix(state).length, (from, to) =>
-      cut(held, piece, { start: from - start, end: to - start }),
+    this.#seen = start + chunk.length;
+    return this.#emit(this.#seen - tree.prefix(state).length, (from, to) =>
+      cut(pending, chunk, { start: from - start, end: to - start }),
     );
   }
 
   /** Returns the held-back bytes at the end of the input. */
   finish(): Uint8Array[] {
-    const held = this.#tree.prefix(this.#state);
-    const start = this.#seen - held.length;
+    const pending = this.#tree.prefix(this.#state);
+    const start = this.#seen - pending.length;
     this.#state = 0;
-    return this.#giveOut(this.#seen, (from, to) => [held.subarray(from - start, to - start)]);
+    return this.#emit(this.#seen, (from, to) => [pending.subarray(from - start, to - start)]);
   }
 
   /** Merges a range with the ranges that it overlaps. */
-  #add(added: Stretch): void {
+  #add(added: MatchRange): void {
     let { start } = added;
-    for (let last = this.#found.at(-1); last && last.end > start; last = this.#found.at(-1)) {
+    for (let last = this.#matches.at(-1); last && last.end > start; last = this.#matches.at(-1)) {
       start = Math.min(start, last.start);
-      this.#found.pop();
+      this.#matches.pop();
     }
     if (start < this.#maskedTo) this.#maskedTo = added.end;
-    else this.#found.push({ start, end: added.end });
+    else this.#matches.push({ start, end: added.end });
   }
 
   /** Returns everything before `limit`, where no longer pattern can start. */
-  #giveOut(limit: number, read: (from: number, to: number) => Uint8Array[]): Uint8Array[] {
-    const out: Uint8Array[] = [];
-    const show = (to: number): void => {
+  #emit(limit: number, read: (from: number, to: number) => Uint8Array[]): Uint8Array[] {
+    const output: Uint8Array[] = [];
+    const copyUntil = (to: number): void => {
       const from = Math.max(this.#done, this.#maskedTo);
-      if (from < to) out.push(...read(from, to));
+      if (from < to) output.push(...read(from, to));
       this.#done = Math.max(this.#done, to);
     };
-    let used = 0;
-    for (const { start, end } of this.#found) {
+    let emitted = 0;
+    for (const { start, end } of this.#matches) {
       if (start >= limit) break;
-      used += 1;
-      show(start);
-      out.push(maskBytes);
+      emitted += 1;
+      copyUntil(start);
+      output.push(maskBytes);
       this.#maskedTo = end;
     }
-    this.#found.splice(0, used);
-    show(limit);
-    return out;
+    this.#matches.splice(0, emitted);
+    copyUntil(limit);
+    return output;
   }
 }
 
 /** Returns a range of the held-back bytes and a new chunk, where offset 0 is the start of the chunk. */
-function cut(held: Uint8Array, piece: Uint8Array, { start, end }: Stretch): Uint8Array[] {
-  if (start >= 0) return [piece.subarray(start, end)];
-  const head = held.subarray(held.length + start, Math.min(held.length + end, held.length));
-  return end > 0 ? [head, piece.subarray(0, end)] : [head];
+function cut(pending: Uint8Array, chunk: Uint8Array, { start, end }: MatchRange): Uint8Array[] {
+  if (start >= 0) return [chunk.subarray(start, end)];
+  const head = pending.subarray(pending.length + start, Math.min(pending.length + end, pending.length));
+  return end > 0 ? [head, chunk.subarray(0, end)] : [head];
 }

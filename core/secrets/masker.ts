@@ -39,11 +39,13 @@ export class Masker {
     if (this.isEmpty) return text;
     const bytes = Buffer.from(text);
     const scanner = new MaskScanner(this.#tree);
-    const shown = Buffer.concat([...scanner.push(bytes), ...scanner.finish()]);
-    const whole = shown.equals(bytes) ? text : shown.toString();
-    if (!whole.includes(clipMark)) return whole;
-    const parts = whole.split(clipMark);
-    return [...parts.slice(0, -1).map((part) => this.#maskEnd(part)), parts.at(-1)].join(clipMark);
+    const maskedText = Buffer.concat([...scanner.push(bytes), ...scanner.finish()]);
+    const visible = maskedText.equals(bytes) ? text : maskedText.toString();
+    if (!visible.includes(clipMark)) return visible;
+    const segments = visible.split(clipMark);
+    return [...segments.slice(0, -1).map((segment) => this.#maskEnd(segment)), segments.at(-1)].join(
+      clipMark,
+    );
   }
 
   /** Masks secrets in the strings and keys of a JSON value. Returns the same object if it has none. */
@@ -64,8 +66,8 @@ export class Masker {
   /** Masks the end of a truncated string, which may end inside a secret and even inside a surrogate pair. */
   #maskEnd(clipped: string): string {
     const scanner = new MaskScanner(this.#tree);
-    const shown = Buffer.concat(scanner.push(Buffer.from(clipped.replace(/[\uD800-\uDBFF]$/, ''))));
-    return scanner.finish().length === 0 ? clipped : `${shown.toString()}${mask}`;
+    const maskedText = Buffer.concat(scanner.push(Buffer.from(clipped.replace(/[\uD800-\uDBFF]$/, ''))));
+    return scanner.finish().length === 0 ? clipped : `${maskedText.toString()}${mask}`;
   }
 
   #maskDeep(value: unknown): unknown {
@@ -82,12 +84,12 @@ export class Masker {
     const masked = new Map<string, unknown>();
     let changed = false;
     for (const [key, item] of Object.entries(value)) {
-      let shownKey = this.mask(key);
+      let maskedKey = this.mask(key);
       // Two keys that are the same after masking must both stay.
-      while (masked.has(shownKey)) shownKey += '*';
-      const shown = this.#maskDeep(item);
-      changed ||= shownKey !== key || shown !== item;
-      masked.set(shownKey, shown);
+      while (masked.has(maskedKey)) maskedKey += '*';
+      const maskedText = this.#maskDeep(item);
+      changed ||= maskedKey !== key || maskedText !== item;
+      masked.set(maskedKey, maskedText);
     }
     return changed ? Object.fromEntries(masked) : value;
   }
@@ -106,8 +108,8 @@ class MaskStream extends Transform {
     this.#scanner = new MaskScanner(this.#tree);
   }
 
-  override _transform(piece: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    done(null, join([...this.#adopt(), ...this.#scanner.push(piece)]));
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    done(null, join([...this.#adopt(), ...this.#scanner.push(chunk)]));
   }
 
   override _flush(done: TransformCallback): void {
@@ -123,10 +125,10 @@ class MaskStream extends Transform {
     const held = this.#scanner.finish();
     this.#tree = tree;
     this.#scanner = new MaskScanner(tree);
-    return held.flatMap((piece) => this.#scanner.push(piece));
+    return held.flatMap((chunk) => this.#scanner.push(chunk));
   }
 }
 
 /** Joins buffers; an empty buffer adds nothing to a stream. */
-const join = (parts: readonly Uint8Array[]): Uint8Array =>
-  parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+const join = (segments: readonly Uint8Array[]): Uint8Array =>
+  segments.length === 1 ? segments[0]! : Buffer.concat(segments);

@@ -16,9 +16,9 @@ export function listPatterns(values: Iterable<string>): Buffer[] {
     if (stripped === '') continue;
     texts.add(value).add(stripped);
     const lines = stripped.split(/[\r\n]+/);
-    if (lines.length > 1) for (const line of lines) if (isTelling(line)) texts.add(line.trim());
+    if (lines.length > 1) for (const line of lines) if (isDistinctive(line)) texts.add(line.trim());
   }
   return [...texts].map((text) => Buffer.from(text));
 }
 
-const isTelling = (line: string): boolean => line.replaceAll(/\s/g, '').length >= minLineCharacters;
+const isDistinctive = (line: string): boolean => line.replaceAll(/\s/g, '').length >= minLineCharacters;

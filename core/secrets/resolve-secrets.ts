@@ -50,10 +50,10 @@ export async function findSecretValues(
   secrets: readonly Secret[],
   context: SecretContext,
 ): Promise<string[]> {
-  const found = await Promise.allSettled(
+  const results = await Promise.allSettled(
     secrets.map(async (secret) => findProvider(secret.provider).resolve(secret, context)),
   );
-  return found.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }
 
 function findProvider(name: string): SecretProvider {

@@ -16,7 +16,7 @@ export interface ServiceOptions {
 }
 
 /** Variables passed to the service: program search path, locale, and directories outside the home. */
-const handedOver: readonly string[] = [
+const forwardedVariables: readonly string[] = [
   'PATH',
   'LANG',
   'LC_ALL',
@@ -26,7 +26,7 @@ const handedOver: readonly string[] = [
 ];
 
 /** Engine variables that are replaced by command line options, or belong to another process. */
-const notTold: readonly string[] = [
+const excludedVariables: readonly string[] = [
   'ENGINE_HOME',
   'ENGINE_CONFIG',
   'ENGINE_SERVER',
@@ -58,16 +58,16 @@ export function findServiceInfo({ home, configFile, launcher, environment }: Ser
 }
 
 /** Returns the names of engine variables that are set here but will not apply to the service. */
-export const listUnset = (environment: Readonly<Record<string, string | undefined>>): string[] =>
+export const listMissingVariables = (environment: Readonly<Record<string, string | undefined>>): string[] =>
   Object.entries(environment)
     .filter(([name, value]) => name.startsWith('ENGINE_') && value !== undefined && value !== '')
     .map(([name]) => name)
-    .filter((name) => !handedOver.includes(name) && !notTold.includes(name))
+    .filter((name) => !forwardedVariables.includes(name) && !excludedVariables.includes(name))
     .sort();
 
 const pick = (environment: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(
-    handedOver.flatMap((name) => {
+    forwardedVariables.flatMap((name) => {
       const value = environment[name];
       return value === undefined || value === '' ? [] : [[name, value]];
     }),

@@ -2,17 +2,17 @@ import path from 'node:path';
 import {
   serviceVariables,
   serviceArgs,
-  type ManagerAnswer,
+  type ManagerOutput,
   type ServiceInfo,
   type ServicePlan,
   type ServiceState,
 } from './service-info.ts';
-import { homeMark } from './service-name.ts';
-import { xmlText } from './xml-text.ts';
+import { homeSuffix } from './service-name.ts';
+import { escapeXml } from './xml-text.ts';
 
 /** Plans the engine as a user agent on macOS (launchd.plist(5)). */
 export function planLaunchd(info: ServiceInfo): ServicePlan {
-  const name = `io.stepwright.engine${homeMark(info)}`;
+  const name = `io.stepwright.engine${homeSuffix(info)}`;
   const file = path.posix.join(info.userFolder, 'Library', 'LaunchAgents', `${name}.plist`);
   const domain = `gui/${info.userId}`;
   const notify = (...args: readonly string[]) => ({ argv: ['launchctl', ...args] });
@@ -34,7 +34,7 @@ export function planLaunchd(info: ServiceInfo): ServicePlan {
     uninstall: [leave],
     forget: [],
     query: ['launchctl', 'print', `${domain}/${name}`],
-    readAnswer,
+    parseState,
   };
 }
 
@@ -47,7 +47,7 @@ function writeAgent(info: ServiceInfo, name: string): string {
     '<plist version="1.0">',
     '<dict>',
     ...entry('Label', [text(name)]),
-    ...entry('ProgramArguments', ['<array>', ...args.map((word) => `  ${text(word)}`), '</array>']),
+    ...entry('ProgramArguments', ['<array>', ...args.map((arg) => `  ${text(arg)}`), '</array>']),
     ...entry('EnvironmentVariables', [
       '<dict>',
       ...serviceVariables(info).flatMap(([key, value]) => entry(key, [text(value)])),
@@ -68,19 +68,19 @@ function writeAgent(info: ServiceInfo, name: string): string {
   ].join('\n');
 }
 
-const text = (value: string): string => `<string>${xmlText(value)}</string>`;
+const text = (value: string): string => `<string>${escapeXml(value)}</string>`;
 const entry = (key: string, lines: readonly string[]): string[] =>
-  [`<key>${xmlText(key)}</key>`, ...lines].map((line) => `  ${line}`);
+  [`<key>${escapeXml(key)}</key>`, ...lines].map((line) => `  ${line}`);
 
 /** 113: unknown service. */
 const unknownService = 113;
 
-function readAnswer({ exitCode, stdout, error }: ManagerAnswer): ServiceState {
+function parseState({ exitCode, stdout, error }: ManagerOutput): ServiceState {
   if (exitCode === 0) {
     return { isKnown: true, isEnabled: true, isRunning: /^\s*state = running$/m.test(stdout) };
   }
-  const none = { isKnown: false, isEnabled: false, isRunning: false };
+  const notInstalled = { isKnown: false, isEnabled: false, isRunning: false };
   return exitCode === unknownService
-    ? none
-    : { ...none, problem: `launchd does not respond: ${error ?? `exit code ${exitCode}`}` };
+    ? notInstalled
+    : { ...notInstalled, problem: `launchd does not respond: ${error ?? `exit code ${exitCode}`}` };
 }

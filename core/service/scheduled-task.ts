@@ -2,17 +2,17 @@ import path from 'node:path';
 import {
   serviceVariables,
   serviceArgs,
-  type ManagerAnswer,
+  type ManagerOutput,
   type ServiceInfo,
   type ServicePlan,
   type ServiceState,
 } from './service-info.ts';
-import { homeMark } from './service-name.ts';
-import { xmlText } from './xml-text.ts';
+import { homeSuffix } from './service-name.ts';
+import { escapeXml } from './xml-text.ts';
 
 /** Plans the engine as a logon task on Windows (Task Scheduler schema 1.2). */
 export function planScheduledTask(info: ServiceInfo): ServicePlan {
-  const name = `Stepwright${homeMark(info)}`;
+  const name = `Stepwright${homeSuffix(info)}`;
   const file = path.win32.join(info.home, 'data', 'service-task.xml');
   const notify = (...args: readonly string[]) => ({ argv: ['schtasks.exe', ...args] });
   const end = { ...notify('/End', '/TN', name), mayFail: true } as const;
@@ -30,17 +30,17 @@ export function planScheduledTask(info: ServiceInfo): ServicePlan {
     uninstall: [end, { ...notify('/Delete', '/TN', name, '/F'), mayFail: true }],
     forget: [],
     query: ['schtasks.exe', '/Query', '/TN', name, '/FO', 'LIST', '/V'],
-    readAnswer,
+    parseState,
   };
 }
 
 function writeTask(info: ServiceInfo): string {
-  const user = xmlText(info.userName);
+  const user = escapeXml(info.userName);
   return [
     '<?xml version="1.0" encoding="UTF-16"?>',
     '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',
     '  <RegistrationInfo>',
-    `    <Description>Stepwright engine (${xmlText(info.home)})</Description>`,
+    `    <Description>Stepwright engine (${escapeXml(info.home)})</Description>`,
     '  </RegistrationInfo>',
     '  <Triggers>',
     `    <LogonTrigger><Enabled>true</Enabled><UserId>${user}</UserId></LogonTrigger>`,
@@ -61,8 +61,8 @@ function writeTask(info: ServiceInfo): string {
     '    <Exec>',
     // Hides the console window and sets the environment; a task has no variables of its own.
     '      <Command>%SystemRoot%\\System32\\conhost.exe</Command>',
-    `      <Arguments>${xmlText(`--headless cmd.exe /d /s /c "${writeCommand(info)}"`)}</Arguments>`,
-    `      <WorkingDirectory>${xmlText(info.home)}</WorkingDirectory>`,
+    `      <Arguments>${escapeXml(`--headless cmd.exe /d /s /c "${writeCommand(info)}"`)}</Arguments>`,
+    `      <WorkingDirectory>${escapeXml(info.home)}</WorkingDirectory>`,
     '    </Exec>',
     '  </Actions>',
     '</Task>',
@@ -72,19 +72,22 @@ function writeTask(info: ServiceInfo): string {
 
 function writeCommand(info: ServiceInfo): string {
   const variables = serviceVariables(info).map(([name, value]) => `set "${name}=${value}"`);
-  const args = [info.engine.program, ...serviceArgs(info)].map(quoteWord);
+  const args = [info.engine.program, ...serviceArgs(info)].map(quoteArg);
   return [...variables, args.join(' ')].join('&& ');
 }
 
 /** Quotes an argument for the C runtime of Windows. */
-const quoteWord = (word: string): string =>
-  `"${word.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;
+const quoteArg = (arg: string): string =>
+  `"${arg.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;
 
-function readAnswer({ exitCode, stdout, error }: ManagerAnswer): ServiceState {
-  const none = { isKnown: false, isEnabled: false, isRunning: false };
+function parseState({ exitCode, stdout, error }: ManagerOutput): ServiceState {
+  const notInstalled = { isKnown: false, isEnabled: false, isRunning: false };
   if (exitCode === null)
-    return { ...none, problem: `the task scheduler does not respond: ${error ?? 'it did not start'}` };
-  if (exitCode !== 0) return none;
+    return {
+      ...notInstalled,
+      problem: `the task scheduler does not respond: ${error ?? 'it did not start'}`,
+    };
+  if (exitCode !== 0) return notInstalled;
   // The text is localized, the number is not: 267009 is SCHED_S_TASK_RUNNING.
   return { isKnown: true, isEnabled: true, isRunning: /\b267009\b/.test(stdout) };
 }

@@ -4,11 +4,11 @@ import { stripBom } from '../base/text/strip-bom.ts';
 import { writeFileDurable } from '../files/write-file-durable.ts';
 import { planLaunchd } from './launchd.ts';
 import { planScheduledTask } from './scheduled-task.ts';
-import type { ManagerAnswer, ManagerCommand, ServiceInfo, ServicePlan } from './service-info.ts';
+import type { ManagerOutput, ManagerCommand, ServiceInfo, ServicePlan } from './service-info.ts';
 import { planSystemd } from './systemd.ts';
 
 /** Runs a command of the service manager. Never rejects. */
-export type RunCommand = (argv: readonly string[]) => Promise<ManagerAnswer>;
+export type RunCommand = (argv: readonly string[]) => Promise<ManagerOutput>;
 
 /** Current state of a home's service. */
 export interface ServiceStatus {
@@ -46,17 +46,17 @@ export class ServiceControl {
 
   async status(): Promise<ServiceStatus> {
     const { manager, name, file } = this.#plan;
-    const state = this.#plan.readAnswer(await this.#run(this.#plan.query));
-    const kept = this.#readFile();
+    const state = this.#plan.parseState(await this.#run(this.#plan.query));
+    const currentFile = this.#readFile();
     const { problem } = state;
     return {
       manager,
       name,
       file,
-      installed: kept !== undefined,
+      installed: currentFile !== undefined,
       enabled: state.isEnabled,
       running: state.isRunning,
-      outdated: kept !== undefined && kept !== this.#plan.text,
+      outdated: currentFile !== undefined && currentFile !== this.#plan.text,
       ...(problem !== undefined && { problem: `${problem}. ${advice[manager]}` }),
     };
   }
@@ -120,8 +120,8 @@ export class ServiceControl {
 
   #writeFile(text: string): void {
     const { file, encoding } = this.#plan;
-    const mark = encoding === 'utf16le' ? '\uFEFF' : '';
-    writeFileDurable(file, `${mark}${text}`, { encoding });
+    const bom = encoding === 'utf16le' ? '\uFEFF' : '';
+    writeFileDurable(file, `${bom}${text}`, { encoding });
   }
 }
 

@@ -56,10 +56,10 @@ export interface ServicePlan {
   readonly forget: readonly ManagerCommand[];
   readonly query: readonly string[];
   /** Parses the result of `query`; `exitCode` is null if the manager could not be started. */
-  readAnswer(answer: ManagerAnswer): ServiceState;
+  parseState(answer: ManagerOutput): ServiceState;
 }
 
-export interface ManagerAnswer {
+export interface ManagerOutput {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly error?: string | undefined;

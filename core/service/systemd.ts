@@ -2,16 +2,16 @@ import path from 'node:path';
 import {
   serviceVariables,
   serviceArgs,
-  type ManagerAnswer,
+  type ManagerOutput,
   type ServiceInfo,
   type ServicePlan,
   type ServiceState,
 } from './service-info.ts';
-import { homeMark } from './service-name.ts';
+import { homeSuffix } from './service-name.ts';
 
 /** Plans the engine as a systemd user unit (systemd.service(5), systemd.unit(5)). */
 export function planSystemd(info: ServiceInfo): ServicePlan {
-  const name = `stepwright${homeMark(info)}.service`;
+  const name = `stepwright${homeSuffix(info)}.service`;
   const notify = (...args: readonly string[]) => ({ argv: ['systemctl', '--user', ...args] });
   return {
     manager: 'systemd',
@@ -25,12 +25,12 @@ export function planSystemd(info: ServiceInfo): ServicePlan {
     uninstall: [{ ...notify('disable', '--now', name), mayFail: true }],
     forget: [{ ...notify('daemon-reload'), mayFail: true }],
     query: ['systemctl', '--user', 'show', name, '--property=LoadState,ActiveState,UnitFileState'],
-    readAnswer,
+    parseState,
   };
 }
 
 function writeUnit(info: ServiceInfo): string {
-  const command = [info.engine.program, ...serviceArgs(info)].map(quoteWord).join(' ');
+  const command = [info.engine.program, ...serviceArgs(info)].map(quoteArg).join(' ');
   const variables = serviceVariables(info).map(([name, value]) => `Environment=${quote(`${name}=${value}`)}`);
   return [
     '[Unit]',
@@ -59,13 +59,13 @@ function writeUnit(info: ServiceInfo): string {
 const oneLine = (text: string): string => text.replaceAll(/[\r\n]/g, ' ').replaceAll('%', '%%');
 
 /** Quotes a word and escapes `%`. */
-const quote = (word: string): string =>
-  `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n').replaceAll('%', '%%')}"`;
+const quote = (arg: string): string =>
+  `"${arg.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n').replaceAll('%', '%%')}"`;
 
 /** Quotes a command argument, in which `$` must be escaped as well. */
-const quoteWord = (word: string): string => quote(word.replaceAll('$', '$$$$'));
+const quoteArg = (arg: string): string => quote(arg.replaceAll('$', '$$$$'));
 
-function readAnswer({ exitCode, stdout, error }: ManagerAnswer): ServiceState {
+function parseState({ exitCode, stdout, error }: ManagerOutput): ServiceState {
   if (exitCode !== 0) {
     const problem = `systemd does not respond for this user: ${error ?? `exit code ${exitCode}`}`;
     return { isKnown: false, isEnabled: false, isRunning: false, problem };

@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { authoredSchema } from './authored.ts';
-import { shareDefinitions } from './share-definitions.ts';
+import { extractDefinitions } from './share-definitions.ts';
 
 /** A schema error: the properties of Ajv's error object that a compiled validator provides, too. */
 export interface AuthoredError {
@@ -26,6 +26,6 @@ export function validateAuthored(value: unknown): AuthoredError[] {
     // Our own schema is known to be valid; validating it would take as long as compiling it.
     validateSchema: false,
     meta: false,
-  }).compile(shareDefinitions(authoredSchema));
+  }).compile(extractDefinitions(authoredSchema));
   return validate(value) ? [] : [...(validate.errors ?? [])];
 }

@@ -23,19 +23,19 @@ export function loadBaseConfig(source: SourceText): { base?: BaseConfig; diagnos
 }
 
 function readFields(node: SourceNode, report: Report): BaseConfig | undefined {
-  const document = readAuthored({ node, path: '' }, report, describeNoMap);
+  const document = readAuthored({ node, path: '' }, report, describeNotMap);
   if (document === undefined) return undefined;
-  const { authored, place } = document;
+  const { authored, source } = document;
   for (const key of ownFields.filter((field) => Object.hasOwn(authored, field))) {
     report.warningAt(
-      keyStartOf(place.node, key),
+      keyStartOf(source.node, key),
       key,
       `"${key}" applies to a single workflow and has no effect in the base configuration. Remove it.`,
     );
   }
-  return normalizeFields(authored, place, report);
+  return normalizeFields(authored, source, report);
 }
 
-function describeNoMap(found: string): string {
-  return `The base configuration must be a map of fields, but this file is ${found}. Write fields as "key: value", such as "shell: bash".`;
+function describeNotMap(actual: string): string {
+  return `The base configuration must be a map of fields, but this file is ${actual}. Write fields as "key: value", such as "shell: bash".`;
 }

@@ -3,9 +3,9 @@ import { normalizeLineEnds } from './source/line-map.ts';
 
 /** Formats a diagnostic: `etl.yaml:3:5: message (steps[0].command)`, with the severity if it is a warning. */
 export function formatDiagnostic({ severity, message, file, line, column, path }: Diagnostic): string {
-  const place = line === 0 ? file : `${file === '' ? '' : `${file}:`}${line}:${column}`;
+  const location = line === 0 ? file : `${file === '' ? '' : `${file}:`}${line}:${column}`;
   const kind = severity === 'warning' ? 'warning: ' : '';
-  return `${place}: ${kind}${message}${path === '' ? '' : ` (${path})`}`;
+  return `${location}: ${kind}${message}${path === '' ? '' : ` (${path})`}`;
 }
 
 /** Maximum length of the source line in an excerpt. */

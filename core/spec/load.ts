@@ -6,7 +6,7 @@ import { normalizeWorkflow } from './normalize/normalize-workflow.ts';
 import { readAuthored, readSource, type SourceText } from './read-source.ts';
 import { nameFromFile } from './rules/graph/names.ts';
 import type { Report } from './source/report.ts';
-import { findPlace, placeOf, type SourceRef, type SourceNode } from './source/source-node.ts';
+import { findField, fieldOf, type SourceRef, type SourceNode } from './source/source-node.ts';
 
 /** A workflow file. The base name of `file` is the default name of the workflow. */
 export interface SpecInput extends SourceText {
@@ -53,7 +53,7 @@ function readDocuments(documents: readonly SourceNode[], context: Context, repor
   return documents.flatMap((node, index) => {
     const workflow = readDocument({ node, path: '' }, index === 0, context, report);
     if (workflow === undefined) return [];
-    checkDocumentName(workflow.name, placeOf({ node, path: '' }, 'name'), names, report);
+    checkDocumentName(workflow.name, fieldOf({ node, path: '' }, 'name'), names, report);
     return [workflow];
   });
 }
@@ -66,7 +66,7 @@ function readDocument(
 ): Workflow | undefined {
   const document = readAuthored(written, report);
   if (document === undefined) return undefined;
-  const name = document.authored.name ?? defaultName(isMain, document.place, context.file, report);
+  const name = document.authored.name ?? defaultName(isMain, document.source, context.file, report);
   return normalizeWorkflow({ ...document, name }, context.base, report);
 }
 
@@ -103,7 +103,7 @@ function checkDocumentName(
 function hasTooManySteps(documents: readonly SourceNode[], report: Report): boolean {
   let count = 0;
   for (const node of documents) {
-    const steps = findPlace({ node, path: '' }, 'steps');
+    const steps = findField({ node, path: '' }, 'steps');
     if (steps === undefined) continue;
     count += countSteps(steps.node);
     if (count > MAX_STEPS) {

@@ -27,9 +27,9 @@ export function parseParamText(text: string, firstPlace = 1): Parameter[] {
  */
 export function findParamProblem(text: string, firstPlace = 1): string | undefined {
   const scanner: Scanner = { text, at: 0 };
-  for (let place = firstPlace; skipSpace(scanner); place += 1) {
-    if (place - firstPlace >= MAX_PARAMETERS) return tooMany;
-    const { name, value } = scanParameter(scanner, place);
+  for (let position = firstPlace; skipSpace(scanner); position += 1) {
+    if (position - firstPlace >= MAX_PARAMETERS) return tooMany;
+    const { name, value } = scanParameter(scanner, position);
     if (value.includes('\0'))
       return `The value of parameter ${name} contains a NUL character, which environment variables do not allow. Remove it.`;
     const { openQuote: quote } = scanner;
@@ -104,17 +104,17 @@ interface Scanner {
 function skipSpace(scanner: Scanner): boolean {
   const pattern = /\S/g;
   pattern.lastIndex = scanner.at;
-  const found = pattern.exec(scanner.text);
-  scanner.at = found?.index ?? scanner.text.length;
-  return found !== null;
+  const match = pattern.exec(scanner.text);
+  scanner.at = match?.index ?? scanner.text.length;
+  return match !== null;
 }
 
-function scanParameter(scanner: Scanner, place: number): Parameter {
+function scanParameter(scanner: Scanner, position: number): Parameter {
   const pattern = new RegExp(assignment.source.slice(1), 'y');
   pattern.lastIndex = scanner.at;
   const [prefix, name] = pattern.exec(scanner.text) ?? [];
   scanner.at += prefix?.length ?? 0;
-  return { name: name ?? String(place), value: scanValue(scanner) };
+  return { name: name ?? String(position), value: scanValue(scanner) };
 }
 
 const quoted: Readonly<Record<string, RegExp>> = {
@@ -130,10 +130,10 @@ function scanValue(scanner: Scanner): string {
   let value = '';
   if (pattern !== undefined) {
     pattern.lastIndex = scanner.at;
-    const found = pattern.exec(scanner.text);
-    if (found !== null) {
+    const match = pattern.exec(scanner.text);
+    if (match !== null) {
       scanner.at = pattern.lastIndex;
-      value = quote === '"' ? found[1]!.replaceAll(/\\(["\\])/g, '$1') : found[1]!;
+      value = quote === '"' ? match[1]!.replaceAll(/\\(["\\])/g, '$1') : match[1]!;
     } else if (quote === '"' || quote === "'") {
       scanner.openQuote = quote;
     }

@@ -54,20 +54,20 @@ function isReadable(text: string, report: Report): boolean {
 export function readAuthored(
   written: SourceRef,
   report: Report,
-  describeNoMap = describeNoWorkflow,
-): { authored: Authored; place: SourceRef } | undefined {
+  describeNoMap = describeNotWorkflow,
+): { authored: Authored; source: SourceRef } | undefined {
   if (written.node.kind !== 'map') {
     report.error(written, describeNoMap(describeNode(written.node), written.node));
     return undefined;
   }
-  const place = { node: canonicaliseKeys(written, report), path: '' };
-  const value = toValue(place.node);
+  const source = { node: canonicaliseKeys(written, report), path: '' };
+  const value = toValue(source.node);
   const errors = validateAuthored(value);
-  reportSchemaErrors(errors, place, report);
-  return errors.length > 0 ? undefined : { authored: value as Authored, place };
+  reportSchemaErrors(errors, source, report);
+  return errors.length > 0 ? undefined : { authored: value as Authored, source };
 }
 
-function describeNoWorkflow(found: string, { kind }: SourceNode): string {
+function describeNotWorkflow(actual: string, { kind }: SourceNode): string {
   const remedy = kind === 'list' ? 'Put the list below "steps:".' : 'Start with "steps:".';
-  return `A workflow must be a map of fields, but this document is ${found}. ${remedy}`;
+  return `A workflow must be a map of fields, but this document is ${actual}. ${remedy}`;
 }

@@ -3,7 +3,7 @@ import { findNearest } from '../base/text/nearest.ts';
 import type { AuthoredError } from './authored-validator.ts';
 import type { Report } from './source/report.ts';
 import {
-  findPlace,
+  findField,
   isIncomplete,
   joinPath,
   keyStartOf,
@@ -45,7 +45,7 @@ const wrapping = new Set(['anyOf', 'if']);
  */
 export function reportSchemaErrors(errors: readonly AuthoredError[], root: SourceRef, report: Report): void {
   const groups = groupByPointer(errors);
-  const parents = listParents(groups.keys());
+  const parents = listAncestors(groups.keys());
   for (const [pointer, group] of groups) {
     if (report.full) return;
     const place = resolvePointer(root, pointer);
@@ -56,9 +56,9 @@ export function reportSchemaErrors(errors: readonly AuthoredError[], root: Sourc
       .filter(({ keyword }) => keyword === 'type')
       .map(({ params }) => String(params['type']));
     // An error below, or of another keyword here, comes from a branch that matches the type of the value.
-    if (isUnion && (meant.length > 0 || parents.has(pointer))) reportMeant(meant, place, report);
+    if (isUnion && (meant.length > 0 || parents.has(pointer))) reportLikelyErrors(meant, place, report);
     else if (types.length > 0) report.error(place, describeType(place, types));
-    else reportMeant(meant, place, report);
+    else reportLikelyErrors(meant, place, report);
   }
 }
 
@@ -73,7 +73,7 @@ function groupByPointer(errors: readonly AuthoredError[]): Map<string, AuthoredE
 }
 
 /** Lists every path that has an error below it. */
-function listParents(pointers: Iterable<string>): Set<string> {
+function listAncestors(pointers: Iterable<string>): Set<string> {
   const parents = new Set<string>();
   for (const pointer of pointers) {
     // The ancestors of a known parent are known, too.
@@ -87,7 +87,7 @@ function listParents(pointers: Iterable<string>): Set<string> {
   return parents;
 }
 
-function reportMeant(errors: readonly AuthoredError[], source: SourceRef, report: Report): void {
+function reportLikelyErrors(errors: readonly AuthoredError[], source: SourceRef, report: Report): void {
   for (const error of errors) {
     if (error.keyword === 'required' && isIncomplete(source)) continue;
     const message = describeKeyword(error, source);
@@ -111,7 +111,7 @@ function describeKeyword({ keyword, params, message }: AuthoredError, source: So
     case 'minLength':
       return `${name} is empty. Set a value, or remove it.`;
     case 'enum':
-      return `${name} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}.${adviseWord(source.node, params['allowedValues'])}`;
+      return `${name} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}.${suggestValue(source.node, params['allowedValues'])}`;
     case 'required':
       return `${name} requires "${String(params['missingProperty'])}".`;
     case 'additionalProperties':
@@ -126,11 +126,11 @@ function describePattern(pattern: string, source: SourceRef): string {
   const name = nameOf(source);
   if (pattern === dagNamePattern && node.kind === 'scalar' && /^[\w.-]{41,}$/.test(node.text))
     return `${name} has ${node.text.length} characters (the limit is 40). Shorten it.`;
-  return `${name} ${wordsOfPattern(pattern, node)}, but is ${describeNode(node)}.${adviseSeconds(pattern, source)}`;
+  return `${name} ${wordsOfPattern(pattern, node)}, but is ${describeNode(node)}.${suggestSeconds(pattern, source)}`;
 }
 
 /** Suggests the allowed word that was probably intended. */
-function adviseWord(node: SourceNode, allowed: unknown): string {
+function suggestValue(node: SourceNode, allowed: unknown): string {
   if (node.kind !== 'scalar' || typeof node.value !== 'string' || !Array.isArray(allowed)) return '';
   const words = allowed.filter((word) => typeof word === 'string');
   const near = findNearest(node.value, words);
@@ -138,12 +138,12 @@ function adviseWord(node: SourceNode, allowed: unknown): string {
 }
 
 /** Suggests the number of seconds for a duration where seconds are required. */
-function adviseSeconds(pattern: string, { node }: SourceRef): string {
+function suggestSeconds(pattern: string, { node }: SourceRef): string {
   if (!pattern.startsWith('^[0-9]{1,9}(\\.[0-9]{1,9})?$') || node.kind !== 'scalar') return '';
-  const parts = [...node.text.matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|h|d)/g)];
-  if (parts.length === 0 || parts.map(([part]) => part).join('') !== node.text) return '';
+  const matches = [...node.text.matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|h|d)/g)];
+  if (matches.length === 0 || matches.map(([part]) => part).join('') !== node.text) return '';
   const factors = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
-  const sum = parts.reduce(
+  const sum = matches.reduce(
     (total, [, n, unit]) => total + Number(n) * factors[unit as keyof typeof factors],
     0,
   );
@@ -171,17 +171,17 @@ function describeType(source: SourceRef, types: readonly string[]): string {
   // A string that represents a number is rejected, too.
   const isText = types.includes('string') && !types.includes('integer') && !types.includes('number');
   const quotes = node.kind === 'scalar' && isText ? ` Use quotes: "${shorten(node.text)}".` : '';
-  const advice = adviseEvent(source) ?? adviseList(node, types);
+  const advice = suggestEvent(source) ?? suggestList(node, types);
   return `${name} must be ${expected.join(' or ')}, but is ${describeNode(node)}.${quotes}${advice}`;
 }
 
-const adviseList = ({ kind }: SourceNode, types: readonly string[]): string =>
+const suggestList = ({ kind }: SourceNode, types: readonly string[]): string =>
   kind === 'scalar' && types.includes('array') && !types.includes('string')
     ? ' Write each item on its own line, after "- ".'
     : '';
 
 /** Suggests where to write an event, which other workflow languages put directly below `on`. */
-function adviseEvent({ node, path }: SourceRef): string | undefined {
+function suggestEvent({ node, path }: SourceRef): string | undefined {
   const event = node.kind === 'scalar' ? node.text.slice(0, 60) : 'push';
   if (path === 'on') return ` Write "webhook: { event: ${event} }" below it.`;
   return /^on\.webhook(\[\d+\])?$/.test(path) ? ` Write "event: ${event}" below it.` : undefined;
@@ -231,7 +231,7 @@ function readWordBefore(path: string, end: number): string {
 function resolvePointer(root: SourceRef, pointer: string): SourceRef | undefined {
   let source: SourceRef | undefined = root;
   for (const part of pointer.split('/').slice(1)) {
-    source = source && findPlace(source, part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    source = source && findField(source, part.replaceAll('~1', '/').replaceAll('~0', '~'));
   }
   return source;
 }

@@ -23,43 +23,44 @@ const SHORTEST_SHARED = 40;
  * occurrence of a repeated part. For the authored shape, which nests steps and handlers, this reduces code and time to
  * a tenth.
  */
-export function shareDefinitions(schema: object): Schema {
+export function extractDefinitions(schema: object): Schema {
   const plain = dropDescriptions(JSON.parse(JSON.stringify(schema)) as Schema);
-  const occurrences = countParts(plain);
+  const occurrences = countSubschemas(plain);
   const names = new Map<string, string>();
   const definitions: Record<string, Schema> = {};
-  const share = (part: Schema): Schema => {
+  const replaceShared = (part: Schema): Schema => {
     const text = JSON.stringify(part);
-    if (text.length < SHORTEST_SHARED || occurrences.get(text) === 1) return mapParts(part, share);
+    if (text.length < SHORTEST_SHARED || occurrences.get(text) === 1)
+      return mapSubschemas(part, replaceShared);
     const name = names.get(text) ?? `shared${names.size}`;
     if (!names.has(text)) {
       names.set(text, name);
-      definitions[name] = mapParts(part, share);
+      definitions[name] = mapSubschemas(part, replaceShared);
     }
     return { $ref: `#/$defs/${name}` };
   };
-  return { ...mapParts(plain, share), $defs: definitions };
+  return { ...mapSubschemas(plain, replaceShared), $defs: definitions };
 }
 
 function dropDescriptions(schema: Schema): Schema {
   const { description: _, examples: __, enumDescriptions: ___, ...rest } = schema;
-  return mapParts(rest, dropDescriptions);
+  return mapSubschemas(rest, dropDescriptions);
 }
 
 /** Counts the occurrences of each part of a schema, by its JSON. */
-function countParts(schema: Schema): Map<string, number> {
+function countSubschemas(schema: Schema): Map<string, number> {
   const occurrences = new Map<string, number>();
   const count = (part: Schema): Schema => {
     const text = JSON.stringify(part);
     occurrences.set(text, (occurrences.get(text) ?? 0) + 1);
-    return mapParts(part, count);
+    return mapSubschemas(part, count);
   };
-  mapParts(schema, count);
+  mapSubschemas(schema, count);
   return occurrences;
 }
 
 /** Copies a schema and replaces every schema directly inside it. */
-function mapParts(schema: Schema, replace: (part: Schema) => Schema): Schema {
+function mapSubschemas(schema: Schema, replace: (part: Schema) => Schema): Schema {
   const visit = (part: unknown): unknown =>
     typeof part === 'object' && part ? replace(part as Schema) : part;
   const entries = Object.entries(schema).map(([keyword, value]) => {

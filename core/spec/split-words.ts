@@ -22,17 +22,17 @@ export function splitWords(text: string): string[] {
 
 function unquote(word: string): string {
   const findEnd = createQuoteFinder(word);
-  const parts: string[] = [];
+  const fragments: string[] = [];
   let from = 0;
   for (let at = 0; at < word.length; at += 1) {
     const end = findEnd(at);
     if (end === undefined) continue;
     const quoted = word.slice(at + 1, end);
-    parts.push(word.slice(from, at), word[at] === '"' ? quoted.replaceAll(/\\(["\\])/g, '$1') : quoted);
+    fragments.push(word.slice(from, at), word[at] === '"' ? quoted.replaceAll(/\\(["\\])/g, '$1') : quoted);
     at = end;
     from = end + 1;
   }
-  return parts.join('') + word.slice(from);
+  return fragments.join('') + word.slice(from);
 }
 
 /**

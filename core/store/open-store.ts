@@ -140,19 +140,19 @@ export function createStore(database: Database): Store {
     releaseService: (name, epoch) => releaseService(database, name, epoch),
     close: () => database.close(),
   };
-  const kept = <Part extends object>(part: Part): Part => withStoreErrors(part, database);
+  const guarded = <Part extends object>(part: Part): Part => withStoreErrors(part, database);
   return {
-    ...kept(operations),
+    ...guarded(operations),
     name: database.name,
-    schedule: kept(createScheduleStore(database)),
-    queues: kept(createQueueStore(database)),
-    maintenance: kept(createMaintenanceStore(database)),
-    versions: kept(createVersionStore(database)),
-    audit: kept(createAuditStore(database)),
-    approvals: kept(createApprovalStore(database)),
-    received: kept(createReceivedStore(database)),
-    ...kept({ webhookRevision: () => readWebhookRevision(database) }),
-    webhooks: kept(createWebhookStore(database)),
+    schedule: guarded(createScheduleStore(database)),
+    queues: guarded(createQueueStore(database)),
+    maintenance: guarded(createMaintenanceStore(database)),
+    versions: guarded(createVersionStore(database)),
+    audit: guarded(createAuditStore(database)),
+    approvals: guarded(createApprovalStore(database)),
+    received: guarded(createReceivedStore(database)),
+    ...guarded({ webhookRevision: () => readWebhookRevision(database) }),
+    webhooks: guarded(createWebhookStore(database)),
   };
 }
 

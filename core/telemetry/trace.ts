@@ -20,15 +20,15 @@ export function beginTrace(caller: TraceContext | undefined, links: readonly Spa
  * Returns the trace of a retried run, which retains its trace id. The parent of the new span is the caller if it has
  * the same trace (a step of the parent run); otherwise the run's earlier parent, or its first span.
  */
-export function continueTrace(earlier: RunTrace | undefined, caller: TraceContext | undefined): RunTrace {
-  if (earlier === undefined) return beginTrace(caller);
-  const { traceId, spanId } = earlier;
+export function continueTrace(previous: RunTrace | undefined, caller: TraceContext | undefined): RunTrace {
+  if (previous === undefined) return beginTrace(caller);
+  const { traceId, spanId } = previous;
   const before: SpanLink = { traceId, spanId };
   if (caller?.traceId === traceId) return beginTrace(caller, [before]);
   return {
-    ...earlier,
+    ...previous,
     spanId: newId(8),
-    parentSpanId: earlier.parentSpanId ?? spanId,
+    parentSpanId: previous.parentSpanId ?? spanId,
     links: caller === undefined ? [before] : [before, { traceId: caller.traceId, spanId: caller.spanId }],
   };
 }
@@ -44,11 +44,14 @@ export interface SpanParent {
  * Returns the trace context of an attempt or item. Its span id is derived from the run's, so that it need not be
  * stored.
  */
-export function attemptTrace({ traceId, spanId, sampled, state }: RunTrace, place: SpanParent): TraceContext {
-  const { node, attempt, item } = place;
-  const named = JSON.stringify([traceId, spanId, node.section, node.name, attempt, item ?? null]);
-  const own = createHash('sha256').update(named).digest('hex').slice(0, 16);
-  return { traceId, spanId: own, sampled, ...(state === undefined ? {} : { state }) };
+export function attemptTrace(
+  { traceId, spanId, sampled, state }: RunTrace,
+  parent: SpanParent,
+): TraceContext {
+  const { node, attempt, item } = parent;
+  const seed = JSON.stringify([traceId, spanId, node.section, node.name, attempt, item ?? null]);
+  const childSpanId = createHash('sha256').update(seed).digest('hex').slice(0, 16);
+  return { traceId, spanId: childSpanId, sampled, ...(state === undefined ? {} : { state }) };
 }
 
 /** Returns a random id of the specified number of bytes. The probability of the invalid id zero is negligible. */

@@ -29,10 +29,10 @@ export interface DeadlineThreadsOptions {
 
 /** Creates threads that a module shares between all its callers: one set per clock, so one set per process. */
 export function perClock<Threads>(open: (clock: Clock) => Threads): (clock: Clock) => Threads {
-  const opened = new WeakMap<Clock, Threads>();
+  const threadsByClock = new WeakMap<Clock, Threads>();
   return (clock) => {
-    const threads = opened.get(clock) ?? open(clock);
-    opened.set(clock, threads);
+    const threads = threadsByClock.get(clock) ?? open(clock);
+    threadsByClock.set(clock, threads);
     return threads;
   };
 }
@@ -66,7 +66,7 @@ export class DeadlineThreads<Request, Response> {
    */
   run(request: Request): Promise<Response> {
     const { task, size, maxWaiting } = this.#options;
-    if (this.#isClosed) return Promise.reject(closing());
+    if (this.#isClosed) return Promise.reject(stoppingError());
     return new Promise((resolve, reject) => {
       const job = { request, resolve, reject };
       const idle = [...this.#threads].find((thread) => !thread.isBusy);
@@ -86,8 +86,8 @@ export class DeadlineThreads<Request, Response> {
   /** Terminates every thread; requests in progress are rejected with `unavailable`. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { reject } of this.#waiting.splice(0)) reject(closing());
-    await Promise.all([...this.#threads].map((thread) => thread.end(closing())));
+    for (const { reject } of this.#waiting.splice(0)) reject(stoppingError());
+    await Promise.all([...this.#threads].map((thread) => thread.end(stoppingError())));
   }
 
   #startThread(): Thread<Request, Response> {
@@ -186,14 +186,15 @@ class Thread<Request, Response> {
   #startTimer(ms: number, limitMs: number, extensions: number): void {
     const { clock, task, remedy } = this.#options;
     let isStopped = false;
-    const expire = async (): Promise<void> => {
-      const left = isStopped || extensions === 0 ? 0 : limitMs - (await this.#measureRequest());
+    const onDeadline = async (): Promise<void> => {
+      const remainingMs = isStopped || extensions === 0 ? 0 : limitMs - (await this.#measureRequest());
       if (isStopped) return;
-      if (left > limitMs / 20) return this.#startTimer(Math.max(left, limitMs / 4), limitMs, extensions - 1);
+      if (remainingMs > limitMs / 20)
+        return this.#startTimer(Math.max(remainingMs, limitMs / 4), limitMs, extensions - 1);
       await this.end(new DeadlineError(`${task} took longer than ${limitMs / 1000} seconds. ${remedy}`));
     };
     // A reply that arrived while the event loop was busy counts: it is read before this runs.
-    const dispose = clock.after(ms, () => clock.soon(() => void expire()));
+    const dispose = clock.after(ms, () => clock.soon(() => void onDeadline()));
     this.#stopTimer = () => {
       isStopped = true;
       dispose();
@@ -207,20 +208,20 @@ class Thread<Request, Response> {
   async #measureRequest(): Promise<number> {
     const { clock, timeoutMs } = this.#options;
     let dispose: Dispose = () => {};
-    const silence = new Promise<number>((resolve) => {
+    const deadline = new Promise<number>((resolve) => {
       dispose = clock.after(timeoutMs, () => resolve(Infinity));
     });
-    const used = this.#worker.cpuUsage().then(
+    const cpuTime = this.#worker.cpuUsage().then(
       (usage) => toMs(usage) - this.#cpuMsBefore,
       () => Infinity,
     );
-    return Promise.race([used, silence]).finally(dispose);
+    return Promise.race([cpuTime, deadline]).finally(dispose);
   }
 
   #startIdleTimer(): void {
     const { clock, idleMs = 30_000 } = this.#options;
     // Unlike `after`, this does not keep the process alive.
-    this.#stopTimer = clock.every(idleMs, () => void this.end(closing()));
+    this.#stopTimer = clock.every(idleMs, () => void this.end(stoppingError()));
   }
 
   #explain(error: Error): Error {
@@ -231,7 +232,7 @@ class Thread<Request, Response> {
   }
 }
 
-const closing = (): AppError => new AppError('unavailable', 'The engine is stopping.');
+const stoppingError = (): AppError => new AppError('unavailable', 'The engine is stopping.');
 
 const toError = ({ code, message, details }: ErrorBody): AppError =>
   new AppError(code, message, details && { details });

@@ -1,15 +1,15 @@
 import { AppError } from '../base/errors.ts';
-import { type Clock, nextTurn } from '../base/clock.ts';
+import { type Clock, nextTick } from '../base/clock.ts';
 import { LARGE_JSON } from '../base/text/json-size.ts';
 import { WebhookCache } from './outbound/webhook-cache.ts';
 import type { Delivery, ListedMessage, StoredEvent, WebhookStore } from './outbound/ports.ts';
-import { composeEvent, describeNobody, type EmitEventOptions } from './subscriptions/emit-event.ts';
+import { composeEvent, describeNoRecipients, type EmitEventOptions } from './subscriptions/emit-event.ts';
 import { WebhookSubscriptions } from './subscriptions/webhook-subscriptions.ts';
-import { webhookIsOff, fieldsError } from './subscriptions/errors.ts';
+import { webhookInactiveError, fieldsError } from './subscriptions/errors.ts';
 import { subscribedEvents } from './catalog/check-subscription.ts';
 
 /** Outcome of emitting an event. */
-export interface Emitted {
+export interface EmitResult {
   readonly emitted: boolean;
   readonly guid?: string;
   /** Number of hooks that receive it. */
@@ -18,7 +18,7 @@ export interface Emitted {
 }
 
 /** A resent message. */
-export interface Resent {
+export interface ResentMessage {
   readonly messageId: number;
   readonly guid: string;
 }
@@ -28,45 +28,45 @@ export class Webhooks {
   readonly store: WebhookStore;
   readonly hooks: WebhookSubscriptions;
   readonly #clock: Clock;
-  readonly #book: WebhookCache;
+  readonly #cache: WebhookCache;
   readonly #wake: (hookId?: number) => void;
 
-  constructor(parts: {
+  constructor(deps: {
     readonly store: WebhookStore;
     readonly clock: Clock;
     readonly random: () => number;
     readonly wake: (hookId?: number) => void;
   }) {
-    this.store = parts.store;
-    this.hooks = new WebhookSubscriptions(parts);
-    this.#clock = parts.clock;
-    this.#book = new WebhookCache(parts.store);
-    this.#wake = parts.wake;
+    this.store = deps.store;
+    this.hooks = new WebhookSubscriptions(deps);
+    this.#clock = deps.clock;
+    this.#cache = new WebhookCache(deps.store);
+    this.#wake = deps.wake;
   }
 
   /** Emits an event. Rejects with `validation_failed`. */
-  async emit(options: EmitEventOptions): Promise<Emitted> {
+  async emit(options: EmitEventOptions): Promise<EmitResult> {
     const composed = composeEvent(options);
     if (!composed.emitted) return { emitted: false, hooks: 0, reason: composed.reason };
     const json = JSON.stringify(composed.event.payload);
     const encoded = json.length > LARGE_JSON ? await this.#encode(json) : undefined;
-    this.#book.refresh();
+    this.#cache.refresh();
     const [event] = this.store.addEvents([{ ...composed.event, json, encoded }], this.#clock.now());
     this.#wake();
-    const webhooks = this.#book.select(event!).length;
+    const webhooks = this.#cache.select(event!).length;
     return {
       emitted: true,
       guid: event!.guid,
       hooks: webhooks,
-      ...(webhooks === 0 && { reason: describeNobody(event!) }),
+      ...(webhooks === 0 && { reason: describeNoRecipients(event!) }),
     };
   }
 
   /** Encodes in an event loop turn of its own, separate from serializing and storing. */
   async #encode(json: string): Promise<Buffer> {
-    await nextTurn(this.#clock);
+    await nextTick(this.#clock);
     const encoded = Buffer.from(json);
-    await nextTurn(this.#clock);
+    await nextTick(this.#clock);
     return encoded;
   }
 
@@ -99,12 +99,12 @@ export class Webhooks {
   }
 
   /** Resends a delivery with its GUID. Throws `not_found`, `validation_failed`. */
-  redeliver(hookId: number, deliveryId: number): Resent {
+  redeliver(hookId: number, deliveryId: number): ResentMessage {
     return this.#resend(this.delivery(hookId, deliveryId).event, hookId);
   }
 
   /** Resends a failed message. Throws `not_found`, `validation_failed`. */
-  retryMessage(id: number): Resent {
+  retryMessage(id: number): ResentMessage {
     const message = this.store.findMessage(id);
     const event = message && this.store.findEvent(message.eventId);
     if (message === undefined || event === undefined)
@@ -121,9 +121,9 @@ export class Webhooks {
     return replayed;
   }
 
-  #resend(event: StoredEvent, hookId: number): Resent {
+  #resend(event: StoredEvent, hookId: number): ResentMessage {
     const { active } = this.hooks.get(hookId);
-    if (!active) throw webhookIsOff(hookId);
+    if (!active) throw webhookInactiveError(hookId);
     if (event.payload === undefined)
       throw fieldsError('Hook', [
         { field: 'payload', code: 'invalid', message: 'The payload exceeds the limit of 25 MB.' },

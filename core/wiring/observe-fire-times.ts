@@ -7,7 +7,7 @@ import type { FireTimeSource } from '../scheduler/fire-times/fire-time-runner.ts
 /** Returns the store and the sources of a scheduler, which report each slot that it decides. */
 export function observeFireTimes(
   { store, load }: { readonly store: ScheduleStore; readonly load: (dag: string) => Promise<FireTimeSource> },
-  notify: (slot: DecidedFireTime) => void,
+  notify: (fireTime: DecidedFireTime) => void,
   clock: Pick<Clock, 'now'>,
 ): { store: ScheduleStore; load: (dag: string) => Promise<FireTimeSource> } {
   const report = ({ kind, at }: FireTimeRef, outcome: FireTimeOutcome): void =>
@@ -23,21 +23,23 @@ export function observeFireTimes(
   return {
     store: {
       ...store,
-      rejectFireTime(slot, error, at) {
-        const isNew = store.rejectFireTime(slot, error, at);
-        if (isNew) report(slot, error.outcome);
+      rejectFireTime(fireTime, error, at) {
+        const isNew = store.rejectFireTime(fireTime, error, at);
+        if (isNew) report(fireTime, error.outcome);
         return isNew;
       },
-      stopForFireTime: (slot, name, at) => reportRuns(slot, store.stopForFireTime(slot, name, at), 'stopped'),
-      beginRestart: (slot, name, at) => reportRuns(slot, store.beginRestart(slot, name, at), 'restarting'),
+      stopForFireTime: (fireTime, name, at) =>
+        reportRuns(fireTime, store.stopForFireTime(fireTime, name, at), 'stopped'),
+      beginRestart: (fireTime, name, at) =>
+        reportRuns(fireTime, store.beginRestart(fireTime, name, at), 'restarting'),
     },
     async load(dag) {
       const source = await load(dag);
       return {
         ...source,
-        async start(slot, options) {
-          const run = await source.start(slot, options);
-          report(slot, 'started');
+        async start(fireTime, options) {
+          const run = await source.start(fireTime, options);
+          report(fireTime, 'started');
           return run;
         },
       };

@@ -7,7 +7,7 @@ export interface AuthWiring extends Omit<AuthOptions, 'settings'> {
 }
 
 /** Opens authentication once, when it is first needed: a command that starts a run never does. */
-export function authOpener({ config, ...options }: AuthWiring): () => Promise<Auth> {
+export function lazyAuth({ config, ...options }: AuthWiring): () => Promise<Auth> {
   let opened: Promise<Auth> | undefined;
   const open = async (): Promise<Auth> => {
     const { Auth } = await import('../auth/auth.ts');

@@ -20,18 +20,18 @@ export class LazyDistributed {
   readonly #config: EngineConfig;
   #files: Promise<TaskFiles> | undefined;
 
-  constructor(parts: {
+  constructor(deps: {
     readonly config: EngineConfig;
     readonly paths: HomePaths;
     readonly clock: Clock;
     readonly logger: Logger;
   }) {
-    this.#config = parts.config;
-    this.#tasks = new LazyTasks(parts);
+    this.#config = deps.config;
+    this.#tasks = new LazyTasks(deps);
     this.tasks = this.#tasks.open;
-    const isAway = parts.config.objectStore.url !== undefined;
-    this.mirror = new LogMirror({ ...parts, files: this.files, isAway });
-    this.driver = new RemoteDriver({ ...parts, tasks: this.tasks, files: this.files });
+    const isRemoteStore = deps.config.objectStore.url !== undefined;
+    this.mirror = new LogMirror({ ...deps, files: this.files, isAway: isRemoteStore });
+    this.driver = new RemoteDriver({ ...deps, tasks: this.tasks, files: this.files });
   }
 
   /** Opens the logs of workers, and the artifacts of runs. */

@@ -4,18 +4,18 @@ import type { CatalogFailure } from '../gateway/catalog/catalog-keeper.ts';
 import type { GatewaySettings } from '../gateway/gateway-settings.ts';
 import { readGatewaySettings } from '../gateway/read-gateway-settings.ts';
 import type { GatewayProvider } from '../gateway/service/gateway-service.ts';
-import type { GatewayWiring, OpenGateway } from '../gateway/service/open-gateway.ts';
+import type { OpenGatewayDeps, OpenGateway } from '../gateway/service/open-gateway.ts';
 import type { GatewayRequest, GatewayResponse } from '../gateway/service/request.ts';
 
 /** The database gateway of a home. Loads nothing before it is used: most hosts never do. */
 export class LazyGateway implements GatewayProvider {
   readonly settings: GatewaySettings;
-  readonly #wiring: Omit<GatewayWiring, 'settings'>;
+  readonly #wiring: Omit<OpenGatewayDeps, 'settings'>;
   #opened: Promise<OpenGateway> | undefined;
   #catalogs: OpenGateway['catalogs'] | undefined;
   #isClosed = false;
 
-  constructor({ config, ...wiring }: Omit<GatewayWiring, 'settings'> & { readonly config: EngineConfig }) {
+  constructor({ config, ...wiring }: Omit<OpenGatewayDeps, 'settings'> & { readonly config: EngineConfig }) {
     this.settings = readGatewaySettings(config);
     this.#wiring = wiring;
   }

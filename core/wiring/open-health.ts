@@ -19,23 +19,23 @@ export interface OpenedHealth {
  */
 export function openHealth({
   paths,
-  looks,
-  ...parts
+  polls,
+  ...deps
 }: {
   readonly paths: HomePaths;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly looks: boolean;
+  readonly polls: boolean;
 }): OpenedHealth {
   const { home, database, databaseUrl } = paths;
-  const health = new Health(parts.clock);
+  const health = new Health(deps.clock);
   const homeWatch = new HomeWatch({
-    ...parts,
+    ...deps,
     home,
     anchor: databaseUrl === undefined ? database : home,
     health,
   });
-  if (looks) homeWatch.start();
+  if (polls) homeWatch.start();
   return { health, homeWatch, requireHome: () => homeWatch.require() };
 }
 
@@ -47,7 +47,7 @@ export function useWatchdog(
   { data }: HomePaths,
 ): void {
   watchdog?.configure({ dataFolder: data });
-  watchdog?.onSetAside((what) =>
-    logger.error(`Skipped ${what}: the engine process crashed twice while working on it`),
+  watchdog?.onSetAside((activity) =>
+    logger.error(`Skipped ${activity}: the engine process crashed twice while working on it`),
   );
 }

@@ -38,7 +38,7 @@ interface Opened {
   readonly backlog: Backlog;
   readonly payloads: PayloadFiles;
   listeners(): readonly Listener[];
-  listensTo(listener: Listener, receiver: Receiver): boolean;
+  matchesReceiver(listener: Listener, receiver: Receiver): boolean;
 }
 
 /** Interval at which a server without receivers checks for a new one, in milliseconds. */
@@ -71,8 +71,10 @@ export class LazyInbound implements IncomingWebhooks {
   }
 
   async listenersOf(receiver: Receiver): Promise<string[]> {
-    const { listeners, listensTo } = await this.#open();
-    const dags = listeners().flatMap((one) => (listensTo(one, receiver) ? [one.dag] : []));
+    const { listeners, matchesReceiver } = await this.#open();
+    const dags = listeners().flatMap((libraryListener) =>
+      matchesReceiver(libraryListener, receiver) ? [libraryListener.dag] : [],
+    );
     return [...new Set(dags)];
   }
 
@@ -129,8 +131,8 @@ async function openInbound(wiring: InboundWiring, receivers: Receivers): Promise
   const [
     { DeliveryReceiver },
     { Backlog },
-    { listenersIn },
-    { listensTo },
+    { readListeners },
+    { matchesReceiver },
     { PayloadFiles },
     { RunStarter },
   ] = await Promise.all([
@@ -144,7 +146,7 @@ async function openInbound(wiring: InboundWiring, receivers: Receivers): Promise
   const { clock, logger, paths } = wiring;
   const store = wiring.store.received;
   const payloads = new PayloadFiles(path.join(paths.data, 'webhooks', 'payloads'));
-  const listeners = listenersOfLibrary(wiring, listenersIn);
+  const listeners = listenersOfLibrary(wiring, readListeners);
   const launcher = {
     find: (run: RunRef) => wiring.store.findRun(run) !== undefined,
     launch: (options: RunStartRequest) => launch(options, wiring),
@@ -156,7 +158,7 @@ async function openInbound(wiring: InboundWiring, receivers: Receivers): Promise
     backlog: new Backlog({ store, clock, logger, receivers, starter, payloads }),
     payloads,
     listeners,
-    listensTo: (listener, receiver) => listensTo(listener, receiver),
+    matchesReceiver: (listener, receiver) => matchesReceiver(listener, receiver),
   };
 }
 
@@ -165,7 +167,7 @@ type Entries = ReturnType<WorkflowLibrary['list']>;
 /** Checks for changed files once per event-loop tick, whatever the number of requests, and reads only those again. */
 function listenersOfLibrary(
   { library, clock }: Pick<InboundWiring, 'library' | 'clock'>,
-  listenersIn: (file: WorkflowFile) => readonly Listener[],
+  readListeners: (file: WorkflowFile) => readonly Listener[],
 ): () => readonly Listener[] {
   const known = new WeakMap<Entries[number], readonly Listener[]>();
   let last: { readonly entries: Entries; readonly listeners: readonly Listener[] } | undefined;
@@ -173,7 +175,7 @@ function listenersOfLibrary(
   const read = (entry: Entries[number]): readonly Listener[] => {
     const { text, workflows, diagnostics } = entry.spec;
     const error = diagnostics.find(({ severity }) => severity === 'error');
-    const listeners = listenersIn({ dag: entry.fileName, text, workflow: workflows[0], error });
+    const listeners = readListeners({ dag: entry.fileName, text, workflow: workflows[0], error });
     known.set(entry, listeners);
     return listeners;
   };

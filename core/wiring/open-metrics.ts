@@ -7,7 +7,7 @@ import type { DecidedFireTime } from '../scheduler/fire-times/decided-fire-time.
 /** The metrics of an engine. Counts nothing before the metrics are first read: a command never does. */
 export class LazyMetrics {
   /** Slots that the scheduler of this process decides. */
-  readonly slots: Emitter<DecidedFireTime>;
+  readonly decidedFireTimes: Emitter<DecidedFireTime>;
   readonly #context: EngineContext;
   readonly #logger: Logger;
   #opened: Promise<EngineMetrics> | undefined;
@@ -15,13 +15,13 @@ export class LazyMetrics {
   constructor(context: EngineContext, logger: Logger) {
     this.#context = context;
     this.#logger = logger;
-    this.slots = new Emitter((error) =>
+    this.decidedFireTimes = new Emitter((error) =>
       logger.error('Cannot count a scheduled time', { message: String(error) }),
     );
   }
 
   open(): Promise<EngineMetrics> {
-    return (this.#opened ??= openMetrics(this.#context, this.#logger, this.slots));
+    return (this.#opened ??= openMetrics(this.#context, this.#logger, this.decidedFireTimes));
   }
 
   async close(): Promise<void> {
@@ -33,7 +33,7 @@ export class LazyMetrics {
 async function openMetrics(
   context: EngineContext,
   logger: Logger,
-  slots: Emitter<DecidedFireTime>,
+  decidedFireTimes: Emitter<DecidedFireTime>,
 ): Promise<EngineMetrics> {
   const { EngineMetrics } = await import('../metrics/engine-metrics.ts');
   const { version, clock, store, schedule, queues, active, storedWorkflows } = context;
@@ -44,7 +44,7 @@ async function openMetrics(
     store,
     schedule,
     queues,
-    onFireTime: (listener) => slots.subscribe(listener),
+    onFireTime: (listener) => decidedFireTimes.subscribe(listener),
     activeExecutions: () => active.list().length,
     findWorkflow(run) {
       const detail = store.getDetail(run);

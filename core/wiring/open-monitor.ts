@@ -28,9 +28,9 @@ export interface MonitorDeps {
 export function openMonitor(deps: MonitorDeps): { monitor: ResourceMonitor; launcher: ProcessLauncher } {
   const { clock, config, home, store, logger } = deps;
   const { intervalSec, retention: retentionSec } = config.monitor;
-  const living = hasProcessTable ? undefined : new TrackedProcesses(deps.launcher);
-  const trees = living ? new LibraryTrees(clock, () => living.list()) : new ProcTrees(clock);
+  const tracked = hasProcessTable ? undefined : new TrackedProcesses(deps.launcher);
+  const trees = tracked ? new LibraryTrees(clock, () => tracked.list()) : new ProcTrees(clock);
   const runs = new RunMonitor({ clock, home, store, cores: countCores(), trees });
   const monitor = new ResourceMonitor({ clock, logger, home, intervalSec, retentionSec, runs });
-  return { monitor, launcher: living ?? deps.launcher };
+  return { monitor, launcher: tracked ?? deps.launcher };
 }

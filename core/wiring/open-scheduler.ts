@@ -7,7 +7,7 @@ import type { HostHeartbeat } from '../hosts/host-heartbeat.ts';
 import { StoredServiceLeases } from '../hosts/service-leases.ts';
 import type { BaseFile } from '../library/base-file.ts';
 import type { WorkflowSource, WorkflowSources } from '../library/workflow-sources.ts';
-import { checkedWorkflow } from '../run/run-service.ts';
+import { requireValidWorkflow } from '../run/run-service.ts';
 import { createScheduler } from '../scheduler/create-scheduler.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import type { DecidedFireTime } from '../scheduler/fire-times/decided-fire-time.ts';
@@ -20,23 +20,27 @@ export interface SchedulingDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly parts: EngineContext;
+  readonly engineContext: EngineContext;
   readonly host: HostHeartbeat;
   readonly base: BaseFile;
   readonly sources: WorkflowSources;
   /** Receives each slot that is decided here. */
-  readonly slots: Emitter<DecidedFireTime>;
+  readonly decidedFireTimes: Emitter<DecidedFireTime>;
 }
 
 /** Creates the scheduler of an engine, which is not started yet. */
 export function openScheduler(scheduling: SchedulingDeps, port: number | undefined): Scheduler {
-  const { store, clock, logger, parts, host, base, sources, slots } = scheduling;
-  const { config, hub, paths, reruns } = parts;
+  const { store, clock, logger, engineContext, host, base, sources, decidedFireTimes } = scheduling;
+  const { config, hub, paths, reruns } = engineContext;
   const { tz: zone, scheduler } = config;
   const { owner } = host;
   const load = async (dag: string): Promise<FireTimeSource> =>
-    loadFireTimeSource(await sources.get(dag), parts);
-  const observed = observeFireTimes({ store: store.schedule, load }, (slot) => slots.emit(slot), clock);
+    loadFireTimeSource(await sources.get(dag), engineContext);
+  const observed = observeFireTimes(
+    { store: store.schedule, load },
+    (fireTime) => decidedFireTimes.emit(fireTime),
+    clock,
+  );
   return createScheduler(
     {
       ...observed,
@@ -48,18 +52,18 @@ export function openScheduler(scheduling: SchedulingDeps, port: number | undefin
       defaults: { zone, catchup: scheduler.catchup, windowMs: scheduler.catchupWindow * 1000 },
       onStopped: () => hub.pump(),
       waitForEnd: (run) => reruns.waitForRestart(run),
-      repeat: (run, slot) => reruns.repeat(run, { trigger: 'schedule', startedBy: 'schedule', slot }),
+      repeat: (run, fireTime) => reruns.repeat(run, { trigger: 'schedule', startedBy: 'schedule', fireTime }),
     },
     { id: owner.id ?? randomUUID(), host: owner.host, pid: owner.pid, port },
   );
 }
 
 function loadFireTimeSource(source: WorkflowSource, { runs, queues }: EngineContext): FireTimeSource {
-  const workflow = checkedWorkflow(source, 0);
+  const workflow = requireValidWorkflow(source, 0);
   return {
     workflow,
-    start: (slot, { overlap }) => {
-      const options = { source, trigger: 'schedule', startedBy: 'schedule', params: [], slot } as const;
+    start: (fireTime, { overlap }) => {
+      const options = { source, trigger: 'schedule', startedBy: 'schedule', params: [], fireTime } as const;
       if (overlap === 'queue') return queues.enqueue(options);
       const isUnlimited = overlap === 'allow' && workflow.maxActiveRuns === 1;
       return runs.start({

@@ -23,7 +23,7 @@ interface ReadConfigOptions {
 /** The configuration of a home, and of the runs of this process. */
 export interface HomeConfig extends Pick<LoadedConfig, 'config' | 'paths'> {
   /** As in `processEnvironment`, until the host changes it. */
-  readonly own: HostEnvironment;
+  readonly hostEnvironment: HostEnvironment;
 }
 
 /**
@@ -34,14 +34,14 @@ export function readHomeConfig(
   { home, configFile, configFlags = {}, logger, onConfig }: ReadConfigOptions,
   environment: NodeJS.ProcessEnv,
 ): HomeConfig {
-  const mended = rollbackRestore(home);
-  const problems = mended === undefined ? [] : [mended];
+  const rolledBack = rollbackRestore(home);
+  const problems = rolledBack === undefined ? [] : [rolledBack];
   try {
-    const place = { home, environment, file: configFile, flags: configFlags };
-    const { config, paths, warnings } = loadEngineConfig(place);
+    const location = { home, environment, file: configFile, flags: configFlags };
+    const { config, paths, warnings } = loadEngineConfig(location);
     onConfig?.(config);
     problems.push(...warnings.map(formatDiagnostic));
-    return { config, paths, own: new HostEnvironment(processEnvironment(environment, config)) };
+    return { config, paths, hostEnvironment: new HostEnvironment(processEnvironment(environment, config)) };
   } finally {
     for (const problem of problems) logger.warn(problem);
   }

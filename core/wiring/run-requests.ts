@@ -25,11 +25,11 @@ interface RequestDeps {
 export function openRequests({
   dryRuns,
   queues,
-  ...parts
+  ...deps
 }: RequestDeps): Pick<EngineContext, 'startRun' | 'enqueueRun' | 'dryRun'> {
-  const { sources } = parts;
+  const { sources } = deps;
   return {
-    startRun: (request) => startRun(request, parts),
+    startRun: (request) => startRun(request, deps),
     enqueueRun: async (request) => {
       assertAbsolute(request);
       const source = await findSource(sources, request.source);
@@ -46,9 +46,9 @@ async function startRun(
   const { source } = request;
   assertAbsolute(request);
   if (!('run' in source)) {
-    const found = await findSource(sources, source);
-    const run = await runs.start({ ...request, source: found, params: readParams(request) });
-    storedWorkflows.remember(found);
+    const match = await findSource(sources, source);
+    const run = await runs.start({ ...request, source: match, params: readParams(request) });
+    storedWorkflows.remember(match);
     return run;
   }
   if (request.params !== undefined) {
@@ -98,7 +98,7 @@ function findSource(
   source: Exclude<RunSource, { readonly run: RunRef }>,
 ): Promise<WorkflowSource> {
   if ('spec' in source && source.inPlaceOf !== undefined)
-    return sources.loadInPlace(source.inPlaceOf, source.spec, source.base);
+    return sources.loadUnsaved(source.inPlaceOf, source.spec, source.base);
   if ('spec' in source) return sources.load(source.spec, source.base);
   if ('file' in source) return sources.read(path.resolve(source.file));
   return sources.get(source.fileName);

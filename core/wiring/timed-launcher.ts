@@ -32,12 +32,12 @@ export class TimedLauncher implements ProcessLauncher {
   }
 
   #watch(folder: string, launched: LaunchedProcess): LaunchedProcess {
-    const over = this.#times.watch(folder);
-    const ended = launched.ended.then(async (end) => {
-      await over();
+    const stopWatch = this.#times.watch(folder);
+    const timedEnd = launched.ended.then(async (end) => {
+      await stopWatch();
       return end;
     });
     const { pid, pidStart } = launched;
-    return { pid, pidStart, ended, stop: () => launched.stop(), kill: () => launched.kill() };
+    return { pid, pidStart, ended: timedEnd, stop: () => launched.stop(), kill: () => launched.kill() };
   }
 }

@@ -3,8 +3,8 @@ import type { Dispose } from '../../core/base/clock.ts';
 import {
   followChannel,
   followMessageChannel,
-  itemsPerReceipt,
-  takenChannel,
+  itemsPerAcknowledgement,
+  consumedChannel,
   unfollowChannel,
 } from '../../core/contract/transport/ipc-channels.ts';
 import type { StreamInput, StreamName } from '../../core/contract/operations.ts';
@@ -28,9 +28,9 @@ export function registerStreams(ipcMain: Pick<IpcMain, 'on'>, api: EngineApi): L
     page.follow(id, name as StreamName, input as StreamInput<StreamName>);
   });
   ipcMain.on(unfollowChannel, (event, id: unknown) => {
-    if (isTrustedSender(event) && typeof id === 'number') pages.get(event.sender)?.unfollow(id);
+    if (isTrustedSender(event) && typeof id === 'number') pages.get(event.sender)?.stopFollowing(id);
   });
-  ipcMain.on(takenChannel, (event, id: unknown, count: unknown) => {
+  ipcMain.on(consumedChannel, (event, id: unknown, count: unknown) => {
     if (!isTrustedSender(event) || typeof id !== 'number' || typeof count !== 'number') return;
     pages.get(event.sender)?.take(id, count);
   });
@@ -45,13 +45,13 @@ export function registerStreams(ipcMain: Pick<IpcMain, 'on'>, api: EngineApi): L
  * Maximum number of unacknowledged items before a fast producer waits; IPC messages are buffered until they are
  * read.
  */
-const maxUnread = 2 * itemsPerReceipt;
+const maxUnread = 2 * itemsPerAcknowledgement;
 
 interface PageStream {
   dispose: Dispose;
   sent: number;
   taken: number;
-  whenTaken: (() => void)[];
+  readWaiters: (() => void)[];
 }
 
 class PageStreams {
@@ -72,8 +72,8 @@ class PageStreams {
   }
 
   follow(id: number, name: StreamName, input: StreamInput<StreamName>): void {
-    this.unfollow(id);
-    const stream: PageStream = { dispose() {}, sent: 0, taken: 0, whenTaken: [] };
+    this.stopFollowing(id);
+    const stream: PageStream = { dispose() {}, sent: 0, taken: 0, readWaiters: [] };
     this.#open.set(id, stream);
     this.#all.add(stream);
     stream.dispose = this.#api.follow(
@@ -92,7 +92,7 @@ class PageStreams {
         drained: () =>
           stream.sent - stream.taken < maxUnread
             ? undefined
-            : new Promise((resolve) => stream.whenTaken.push(resolve)),
+            : new Promise((resolve) => stream.readWaiters.push(resolve)),
       },
       windowCaller,
     );
@@ -106,7 +106,7 @@ class PageStreams {
     if (stream.sent - stream.taken < maxUnread) notifyTaken(stream);
   }
 
-  unfollow(id: number): void {
+  stopFollowing(id: number): void {
     const stream = this.#open.get(id);
     this.#open.delete(id);
     if (stream) this.#leave(stream);
@@ -130,5 +130,5 @@ class PageStreams {
 }
 
 function notifyTaken(stream: PageStream): void {
-  for (const resolve of stream.whenTaken.splice(0)) resolve();
+  for (const resolve of stream.readWaiters.splice(0)) resolve();
 }

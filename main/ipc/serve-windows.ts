@@ -6,13 +6,13 @@ import { registerOperations, type RequestedOperations } from './register-operati
 import { registerStreams, type LiveStreams } from './register-streams.ts';
 
 /** Gives the window access to the engine. @param onDone called after each successful operation */
-export function serveWindows(
+export function registerWindowHandlers(
   { ipcMain, shell }: { readonly ipcMain: Pick<IpcMain, 'handle' | 'on'>; readonly shell: Shell },
   engineApi: EngineApi,
   onDone: (name: OperationName) => void,
-): { asked: RequestedOperations; streams: LiveStreams } {
+): { operations: RequestedOperations; streams: LiveStreams } {
   const api = checkInputs(engineApi);
-  const asked = registerOperations(ipcMain, api, onDone);
+  const operations = registerOperations(ipcMain, api, onDone);
   registerLogFiles(ipcMain, api, shell);
-  return { asked, streams: registerStreams(ipcMain, api) };
+  return { operations, streams: registerStreams(ipcMain, api) };
 }

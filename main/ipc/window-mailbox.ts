@@ -8,7 +8,7 @@ const maxCached = 20;
 
 /** Messages from the desktop app to the page, buffered until it listens. */
 export class WindowMailbox {
-  readonly #kept: DesktopMessage[] = [];
+  readonly #pending: DesktopMessage[] = [];
   #page: WebContents | undefined;
 
   constructor(ipcMain: Pick<IpcMain, 'on'>) {
@@ -18,13 +18,13 @@ export class WindowMailbox {
   }
 
   /** Whether a page is listening. */
-  get isHeard(): boolean {
+  get isPageListening(): boolean {
     return this.#page !== undefined && !this.#page.isDestroyed();
   }
 
   notify(message: DesktopMessage): void {
-    if (this.#page !== undefined && this.isHeard) this.#page.send(desktopMessageChannel, message);
-    else this.#kept.splice(0, Math.max(0, this.#kept.push(message) - maxCached));
+    if (this.#page !== undefined && this.isPageListening) this.#page.send(desktopMessageChannel, message);
+    else this.#pending.splice(0, Math.max(0, this.#pending.push(message) - maxCached));
   }
 
   #onMessage(page: WebContents): void {
@@ -37,6 +37,6 @@ export class WindowMailbox {
       page.once('destroyed', leave);
     }
     this.#page = page;
-    for (const message of this.#kept.splice(0)) this.notify(message);
+    for (const message of this.#pending.splice(0)) this.notify(message);
   }
 }

@@ -34,7 +34,7 @@ export class DesktopKeychain implements Keychain {
   }
 
   async list(): Promise<DesktopOutput<'keychain.list'>> {
-    const backend = this.#nameBackend();
+    const backend = this.#backendName();
     const entries = Object.entries(readKeychainFile(this.#deps.file))
       .map(([key, { changedAt }]) => ({ key, changedAt }))
       .sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -54,8 +54,8 @@ export class DesktopKeychain implements Keychain {
   /** @throws `not_found` */
   delete(key: string): Promise<void> {
     return this.#serialize(() => {
-      const { [key]: gone, ...rest } = readKeychainFile(this.#deps.file);
-      if (gone === undefined) throw new AppError('not_found', `Keychain entry ${key} not found`);
+      const { [key]: removed, ...rest } = readKeychainFile(this.#deps.file);
+      if (removed === undefined) throw new AppError('not_found', `Keychain entry ${key} not found`);
       writeKeychainFile(this.#deps.file, rest);
     });
   }
@@ -101,7 +101,7 @@ export class DesktopKeychain implements Keychain {
     );
   }
 
-  #nameBackend(): string {
+  #backendName(): string {
     const { safeStorage, platform } = this.#deps;
     if (platform !== 'linux') return backendNames[platform] ?? platform;
     try {

@@ -1,14 +1,14 @@
 import type { Notification, NotificationConstructorOptions } from 'electron';
 import type { WindowNotice } from '../../core/contract/desktop/messages.ts';
 
-import type { Notice, NoticeRun } from './notice.ts';
+import type { DesktopNotification, NotifiedRun } from './notice.ts';
 
 /** Dependencies of the notifier. */
 export interface NotifierDeps {
   isSupported(): boolean;
   create(options: NotificationConstructorOptions): Notification;
   open(address: string): void;
-  retry(run: NoticeRun): void;
+  retry(run: NotifiedRun): void;
   /** Shows it in the window instead, immediately or when the window opens. */
   showInWindow(notice: WindowNotice): void;
   reportFailure(what: string, error: unknown): void;
@@ -23,7 +23,7 @@ const maxCached = 50;
  */
 export class Notifier {
   readonly #deps: NotifierDeps;
-  readonly #kept = new Set<Notification>();
+  readonly #active = new Set<Notification>();
   #isRefused = false;
 
   constructor(deps: NotifierDeps) {
@@ -38,7 +38,7 @@ export class Notifier {
   /**
    * @param onRefused called if this desktop does not show notifications, instead of showing it in the window
    */
-  show(notice: Notice, onRefused?: () => void): void {
+  show(notice: DesktopNotification, onRefused?: () => void): void {
     const fallBack = onRefused ?? (() => this.#deps.showInWindow(toWindowNotice(notice)));
     if (!this.isOnDesktop) return fallBack();
     try {
@@ -48,7 +48,7 @@ export class Notifier {
     }
   }
 
-  #showOnDesktop(notice: Notice, fallBack: () => void): void {
+  #showOnDesktop(notice: DesktopNotification, fallBack: () => void): void {
     const { title, body, address, retry } = notice;
     const buttons = ['Open', ...(retry === undefined ? [] : ['Retry'])];
     const shown = this.#deps.create({
@@ -56,15 +56,15 @@ export class Notifier {
       body,
       actions: buttons.map((text) => ({ type: 'button', text })),
     });
-    this.#keep(shown);
+    this.#track(shown);
     shown.on('click', () => this.#deps.open(address));
-    shown.on('action', (...given: unknown[]) => {
-      if (retry !== undefined && actionOf(given) === 1) this.#deps.retry(retry);
+    shown.on('action', (...args: unknown[]) => {
+      if (retry !== undefined && actionOf(args) === 1) this.#deps.retry(retry);
       else this.#deps.open(address);
     });
-    shown.once('close', () => this.#kept.delete(shown));
+    shown.once('close', () => this.#active.delete(shown));
     shown.once('failed', (_event: unknown, problem?: unknown) => {
-      this.#kept.delete(shown);
+      this.#active.delete(shown);
       this.#onRejected(problem, fallBack);
     });
     shown.show();
@@ -76,9 +76,9 @@ export class Notifier {
     fallBack();
   }
 
-  #keep(shown: Notification): void {
-    this.#kept.add(shown);
-    if (this.#kept.size > maxCached) this.#kept.delete(this.#kept.values().next().value!);
+  #track(shown: Notification): void {
+    this.#active.add(shown);
+    if (this.#active.size > maxCached) this.#active.delete(this.#active.values().next().value!);
   }
 }
 
@@ -88,7 +88,7 @@ function actionOf([event, index]: readonly unknown[]): number | undefined {
   return actionIndex ?? (typeof index === 'number' ? index : undefined);
 }
 
-const toWindowNotice = ({ title, body, address, tone }: Notice): WindowNotice => ({
+const toWindowNotice = ({ title, body, address, tone }: DesktopNotification): WindowNotice => ({
   tone,
   text: `${title}: ${body}`,
   address,

@@ -8,7 +8,7 @@ type QuietHours = Pick<DesktopSettings['notifications'], 'quiet' | 'quietFrom' |
  * @param now epoch milliseconds
  * @param zone IANA time zone used when the settings have none
  */
-export function isQuiet(hours: QuietHours, now: number, zone: string): boolean {
+export function isQuietTime(hours: QuietHours, now: number, zone: string): boolean {
   if (!hours.quiet) return false;
   const time = wallTime(now, hours.quietZone === '' ? zone : hours.quietZone);
   const { quietFrom: from, quietTo: to } = hours;

@@ -4,7 +4,7 @@ import { dagNamePattern, fileNamePattern, runIdPattern } from '../../core/base/i
 export const linkScheme = 'stepwright';
 
 /** Target of a link: an address of the window, or why the link is invalid. */
-export type LinkGoal =
+export type DeepLinkTarget =
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -22,22 +22,22 @@ const handlerMark = 'handler:';
  *
  * Links only open pages. Every part must be a valid name of the engine, so that a link cannot lead elsewhere.
  */
-export function readDeepLink(link: string): LinkGoal {
-  if (link.length > maxLinkLength) return rejectLink('the link is too long');
+export function readDeepLink(link: string): DeepLinkTarget {
+  if (link.length > maxLinkLength) return invalidLink('the link is too long');
   const match = /^stepwright:\/\/([a-z]+)\/([^?#]*)(?:#(.*))?$/i.exec(link);
-  if (!match) return rejectLink('unknown link type');
+  if (!match) return invalidLink('unknown link type');
   const [, kind = '', path = '', fragment] = match;
-  const parts = decodeParts(path);
+  const segments = decodeSegments(path);
   const line = readLine(fragment);
-  if (parts === undefined || line === null) return rejectLink('the link is malformed');
-  if (kind === 'run') return readRunLink(parts, line);
-  if (kind === 'dag') return readDagLink(parts, line);
-  return rejectLink(`unknown link target "${kind}"`);
+  if (segments === undefined || line === null) return invalidLink('the link is malformed');
+  if (kind === 'run') return readRunLink(segments, line);
+  if (kind === 'dag') return readDagLink(segments, line);
+  return invalidLink(`unknown link target "${kind}"`);
 }
 
-const rejectLink = (reason: string): LinkGoal => ({ kind: 'refused', reason });
+const invalidLink = (reason: string): DeepLinkTarget => ({ kind: 'refused', reason });
 
-function decodeParts(path: string): readonly string[] | undefined {
+function decodeSegments(path: string): readonly string[] | undefined {
   try {
     return path.replace(/\/$/, '').split('/').map(decodeURIComponent);
   } catch {
@@ -52,12 +52,12 @@ function readLine(fragment: string | undefined): number | undefined | null {
   return line === undefined ? null : Number(line);
 }
 
-function readRunLink(parts: readonly string[], line: number | undefined): LinkGoal {
-  const [name = '', dagRunId = '', step, ...rest] = parts;
+function readRunLink(segments: readonly string[], line: number | undefined): DeepLinkTarget {
+  const [name = '', dagRunId = '', step, ...rest] = segments;
   if (rest.length > 0 || !fits(name, dagNamePattern) || !fits(dagRunId, runIdPattern))
-    return rejectLink('no valid run');
+    return invalidLink('no valid run');
   if (step !== undefined && (step === '' || step.length > maxStepNameLength || /\p{Cc}/u.test(step)))
-    return rejectLink('no valid step');
+    return invalidLink('no valid step');
   const query = new URLSearchParams();
   if (step?.startsWith(handlerMark) === true) query.set('handler', step.slice(handlerMark.length));
   else if (step !== undefined) query.set('step', step);
@@ -65,10 +65,10 @@ function readRunLink(parts: readonly string[], line: number | undefined): LinkGo
   return address(`/runs/${encodeURIComponent(name)}/${encodeURIComponent(dagRunId)}`, query);
 }
 
-function readDagLink(parts: readonly string[], line: number | undefined): LinkGoal {
-  const [file = '', ...rest] = parts;
+function readDagLink(segments: readonly string[], line: number | undefined): DeepLinkTarget {
+  const [file = '', ...rest] = segments;
   const name = file.replace(/\.ya?ml$/i, '');
-  if (rest.length > 0 || !fits(name, fileNamePattern)) return rejectLink('no valid workflow');
+  if (rest.length > 0 || !fits(name, fileNamePattern)) return invalidLink('no valid workflow');
   const query = new URLSearchParams(line === undefined ? {} : { line: String(line) });
   return address(`/dags/${encodeURIComponent(name)}${line === undefined ? '' : '/edit'}`, query);
 }
@@ -77,7 +77,7 @@ function readDagLink(parts: readonly string[], line: number | undefined): LinkGo
 const fits = (text: string, pattern: string): boolean =>
   new RegExp(pattern).test(text) && !/^\.+$/.test(text);
 
-const address = (path: string, query: URLSearchParams): LinkGoal => ({
+const address = (path: string, query: URLSearchParams): DeepLinkTarget => ({
   kind: 'address',
   address: `#${path}${query.size === 0 ? '' : `?${query.toString()}`}`,
 });

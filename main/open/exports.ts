@@ -120,8 +120,8 @@ async function* readBytes(
   api: EngineApi,
   address: Parameters<typeof readArtifact>[1],
 ): AsyncGenerator<Buffer> {
-  const parts = readArtifact((input) => api.call('runs.artifactBytes', input, windowCaller), address);
-  for await (const { data } of parts) yield Buffer.from(data, 'base64');
+  const chunks = readArtifact((input) => api.call('runs.artifactBytes', input, windowCaller), address);
+  for await (const { data } of chunks) yield Buffer.from(data, 'base64');
 }
 
 const toFileName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '_');

@@ -7,7 +7,7 @@ import { exportByDialog, type ExportDeps } from './exports.ts';
 import { FileDialogs, workflowFiles } from './file-dialogs.ts';
 import type { LinkOpener } from './link-opener.ts';
 import type { RecentFiles } from './recent-files.ts';
-import { shownThing } from './shown-thing.ts';
+import { parseExportTarget } from './shown-thing.ts';
 
 /** Dependencies of opening and saving files. */
 export interface FilesDeps {
@@ -72,7 +72,7 @@ export class Files {
   /** Saves a copy of the shown workflow or run. */
   exportByMenu(): void {
     const { window, show, notify } = this.#deps;
-    const what = shownThing(window()?.webContents.getURL() ?? '');
+    const what = parseExportTarget(window()?.webContents.getURL() ?? '');
     if (what === undefined) {
       show();
       const text = 'Open a workflow or a run to export it.';

@@ -12,8 +12,8 @@ export async function findLogFile(api: EngineApi, address: LogFileRef): Promise<
   await api.call('logs.bytes', { ...address, offset: 0, length: 1 }, windowCaller);
   const { name, dagRunId, step, section = 'step', attempt, item, stream = 'stdout' } = address;
   const run = await api.call('runs.get', { name, dagRunId }, windowCaller);
-  const found = [...run.steps, ...run.handlers].find((one) => one.name === step && one.section === section);
-  const attempts = found?.attempts ?? [];
+  const node = [...run.steps, ...run.handlers].find((one) => one.name === step && one.section === section);
+  const attempts = node?.attempts ?? [];
   const view = attempt === undefined ? attempts.at(-1) : attempts.find((one) => one.attempt === attempt);
   const files =
     item === undefined || !view ? view : await findItem(api, { ...address, attempt: view.attempt });
@@ -26,8 +26,8 @@ async function findItem(api: EngineApi, address: LogFileRef) {
   const after = { name, dagRunId, step, attempt, ...(section && { section }) };
   for (let cursor: string | undefined; ;) {
     const page = await api.call('runs.items', { ...after, ...(cursor && { cursor }) }, windowCaller);
-    const found = page.items.find((one) => one.item === item);
+    const node = page.items.find((one) => one.item === item);
     cursor = page.nextCursor;
-    if (found || cursor === undefined) return found;
+    if (node || cursor === undefined) return node;
   }
 }

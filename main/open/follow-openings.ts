@@ -2,7 +2,7 @@ import type { App } from 'electron';
 import { linkScheme } from './deep-link.ts';
 import { readLaunchArgs } from './launch-args.ts';
 import type { LinkOpener } from './link-opener.ts';
-import type { Openings } from './openings.ts';
+import type { OpenEventQueue } from './openings.ts';
 
 /** Command line and environment of the process start. */
 export interface ProcessStart {
@@ -11,7 +11,7 @@ export interface ProcessStart {
   /** Started by Electron with the program's directory, as in development: Windows needs both. */
   readonly isDefaultApp: boolean;
   readonly execPath: string;
-  readonly openings: Openings;
+  readonly openings: OpenEventQueue;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface ProcessStart {
  * command line of this or a second start.
  * @returns whether something was opened
  */
-export function followOpenings(
+export function handleOpenEvents(
   app: Pick<App, 'setAsDefaultProtocolClient'>,
   opener: Pick<LinkOpener, 'openLink' | 'openFile' | 'openArgs'>,
   start: ProcessStart,
@@ -27,7 +27,7 @@ export function followOpenings(
   // Packages register the scheme themselves; then this changes nothing.
   if (start.isDefaultApp) app.setAsDefaultProtocolClient(linkScheme, start.execPath, [start.argv[1] ?? '.']);
   else app.setAsDefaultProtocolClient(linkScheme);
-  const hasCome = start.openings.handTo(({ kind, what }) => {
+  const hasCome = start.openings.setHandler(({ kind, what }) => {
     if (kind === 'link') opener.openLink(what);
     else void opener.openFile(what);
   });
@@ -35,9 +35,9 @@ export function followOpenings(
 }
 
 /** Whether the app was started to open something. */
-export function asksForSomething(start: ProcessStart): boolean {
+export function hasOpenRequest(start: ProcessStart): boolean {
   const { links, files } = readLaunchArgs(launchArgs(start), start.folder);
-  return links.length + files.length > 0 || start.openings.isWaiting;
+  return links.length + files.length > 0 || start.openings.hasPending;
 }
 
 /** Returns the app's own arguments: those after the program, and in development after its directory. */

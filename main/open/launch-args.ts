@@ -46,5 +46,5 @@ export interface StartContext {
 }
 
 /** Whether the app starts without a window. */
-export const startsHidden = ({ argv, platform, wasOpenedAtLogin }: StartContext): boolean =>
+export const shouldStartHidden = ({ argv, platform, wasOpenedAtLogin }: StartContext): boolean =>
   argv.includes(hiddenFlag) || (platform === 'darwin' && wasOpenedAtLogin());

@@ -45,8 +45,8 @@ export class LinkOpener {
    */
   async openFile(file: string): Promise<boolean> {
     try {
-      const own = this.#findOwn(file);
-      if (own !== undefined) this.#deps.show(`#/dags/${encodeURIComponent(own)}/edit`);
+      const localFile = this.#findLocalWorkflow(file);
+      if (localFile !== undefined) this.#deps.show(`#/dags/${encodeURIComponent(localFile)}/edit`);
       else {
         const text = await readText(file);
         this.#deps.show();
@@ -74,7 +74,7 @@ export class LinkOpener {
   }
 
   /** Returns the name of a workflow file in the home directory, without extension. */
-  #findOwn(file: string): string | undefined {
+  #findLocalWorkflow(file: string): string | undefined {
     const name = path.basename(file).replace(/\.ya?ml$/i, '');
     const isOwn = isYamlFile(file) && realFolder(path.dirname(file)) === realFolder(this.#deps.dagsFolder);
     return isOwn && new RegExp(fileNamePattern).test(name) ? name : undefined;

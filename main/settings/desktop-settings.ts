@@ -72,12 +72,12 @@ export class DesktopSettingsFile {
       throw new Error('not a JSON object');
     } catch (error) {
       reportFailure(`${file} is corrupt and was moved aside; using the defaults`, messageOf(error));
-      this.#putAside();
+      this.#moveCorruptFile();
       return {};
     }
   }
 
-  #putAside(): void {
+  #moveCorruptFile(): void {
     const { file, reportFailure } = this.#deps;
     try {
       renameSync(file, `${file}.damaged`);

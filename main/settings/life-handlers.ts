@@ -1,13 +1,13 @@
 import type { DesktopHandlers } from '../ipc/register-desktop.ts';
-import type { lifeCalls } from '../../core/contract/desktop/life-calls.ts';
+import type { appCalls } from '../../core/contract/desktop/life-calls.ts';
 import type { Notifier } from '../notify/notifier.ts';
 import type { DesktopSettingsFile } from './desktop-settings.ts';
 
 /** Handles the settings page's calls for the desktop app. */
-export const lifeHandlers = (
+export const desktopSettingsHandlers = (
   settings: DesktopSettingsFile,
   notifier: Notifier,
-): Pick<DesktopHandlers, keyof typeof lifeCalls> => ({
+): Pick<DesktopHandlers, keyof typeof appCalls> => ({
   'settings.get': () => settings.current,
   'settings.change': ({ change }) => settings.change(change),
   'notifications.try': () => {

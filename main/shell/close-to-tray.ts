@@ -1,6 +1,6 @@
 import type { MessageBoxOptions } from 'electron';
 import type { DesktopSettings, DesktopSettingsChange } from '../../core/contract/desktop/settings.ts';
-import type { Notice } from '../notify/notice.ts';
+import type { DesktopNotification } from '../notify/notice.ts';
 
 /** Dependencies of closing the window. */
 export interface CloseDeps {
@@ -9,7 +9,7 @@ export interface CloseDeps {
   hasTray(): boolean;
   isLeaving(): boolean;
   /** Shows a desktop notification, or calls back if the desktop does not support them. */
-  notify(notice: Notice, onRefused: () => void): void;
+  notify(notice: DesktopNotification, onRefused: () => void): void;
   showMessage(options: MessageBoxOptions): void;
   quit(): void;
 }
@@ -20,7 +20,7 @@ const stays = 'Schedules, queues and runs continue while the window is closed.';
  * Handles the close button of the window: by setting, the app stays in the background, with a notification the
  * first time, or quits.
  */
-export class CloseToTray {
+export class CloseHandler {
   readonly #deps: CloseDeps;
 
   constructor(deps: CloseDeps) {

@@ -109,13 +109,13 @@ export class QuitFlow {
 
   async #ask(count: number): Promise<Choice> {
     this.#state = 'asking';
-    const way = (await this.#deps.hasService()) ? 'service' : 'none';
-    const answers: readonly (readonly [Choice, string])[] = answersWith[way];
+    const stopMode = (await this.#deps.hasService()) ? 'service' : 'none';
+    const answers: readonly (readonly [Choice, string])[] = answersWith[stopMode];
     const { response } = await this.#deps.ask({
       type: 'question',
       title: 'Quit Stepwright',
       message: count === 1 ? '1 run is still active' : `${count} runs are still active`,
-      detail: details[way],
+      detail: details[stopMode],
       buttons: answers.map(([, button]) => button),
       defaultId: 0,
       cancelId: answers.length - 1,

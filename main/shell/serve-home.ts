@@ -5,7 +5,7 @@ import type { EngineHost } from '../../core/index.ts';
  * Background work for the home directory while the app runs: schedules, queues, webhooks, and runs without a
  * host.
  */
-export class HomeServing {
+export class BackgroundServices {
   readonly #engine: EngineHost;
   readonly #logger: Logger;
   #state: 'before' | 'serving' | 'resting' | 'over' = 'before';
@@ -27,7 +27,7 @@ export class HomeServing {
   }
 
   /** Starts again after {@link pauseServices}. */
-  goOn(): void {
+  resume(): void {
     if (this.#state === 'resting') this.#serve();
   }
 

@@ -35,8 +35,8 @@ export class Autostart {
     const { platform } = this.#context;
     if (platform !== 'linux')
       return { enabled: this.#app.getLoginItemSettings(loginOptions(this.#context)).openAtLogin };
-    const place = desktopFile(this.#context);
-    return { enabled: isSwitchedOn(readOptionalFile(place)), place };
+    const entryPath = desktopFile(this.#context);
+    return { enabled: isSwitchedOn(readOptionalFile(entryPath)), place: entryPath };
   }
 
   /** @throws `home_unusable` if the file cannot be written */

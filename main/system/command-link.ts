@@ -49,15 +49,15 @@ export class CommandLink {
       const folder = path.win32.dirname(wrapper);
       return { enabled: listFolders(await this.#userPath.read(), ';').includes(folder), place: folder };
     }
-    const place = this.#link;
-    const enabled = this.#isOurs();
-    const folder = path.dirname(place);
+    const linkPath = this.#link;
+    const enabled = this.#isOwnLink();
+    const folder = path.dirname(linkPath);
     const isFound = listFolders(this.#context.searchPath, ':').includes(folder);
     const problem =
       enabled && !isFound
         ? `${folder} is not on the PATH. Add it to your shell: export PATH="$HOME/.local/bin:$PATH"`
         : undefined;
-    return { enabled, place, ...(problem !== undefined && { problem }) };
+    return { enabled, place: linkPath, ...(problem !== undefined && { problem }) };
   }
 
   /**
@@ -66,7 +66,7 @@ export class CommandLink {
    */
   async set(enabled: boolean): Promise<DesktopOutput<'command.set'>> {
     if (this.#context.platform === 'win32') await this.#changeUserPath(enabled);
-    else this.#changeLink(enabled);
+    else this.#updateLink(enabled);
     return this.get();
   }
 
@@ -74,9 +74,9 @@ export class CommandLink {
     return path.join(this.#context.userFolder, '.local', 'bin', 'engine');
   }
 
-  #changeLink(enabled: boolean): void {
+  #updateLink(enabled: boolean): void {
     const link = this.#link;
-    if (isThere(link) && !this.#isOurs())
+    if (isThere(link) && !this.#isOwnLink())
       throw new AppError(
         'already_exists',
         `${link} already exists and was not created by this app; move it away first`,
@@ -103,7 +103,7 @@ export class CommandLink {
   }
 
   /** Whether it is a link to a Stepwright wrapper, moved or not, or our own script. */
-  #isOurs(): boolean {
+  #isOwnLink(): boolean {
     try {
       if (lstatSync(this.#link).isSymbolicLink())
         return readlinkSync(this.#link) === this.#context.wrapper || isWrapper(readlinkSync(this.#link));

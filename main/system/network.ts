@@ -17,7 +17,7 @@ export interface NetworkDeps {
 }
 
 /** Applies proxy and certificate settings to the updater, the engine and runs. */
-export class NetworkChoice {
+export class NetworkSettingsApplier {
   readonly #deps: NetworkDeps;
   #applied: NetworkSettings | undefined;
 

@@ -7,11 +7,11 @@ import type { Clock } from '../../core/base/clock.ts';
 import type { DesktopMessage } from '../../core/contract/desktop/messages.ts';
 import { openService, resolveHome, type EngineHost } from '../../core/index.ts';
 import type { DesktopKeychain } from '../keychain/desktop-keychain.ts';
-import { places } from '../places.ts';
+import { appPaths } from '../places.ts';
 import type { DesktopSettingsFile } from '../settings/desktop-settings.ts';
 import { loadUpdater } from '../updates/updater-port.ts';
 import { Updates } from '../updates/updates.ts';
-import { whyUpdatesAreOff } from '../updates/why-off.ts';
+import { updatesUnavailableReason } from '../updates/why-off.ts';
 import { Autostart } from './autostart.ts';
 import { CommandLink } from './command-link.ts';
 import { SystemServices } from './system-services.ts';
@@ -33,7 +33,7 @@ export interface SystemServicesContext {
   /** Resolves when no run is active; no new ones start from then on. */
   idle(): Promise<void>;
   /** Resumes starting runs. */
-  goOn(): void;
+  resume(): void;
   closeEngine(): Promise<void>;
   reportFailure(what: string, error: unknown): void;
 }
@@ -66,7 +66,7 @@ export function openSystemServices(context: SystemServicesContext): SystemServic
     ),
     updates: openUpdates(context),
     openService: () =>
-      openService({ home: engine.home, launcher: places.launcher, environment: process.env }),
+      openService({ home: engine.home, launcher: appPaths.launcher, environment: process.env }),
     trust(certificates) {
       if (certificates.length > 0)
         setDefaultCACertificates([...getCACertificates('default'), ...certificates]);
@@ -81,7 +81,7 @@ export function openSystemServices(context: SystemServicesContext): SystemServic
 const findWrapper = (isPackaged: boolean): string =>
   isPackaged
     ? path.join(process.resourcesPath, 'bin', process.platform === 'win32' ? 'engine.cmd' : 'engine')
-    : places.launcher;
+    : appPaths.launcher;
 
 function openAutostart({ engine, app }: SystemServicesContext): Autostart {
   const config = process.env['XDG_CONFIG_HOME'];
@@ -93,7 +93,7 @@ function openAutostart({ engine, app }: SystemServicesContext): Autostart {
       args: app.isPackaged ? [] : [app.getAppPath()],
       home: engine.home === usual ? undefined : engine.home,
       configFolder: config && path.isAbsolute(config) ? config : path.join(homedir(), '.config'),
-      icon: app.isPackaged ? 'stepwright' : places.icon,
+      icon: app.isPackaged ? 'stepwright' : appPaths.icon,
     },
     app,
   );
@@ -105,10 +105,10 @@ function openUpdates(context: SystemServicesContext): Updates {
   return new Updates({
     clock,
     idle: () => context.idle(),
-    goOn: () => context.goOn(),
+    resume: () => context.resume(),
     closeEngine: () => context.closeEngine(),
     reportFailure: (what, error) => context.reportFailure(what, error),
-    offBecause: whyUpdatesAreOff({
+    offBecause: updatesUnavailableReason({
       isPackaged: app.isPackaged,
       hasFeed: existsSync(feed),
       forced: process.env['STEPWRIGHT_UPDATES'] === '1',

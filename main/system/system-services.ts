@@ -1,4 +1,4 @@
-import type { lifeCalls } from '../../core/contract/desktop/life-calls.ts';
+import type { appCalls } from '../../core/contract/desktop/life-calls.ts';
 import path from 'node:path';
 import type { App, BrowserWindow, Dialog, MessageBoxOptions, Session } from 'electron';
 import type { Clock } from '../../core/base/clock.ts';
@@ -7,12 +7,12 @@ import type { EngineHost, ServiceControl } from '../../core/index.ts';
 import type { DesktopHandlers } from '../ipc/register-desktop.ts';
 import type { DesktopKeychain } from '../keychain/desktop-keychain.ts';
 import { Files } from '../open/files.ts';
-import { followOpenings, type ProcessStart } from '../open/follow-openings.ts';
+import { handleOpenEvents, type ProcessStart } from '../open/follow-openings.ts';
 import { LinkOpener } from '../open/link-opener.ts';
 import { RecentFiles } from '../open/recent-files.ts';
 import { serviceHandlers } from '../service/service-handlers.ts';
 import type { DesktopSettingsFile } from '../settings/desktop-settings.ts';
-import { findPlace } from '../terminal/find-place.ts';
+import { resolveTerminalLocation } from '../terminal/find-place.ts';
 import { openPty } from '../terminal/pty.ts';
 import { openSystemTerminal } from '../terminal/system-terminal.ts';
 import { terminalHandlers } from '../terminal/terminal-handlers.ts';
@@ -20,7 +20,7 @@ import { Terminals } from '../terminal/terminals.ts';
 import type { Updates } from '../updates/updates.ts';
 import type { Autostart } from './autostart.ts';
 import type { CommandLink } from './command-link.ts';
-import { NetworkChoice } from './network.ts';
+import { NetworkSettingsApplier } from './network.ts';
 
 /** Shared dependencies of the system services. */
 export interface SystemDeps {
@@ -57,7 +57,7 @@ export class SystemServices {
   readonly files: Files;
   readonly #deps: SystemDeps;
   readonly #terminals: Terminals;
-  readonly #network: NetworkChoice;
+  readonly #network: NetworkSettingsApplier;
   #isClosingAnyway = false;
 
   constructor(deps: SystemDeps) {
@@ -74,10 +74,10 @@ export class SystemServices {
     const { opener } = this;
     this.files = new Files({ ...deps, api: engine.api, opener, recent, show: () => deps.show() });
     this.#terminals = new Terminals({ engine, openPty, notify });
-    this.#network = new NetworkChoice({
+    this.#network = new NetworkSettingsApplier({
       session: deps.session,
       trust: (certificates) => deps.trust(certificates),
-      changeVariables: (...given) => engine.changeVariables(...given),
+      changeVariables: (...args) => engine.changeVariables(...args),
       reportProblem: (text) => notify({ kind: 'notice', notice: { tone: 'error', text } }),
     });
   }
@@ -91,7 +91,7 @@ export class SystemServices {
     void this.#network.apply(settings.current.network);
     settings.onChange(({ network }) => void this.#network.apply(network));
     updates.begin();
-    return followOpenings(app, this.opener, start);
+    return handleOpenEvents(app, this.opener, start);
   }
 
   /** Closes the terminals when the window closes or its page changes. */
@@ -125,13 +125,13 @@ export class SystemServices {
     this.#terminals.closeAll();
   }
 
-  get handlers(): Omit<DesktopHandlers, keyof typeof lifeCalls> {
+  get handlers(): Omit<DesktopHandlers, keyof typeof appCalls> {
     return {
       ...this.files.handlers,
       ...serviceHandlers(() => this.#deps.openService()),
       ...this.#keychainHandlers(),
-      ...terminalHandlers(this.#terminals, async (place) => {
-        openSystemTerminal((await findPlace(this.#deps.engine, place)).folder);
+      ...terminalHandlers(this.#terminals, async (location) => {
+        openSystemTerminal((await resolveTerminalLocation(this.#deps.engine, location)).folder);
       }),
       'login.get': () => this.#deps.autostart.get(),
       'login.set': ({ enabled }) => this.#deps.autostart.set(enabled),

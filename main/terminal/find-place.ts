@@ -5,7 +5,7 @@ import { windowCaller } from '../ipc/register-operations.ts';
 type TerminalHost = Pick<EngineHost, 'api' | 'stepPlace' | 'workflowPlace'>;
 
 /** Returns the working directory and title of a terminal. Rejects if there is none. */
-export async function findPlace(engine: TerminalHost, location: TerminalLocation) {
+export async function resolveTerminalLocation(engine: TerminalHost, location: TerminalLocation) {
   if ('fileName' in location)
     return { title: location.fileName, ...(await engine.workflowPlace(location.fileName)) };
   const { name, dagRunId, step } = location;

@@ -30,13 +30,16 @@ export interface TerminalContext {
 }
 
 /** Returns the command that opens the system's terminal in a directory; undefined if none is known. */
-export function findTerminal({ platform, chosen, has }: TerminalContext, folder: string): Argv | undefined {
+export function systemTerminalCommand(
+  { platform, chosen, has }: TerminalContext,
+  folder: string,
+): Argv | undefined {
   if (platform === 'darwin') return ['open', '-a', 'Terminal', folder];
   if (platform === 'win32')
     return has('wt.exe') ? ['wt.exe', '-d', folder] : ['cmd.exe', '/d', '/c', 'start', 'cmd.exe'];
   if (chosen !== undefined && chosen !== '' && has(chosen)) return [chosen];
-  const found = linuxTerminals.find(([program]) => has(program));
-  return found && [found[0], ...found[1](folder)];
+  const terminal = linuxTerminals.find(([program]) => has(program));
+  return terminal && [terminal[0], ...terminal[1](folder)];
 }
 
 /**
@@ -44,12 +47,12 @@ export function findTerminal({ platform, chosen, has }: TerminalContext, folder:
  * @throws `unavailable` if there is none
  */
 export function openSystemTerminal(folder: string): void {
-  const facts = {
+  const context = {
     platform: process.platform,
     chosen: process.env['TERMINAL'],
     has: (program: string) => isOnPath(program, process.env),
   };
-  const argv = findTerminal(facts, folder);
+  const argv = systemTerminalCommand(context, folder);
   if (argv === undefined) {
     throw new AppError(
       'unavailable',

@@ -2,7 +2,7 @@ import { AppError, messageOf } from '../../core/base/errors.ts';
 import type { DesktopInput, DesktopOutput } from '../../core/contract/desktop/calls.ts';
 import type { DesktopMessage } from '../../core/contract/desktop/messages.ts';
 import type { EngineHost } from '../../core/index.ts';
-import { findPlace } from './find-place.ts';
+import { resolveTerminalLocation } from './find-place.ts';
 import type { OpenPty, Pty } from './pty.ts';
 
 export interface TerminalDeps {
@@ -50,7 +50,7 @@ export class Terminals {
   }: DesktopInput<'terminal.start'>): Promise<DesktopOutput<'terminal.start'>> {
     if (this.#open.size >= maxOpen)
       throw new AppError('too_many_requests', `${maxOpen} terminals are open. Close one first`);
-    const { title, folder, environment, shell } = await findPlace(this.#deps.engine, place);
+    const { title, folder, environment, shell } = await resolveTerminalLocation(this.#deps.engine, place);
     let pty: Pty;
     try {
       pty = await this.#deps.openPty({ program: shell, folder, environment, columns, rows });

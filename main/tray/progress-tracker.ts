@@ -34,9 +34,9 @@ export class ProgressTracker {
   }
 
   async #read({ name, dagRunId }: OperationInput<'runs.get'>): Promise<Progress | undefined> {
-    const found = await this.#api.call('runs.get', { name, dagRunId }, windowCaller).catch(() => undefined);
-    if (found === undefined) return undefined;
-    const { steps } = found;
+    const detail = await this.#api.call('runs.get', { name, dagRunId }, windowCaller).catch(() => undefined);
+    if (detail === undefined) return undefined;
+    const { steps } = detail;
     const ended = steps.filter(({ finishedAt, status }) => finishedAt !== undefined || status === 'skipped');
     const progress = { total: steps.length, ended: new Set(ended.map((step) => step.name)) };
     this.#runs.set(dagRunId, progress);

@@ -60,7 +60,7 @@ export const trayStates = ['idle', 'running', 'failed', 'paused'] as const;
 export type TrayState = (typeof trayStates)[number];
 
 /** Returns the state with the highest priority. */
-export function stateOf({ failed, pausedUntil, running }: TrayContent): TrayState {
+export function trayStateOf({ failed, pausedUntil, running }: TrayContent): TrayState {
   if (failed > 0) return 'failed';
   if (running.length > 0) return 'running';
   return pausedUntil === undefined ? 'idle' : 'paused';
@@ -68,10 +68,10 @@ export function stateOf({ failed, pausedUntil, running }: TrayContent): TrayStat
 
 /** Summarizes the state in one line. */
 export function summarize({ running, more, failed, pausedUntil }: TrayContent): string {
-  const parts = [
+  const labels = [
     running.length === 0 ? 'No active runs' : `${more ? 'More than ' : ''}${running.length} running`,
     ...(failed === 0 ? [] : [`${failed} failed`]),
     ...(pausedUntil === undefined ? [] : ['schedules paused']),
   ];
-  return parts.join(', ');
+  return labels.join(', ');
 }

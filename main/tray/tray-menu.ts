@@ -26,11 +26,11 @@ export interface DesktopActions {
 
 type Item = MenuItemConstructorOptions;
 /** Maximum number of items, so that the menu fits on the screen. */
-const shown = { running: 10, queues: 6 };
+const maxItems = { running: 10, queues: 6 };
 const separator: Item = { type: 'separator' };
 const title = (label: string): Item => ({ label, enabled: false });
 
-const page = (...parts: readonly string[]): string => `#/${parts.map(encodeURIComponent).join('/')}`;
+const page = (...segments: readonly string[]): string => `#/${segments.map(encodeURIComponent).join('/')}`;
 
 /** Builds the menu with all actions of the app, because some Linux desktops send no clicks on the icon. */
 export function trayMenu(
@@ -43,7 +43,7 @@ export function trayMenu(
     { id: 'start', label: 'Run workflow', submenu: startMenu(content, actions) },
     separator,
     { id: 'summary', label: summarize(content), enabled: false },
-    ...content.running.slice(0, shown.running).map((run) => runningItem(run, actions)),
+    ...content.running.slice(0, maxItems.running).map((run) => runningItem(run, actions)),
     ...section(
       'Recent runs',
       content.recent.map((run) => recentItem(run, actions)),
@@ -58,7 +58,7 @@ export function trayMenu(
     ),
     ...section(
       'Queues',
-      content.queues.slice(0, shown.queues).map((queue) => queueItem(queue, actions)),
+      content.queues.slice(0, maxItems.queues).map((queue) => queueItem(queue, actions)),
     ),
     separator,
     ...pauseItems(content, actions, formatTime),

@@ -1,5 +1,11 @@
 import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electron';
-import { emptyTrayContent, stateOf, summarize, type TrayContent, type TrayState } from './tray-content.ts';
+import {
+  emptyTrayContent,
+  trayStateOf,
+  summarize,
+  type TrayContent,
+  type TrayState,
+} from './tray-content.ts';
 import { trayMenu, type DesktopActions } from './tray-menu.ts';
 
 /** Dependencies of the tray. */
@@ -60,7 +66,7 @@ export class AppTray {
     this.#menu = buildMenu(template);
     this.#tray.setContextMenu(this.#menu);
     this.#tray.setToolTip(`Stepwright: ${summarize(content).toLowerCase()}`);
-    const state = stateOf(content);
+    const state = trayStateOf(content);
     if (state === this.#state) return;
     this.#state = state;
     this.#tray.setImage(image(state));

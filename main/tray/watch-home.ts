@@ -6,7 +6,7 @@ import { windowCaller } from '../ipc/register-operations.ts';
 import { ProgressTracker } from './progress-tracker.ts';
 import type { TrayContent, TrayQueue, TrayWorkflow } from './tray-content.ts';
 
-const shown = { recent: 5, next: 5, started: 5 };
+const maxItems = { recent: 5, next: 5, started: 5 };
 /** Number of active runs read for the menu and the count; beyond it the menu says "more than". */
 const activeRead = 200;
 /** Number of runs read to find the last finished ones. */
@@ -51,33 +51,33 @@ export class HomeWatch {
     if (this.#isStopped) return;
     const { api, clock } = this.#deps;
     const follow = { item: (view: EventView) => this.#onMessage(view), end: () => {}, isPatient: true };
-    const changes = { item: () => this.lookSoon(restMs), end: () => {} };
+    const changes = { item: () => this.refreshSoon(restMs), end: () => {} };
     this.#disposals.push(
       api.follow('events.follow', {}, follow, windowCaller),
       api.follow('dags.changes', {}, changes, windowCaller),
-      clock.every(slowMs, () => this.lookSoon(0)),
+      clock.every(slowMs, () => this.refreshSoon(0)),
     );
-    this.lookSoon(0);
+    this.refreshSoon(0);
   }
 
   /** Records that the user is looking at the window, so failures are no longer new. */
   markSeen(): void {
     this.#seenAt = this.#deps.clock.now();
-    this.lookSoon(0);
+    this.refreshSoon(0);
   }
 
   /** Updates after an operation of the window that emits no event. */
-  lookAfter(operation: string): void {
-    if (/^(?:schedules|queues)\.(?!list|items)/.test(operation)) this.lookSoon(0);
+  refreshAfter(operation: string): void {
+    if (/^(?:schedules|queues)\.(?!list|items)/.test(operation)) this.refreshSoon(0);
   }
 
   /** Schedules an update after a delay in milliseconds; further requests until then are merged. */
-  lookSoon(afterMs: number): void {
+  refreshSoon(afterMs: number): void {
     if (this.#isStopped || this.#disposals.length === 0) return;
     this.#disposeRest ??= this.#deps.clock.after(afterMs, () => {
       this.#disposeRest = undefined;
       // A failed update (disk error, closing engine) leaves the state unchanged until the next one.
-      this.#look().catch(() => undefined);
+      this.#refresh().catch(() => undefined);
     });
   }
 
@@ -89,13 +89,13 @@ export class HomeWatch {
 
   #onMessage(view: EventView): void {
     this.#progress.hear(view);
-    if (starting.has(view.event.type)) this.lookSoon(restMs);
-    else if (progressing.has(view.event.type)) this.lookSoon(progressMs);
+    if (starting.has(view.event.type)) this.refreshSoon(restMs);
+    else if (progressing.has(view.event.type)) this.refreshSoon(progressMs);
   }
 
-  async #look(): Promise<void> {
-    const picture = await this.#read();
-    if (!this.#isStopped) this.#deps.show(picture);
+  async #refresh(): Promise<void> {
+    const latest = await this.#read();
+    if (!this.#isStopped) this.#deps.show(latest);
   }
 
   async #read(): Promise<TrayContent> {
@@ -117,14 +117,16 @@ export class HomeWatch {
     return {
       running: await Promise.all(active.dagRuns.map((run, index) => this.#withProgress(run, index))),
       more: active.nextCursor !== undefined,
-      recent: ended.slice(0, shown.recent).map(({ name, dagRunId, status }) => ({ name, dagRunId, status })),
+      recent: ended
+        .slice(0, maxItems.recent)
+        .map(({ name, dagRunId, status }) => ({ name, dagRunId, status })),
       failed: ended.filter((run) => run.status === 'failed' && Date.parse(run.finishedAt!) > this.#seenAt)
         .length,
       next: dags.dags
         .flatMap(({ fileName, name, nextRun }) =>
           nextRun === undefined ? [] : [{ fileName, name, at: nextRun }],
         )
-        .slice(0, shown.next),
+        .slice(0, maxItems.next),
       favourites: favourites.map((fileName) => ({ fileName, name: names.get(fileName) ?? fileName })),
       started: listStarted(all.dagRuns, dags.dags, favourites),
       queues: queues.map(toTrayQueue).filter(({ state, waiting }) => state !== 'open' || waiting > 0),
@@ -158,11 +160,11 @@ function listStarted(
   favourites: readonly string[],
 ): TrayWorkflow[] {
   const byName = new Map(dags.map((dag) => [dag.name, dag]));
-  const found = new Map<string, TrayWorkflow>();
+  const workflowsByName = new Map<string, TrayWorkflow>();
   for (const { name } of runs) {
     const dag = byName.get(name);
     if (dag && !favourites.includes(dag.fileName))
-      found.set(dag.fileName, { fileName: dag.fileName, name: dag.name });
+      workflowsByName.set(dag.fileName, { fileName: dag.fileName, name: dag.name });
   }
-  return [...found.values()].slice(0, shown.started);
+  return [...workflowsByName.values()].slice(0, maxItems.started);
 }

@@ -17,7 +17,7 @@ export interface UpdateDeps {
   /** Resolves when no run of this app is active; no new ones start from then on. */
   idle(): Promise<void>;
   /** Resumes starting runs, after a pending restart was cancelled. */
-  goOn(): void;
+  resume(): void;
   /** Closes the engine, so that the app can end immediately. */
   closeEngine(): Promise<void>;
   /** Called when the state has changed. */
@@ -55,9 +55,9 @@ export class Updates {
   /** Starts automatic checks: some time after the start, then several times a day. */
   begin(): void {
     if (this.#view.state === 'off') return;
-    const look = (): void => void (this.#deps.isAutomatic() && this.check());
+    const checkForUpdate = (): void => void (this.#deps.isAutomatic() && this.check());
     const { clock } = this.#deps;
-    this.#timers.push(clock.after(firstCheckMs, look), clock.every(checkEveryMs, look));
+    this.#timers.push(clock.after(firstCheckMs, checkForUpdate), clock.every(checkEveryMs, checkForUpdate));
   }
 
   stop(): void {
@@ -70,9 +70,9 @@ export class Updates {
     this.#change({ state: 'checking' });
     try {
       const updater = await (this.#updater ??= this.#open());
-      const found = await updater.checkForUpdates();
+      const update = await updater.checkForUpdates();
       // Reported by its event as well.
-      found?.downloadPromise?.catch(() => undefined);
+      update?.downloadPromise?.catch(() => undefined);
     } catch (error) {
       this.#fail(error);
     }
@@ -95,7 +95,7 @@ export class Updates {
     if (this.#view.state !== 'waiting') return this.#view;
     this.#decision += 1;
     this.#change({ ...this.#view, state: 'ready' });
-    this.#deps.goOn();
+    this.#deps.resume();
     return this.#view;
   }
 

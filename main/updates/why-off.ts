@@ -8,7 +8,7 @@ export interface InstallInfo {
 }
 
 /** Returns why updates are unavailable; undefined if they are available. */
-export function whyUpdatesAreOff({ isPackaged, hasFeed, forced }: InstallInfo): string | undefined {
+export function updatesUnavailableReason({ isPackaged, hasFeed, forced }: InstallInfo): string | undefined {
   if (!isPackaged && !forced) return 'Development build. Update it from the repository.';
   if (!hasFeed) return 'This package has no update source. Install new versions manually.';
   return undefined;

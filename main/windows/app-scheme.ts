@@ -8,7 +8,7 @@ const appHost = 'stepwright';
 export const appOrigin = `app://${appHost}`;
 
 /** URL of the app's own page; the hash selects the view. */
-export const pageAddress = `${appOrigin}/index.html`;
+export const pageUrl = `${appOrigin}/index.html`;
 
 /** Must be registered before the app is ready. */
 export const appScheme: CustomScheme = {

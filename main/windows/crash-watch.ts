@@ -5,7 +5,7 @@ import { escapeMarkup } from '../../core/base/text/escape-markup.ts';
 import { appOrigin, crashedPath } from './app-scheme.ts';
 
 /** Crashes within this time count as one series. */
-const togetherMs = 60_000;
+const crashWindowMs = 60_000;
 /** After this many crashes in a series, the page is not reloaded automatically. */
 const maxReloads = 3;
 
@@ -33,12 +33,12 @@ export class CrashWatch {
     window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
       if (reason === 'clean-exit' || window.isDestroyed()) return;
       const address = window.webContents.getURL();
-      const why = `${reason}, exit code ${exitCode}`;
-      this.#deps.reportFailure('The page crashed', `${why}, at ${address}`);
+      const crashReason = `${reason}, exit code ${exitCode}`;
+      this.#deps.reportFailure('The page crashed', `${crashReason}, at ${address}`);
       const at = this.#deps.clock.now();
       this.#crashes = [
-        ...this.#crashes.filter((crash) => at - crash.at < togetherMs),
-        { at, reason: why, address },
+        ...this.#crashes.filter((crash) => at - crash.at < crashWindowMs),
+        { at, reason: crashReason, address },
       ];
       this.#load(window, this.#crashes.length <= maxReloads ? address : `${appOrigin}${crashedPath}`);
     });

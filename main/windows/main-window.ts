@@ -1,8 +1,8 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle } from 'electron';
 import type { Clock } from '../../core/base/clock.ts';
-import { pageAddress } from './app-scheme.ts';
+import { pageUrl } from './app-scheme.ts';
 import {
-  fitToScreens,
+  fitToWorkAreas,
   readWindowState,
   minSize,
   writeWindowState,
@@ -23,7 +23,7 @@ export interface MainWindowDeps {
   readonly stateFile: string;
   readonly icon: string;
   /** Handles crashes of the page. */
-  followCrashes(window: BrowserWindow): void;
+  watchCrashes(window: BrowserWindow): void;
   /** Whether the close button may close the window; if not, the callee acts instead. */
   mayClose(): boolean;
   /** Called when the window has closed. */
@@ -44,7 +44,7 @@ export function describeWindow({
   state: WindowState;
   options: BrowserWindowConstructorOptions;
 } {
-  const state = fitToScreens(readWindowState(stateFile), workAreas());
+  const state = fitToWorkAreas(readWindowState(stateFile), workAreas());
   const options: BrowserWindowConstructorOptions = {
     ...state.bounds,
     minWidth: minSize.width,
@@ -102,10 +102,10 @@ export class MainWindow {
     const window = this.#window;
     if (window === undefined) return;
     this.#isClosing = true;
-    const gone = new Promise<void>((resolve) => window.once('closed', () => resolve()));
+    const closed = new Promise<void>((resolve) => window.once('closed', () => resolve()));
     const abort = this.#deps.clock.after(timeoutMs, () => window.destroy());
     window.close();
-    await gone;
+    await closed;
     abort();
   }
 
@@ -129,14 +129,14 @@ export class MainWindow {
       this.#isClosing = false;
       this.#deps.onClosed();
     });
-    this.#deps.followCrashes(window);
+    this.#deps.watchCrashes(window);
     this.#load(window, hash);
     return window;
   }
 
   #load(window: BrowserWindow, hash: string): void {
     this.#deps
-      .load(window, `${pageAddress}${hash}`)
+      .load(window, `${pageUrl}${hash}`)
       .catch((error: unknown) => this.#deps.reportFailure('The page failed to load', error));
   }
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { BrowserWindow, BrowserWindowConstructorOptions, Screen, Session } from 'electron';
-import { places } from '../places.ts';
-import { pageAddress, serveBundle } from './app-scheme.ts';
+import { appPaths } from '../places.ts';
+import { pageUrl, serveBundle } from './app-scheme.ts';
 import type { CrashWatch } from './crash-watch.ts';
 import { describeWindow } from './main-window.ts';
 import { denyPermissions } from './navigation.ts';
@@ -22,8 +22,8 @@ export interface FirstWindow {
 export const windowBounds = ({ home, screen }: Pick<FirstWindow, 'home' | 'screen'>) => ({
   workAreas: () => screen.getAllDisplays().map((display) => display.workArea),
   stateFile: path.join(home, 'desktop', 'window.json'),
-  preload: places.preload,
-  icon: places.icon,
+  preload: appPaths.preload,
+  icon: appPaths.icon,
 });
 
 /** Loads the page while the engine is being opened; its requests wait until the engine is ready. */
@@ -31,14 +31,11 @@ export function prepareWindow(first: FirstWindow): PreparedWindow {
   const { session, crashes, start } = first;
   session.protocol.handle(
     'app',
-    serveBundle(places.renderer, () => crashes.page()),
+    serveBundle(appPaths.renderer, () => crashes.page()),
   );
   denyPermissions(session);
   const windows = new PreparedWindow((options) => first.createWindow(options));
   if (start !== 'hidden')
-    windows.prepare(
-      describeWindow(windowBounds(first)).options,
-      start === 'with page' ? pageAddress : undefined,
-    );
+    windows.prepare(describeWindow(windowBounds(first)).options, start === 'with page' ? pageUrl : undefined);
   return windows;
 }

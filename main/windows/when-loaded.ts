@@ -4,7 +4,7 @@ import type { Clock } from '../../core/base/clock.ts';
 /** Maximum wait for a page. */
 const timeoutMs = 3000;
 /** Delay, so that the page's first requests take precedence. */
-const settleMs = 500;
+const afterLoadDelayMs = 500;
 
 /**
  * Calls back once, when the window's page has loaded and received its first responses, or immediately without a
@@ -21,7 +21,7 @@ export function whenLoaded(window: BrowserWindow | undefined, clock: Clock, begi
   };
   const settle = (): void => {
     abort();
-    clock.after(settleMs, go);
+    clock.after(afterLoadDelayMs, go);
   };
   const abort = clock.after(timeoutMs, go);
   window.webContents.once('did-finish-load', settle);

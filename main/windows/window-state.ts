@@ -43,11 +43,11 @@ export function writeWindowState(file: string, state: WindowState): void {
  * Fits a window to the current screens: since the state was stored, a monitor may have been unplugged or
  * changed its resolution. Without a state, or far from every screen, it is centered on the first one.
  */
-export function fitToScreens(state: WindowState | undefined, workAreas: readonly Rectangle[]): WindowState {
+export function fitToWorkAreas(state: WindowState | undefined, workAreas: readonly Rectangle[]): WindowState {
   const maximized = state?.maximized ?? false;
   for (const area of workAreas) {
     const bounds = state && { ...state.bounds, ...limitSize(state.bounds, area) };
-    if (bounds && isReachable(bounds, area)) return { bounds, maximized };
+    if (bounds && isOnScreen(bounds, area)) return { bounds, maximized };
   }
   const [first = { x: 0, y: 0, ...firstSize }] = workAreas;
   return { bounds: centre(limitSize(state?.bounds ?? firstSize, first), first), maximized };
@@ -65,13 +65,13 @@ const limitSize = (size: Size, area: Size): Size => ({
 });
 
 /** Pixels of the title bar that must be on a screen, so that the user can drag the window. */
-const grip = 100;
+const minVisiblePx = 100;
 
-const isReachable = ({ x, y, width }: Rectangle, area: Rectangle): boolean =>
-  x < area.x + area.width - grip &&
-  x + width > area.x + grip &&
+const isOnScreen = ({ x, y, width }: Rectangle, area: Rectangle): boolean =>
+  x < area.x + area.width - minVisiblePx &&
+  x + width > area.x + minVisiblePx &&
   y >= area.y &&
-  y < area.y + area.height - grip;
+  y < area.y + area.height - minVisiblePx;
 
 const centre = (size: Size, area: Rectangle): Rectangle => ({
   x: area.x + Math.round((area.width - size.width) / 2),

@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import type { Clock } from '../../core/base/clock.ts';
 import type { Bridge } from '../../core/contract/transport/bridge.ts';
 import { preloadApiKey, type PreloadApi } from '../../core/contract/transport/preload-api.ts';
-import { loadPart } from '../loading/load-part.ts';
+import { loadChunk } from '../loading/load-part.ts';
 import { createPreloadBridge } from './preload-bridge.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function pickBridge(clock: Clock): Promise<Bridge> {
   const api = (window as unknown as Record<string, PreloadApi | undefined>)[preloadApiKey];
   if (api) return createPreloadBridge(api);
   // Loaded on demand, because the desktop window does not need the HTTP routes.
-  const { createHttpBridge } = await loadPart(() => import('./http-bridge.ts'));
+  const { createHttpBridge } = await loadChunk(() => import('./http-bridge.ts'));
   return createHttpBridge(new URL('.', window.location.href).href, clock);
 }
 

@@ -20,7 +20,7 @@ export const usePageActions = create<{ readonly offers: ReadonlyMap<string, read
 }));
 
 /** Adds actions to the command palette while the caller is mounted. */
-export function useOfferActions(actions: readonly PageAction[]): void {
+export function useRegisterActions(actions: readonly PageAction[]): void {
   const owner = useId();
   useEffect(() => {
     usePageActions.setState(({ offers }) => ({ offers: new Map([...offers, [owner, actions]]) }));

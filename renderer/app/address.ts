@@ -32,7 +32,7 @@ const useHashPath = (): [string, typeof navigate] => [useSyncExternalStore(subsc
 const useHashQuery = (): string => useSyncExternalStore(subscribe, readQuery);
 
 /** The location hook of the router. */
-export const useHashAddress = Object.assign(useHashPath, {
+export const useHashLocation = Object.assign(useHashPath, {
   searchHook: useHashQuery,
   hrefs: (href: string): string => `#${href}`,
 });
@@ -46,7 +46,7 @@ type ChangeQuery = (
 ) => void;
 
 /** The query of the current address, and a function to change it. */
-export function useAddressQuery(): readonly [URLSearchParams, ChangeQuery] {
+export function useQueryParams(): readonly [URLSearchParams, ChangeQuery] {
   const router = useRouter();
   const search = router.searchHook(router);
   const [path, go] = useLocation();

@@ -4,7 +4,7 @@ import { Link, Route, Router, Switch, useLocation } from 'wouter';
 import { EditorRoute } from '../editor/page/opening/editor-route.tsx';
 import { CommandPalette } from '../features/command-palette/command-palette.tsx';
 import { IdleQuote } from '../features/idle-quote/idle-quote.tsx';
-import { WindowDrop } from '../features/new-workflow/files/window-drop.tsx';
+import { WindowDropTarget } from '../features/new-workflow/files/window-drop.tsx';
 import { RunsPage } from '../features/runs/runs-page.tsx';
 import { SessionGate } from '../features/sign-in/session-gate.tsx';
 import { SignedInPage } from '../features/sign-in/signed-in-page.tsx';
@@ -13,7 +13,7 @@ import { Tour } from '../features/tour/tour.tsx';
 import { WorkflowsPage } from '../features/workflows/workflows-page.tsx';
 import { EmptyState } from '../ui/state/empty-state.tsx';
 import { ToastRegion } from '../ui/overlay/toasts.tsx';
-import { useHashAddress } from './address.ts';
+import { useHashLocation } from './address.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { DesktopListener } from './desktop/desktop-listener.tsx';
 import {
@@ -31,32 +31,36 @@ import { paths, routePatterns } from './paths.ts';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
 import { OfflineBanner } from './status/offline-banner.tsx';
-import { lazyPart } from '../loading/lazy-part.ts';
+import { lazyComponent } from '../loading/lazy-part.ts';
 
 // Pages with a graph need the drawing library; the lists load without it.
-const WorkflowPage = lazyPart(
+const WorkflowPage = lazyComponent(
   async () => (await import('../features/workflow/workflow-page.tsx')).WorkflowPage,
 );
-const NewWorkflowPage = lazyPart(
+const NewWorkflowPage = lazyComponent(
   async () => (await import('../features/new-workflow/new-workflow-page.tsx')).NewWorkflowPage,
 );
-const RunPage = lazyPart(async () => (await import('../features/run/run-page.tsx')).RunPage);
-const ComparePage = lazyPart(async () => (await import('../features/compare/compare-page.tsx')).ComparePage);
+const RunPage = lazyComponent(async () => (await import('../features/run/run-page.tsx')).RunPage);
+const ComparePage = lazyComponent(
+  async () => (await import('../features/compare/compare-page.tsx')).ComparePage,
+);
 // Rarely used pages.
-const SettingsPage = lazyPart(
+const SettingsPage = lazyComponent(
   async () => (await import('../features/settings/settings-page.tsx')).SettingsPage,
 );
-const UsersPage = lazyPart(async () => (await import('../features/users/users-page.tsx')).UsersPage);
-const TokensPage = lazyPart(async () => (await import('../features/tokens/tokens-page.tsx')).TokensPage);
-const ApiReferencePage = lazyPart(
+const UsersPage = lazyComponent(async () => (await import('../features/users/users-page.tsx')).UsersPage);
+const TokensPage = lazyComponent(async () => (await import('../features/tokens/tokens-page.tsx')).TokensPage);
+const ApiReferencePage = lazyComponent(
   async () => (await import('../features/api-reference/api-reference-page.tsx')).ApiReferencePage,
 );
-const GalleryPage = lazyPart(async () => (await import('../features/gallery/gallery-page.tsx')).GalleryPage);
+const GalleryPage = lazyComponent(
+  async () => (await import('../features/gallery/gallery-page.tsx')).GalleryPage,
+);
 
 /** The window: navigation, and the page of the current address. */
 export function App() {
   return (
-    <Router hook={useHashAddress}>
+    <Router hook={useHashLocation}>
       <SessionGate>
         <div className={styles.shell}>
           <Rail />
@@ -70,7 +74,7 @@ export function App() {
         </div>
         <CommandPalette />
         <DesktopListener />
-        <WindowDrop />
+        <WindowDropTarget />
         <Tour />
       </SessionGate>
       <ToastRegion />

@@ -10,7 +10,7 @@ import styles from './shell.module.css';
 const stackLines = 20;
 
 /** Contents of a bug report. */
-interface Defect {
+interface CrashReport {
   readonly failure: Error;
   readonly version: string | undefined;
   /** The part after the `#`, without its query, which may contain search terms. */
@@ -21,7 +21,7 @@ interface Defect {
 }
 
 /** Formats the report as text; it contains no user input and no server names. */
-export function describeDefect({ failure, version, place, browser, at }: Defect): string {
+export function formatCrashReport({ failure, version, place, browser, at }: CrashReport): string {
   const stack = (failure.stack ?? failure.message).replaceAll(/\w+:\/\/[^/\s)]+\//g, '/');
   return [
     `Stepwright ${version ?? '(version unknown)'}`,
@@ -39,21 +39,21 @@ interface BrokenPageProps {
 }
 
 /** Whether a chunk of the program failed to load, for example after an update of the server. */
-const isMissingPart = ({ message }: Error): boolean =>
+const isMissingChunk = ({ message }: Error): boolean =>
   /dynamically imported module|importing a module script failed|unable to preload/i.test(message);
 
 /** Shown in place of a page that has crashed. */
-export function BrokenPage({ failure, onRetry }: BrokenPageProps) {
+export function CrashedPage({ failure, onRetry }: BrokenPageProps) {
   const version = useSystemInfo().data?.version;
   const [at] = useState(() => new Date(systemClock.now()).toISOString());
-  const report = describeDefect({
+  const report = formatCrashReport({
     failure,
     version,
     place: location.hash,
     browser: navigator.userAgent,
     at,
   });
-  const isMissing = isMissingPart(failure);
+  const isMissing = isMissingChunk(failure);
   return (
     <div className={styles.broken} role="alert">
       <h1>{isMissing ? 'Failed to load this page' : 'Something went wrong'}</h1>
@@ -66,11 +66,11 @@ export function BrokenPage({ failure, onRetry }: BrokenPageProps) {
       <div className={styles.brokenActions}>
         {isMissing ? (
           // A retry would not request the chunk again, because browsers cache the failure.
-          <Button look="primary" icon={RotateCw} onPress={() => location.reload()}>
+          <Button variant="primary" icon={RotateCw} onPress={() => location.reload()}>
             Reload
           </Button>
         ) : (
-          <Button look="primary" icon={RotateCw} onPress={onRetry}>
+          <Button variant="primary" icon={RotateCw} onPress={onRetry}>
             Try again
           </Button>
         )}

@@ -52,5 +52,6 @@ export function useNow(ticking = true): number {
  * changes, so that a list with hundreds of times does not rerender each second.
  * @param read receives epoch milliseconds, rounded to seconds
  */
-export const useReading = <Value extends string | number | boolean>(read: (now: number) => Value): Value =>
-  useSyncExternalStore(followSeconds, () => read(second));
+export const useTimeDerived = <Value extends string | number | boolean>(
+  read: (now: number) => Value,
+): Value => useSyncExternalStore(followSeconds, () => read(second));

@@ -8,7 +8,7 @@ const words: Readonly<Record<Connection, string>> = {
 };
 
 /** Whether the page is up to date: a filled dot, or an outlined one without a connection. */
-export function ConnectionMark() {
+export function ConnectionStatus() {
   const state = useConnection((connection) => connection.state);
   return (
     <span className={styles.connection} role="status" data-state={state}>

@@ -1,5 +1,5 @@
 import { Component } from 'react';
-import { BrokenPage } from './broken-page.tsx';
+import { CrashedPage } from './broken-page.tsx';
 
 interface ErrorBoundaryProps {
   /** A change, for example of the page's address, renders the content again. */
@@ -22,6 +22,6 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly fail
   override render(): React.ReactNode {
     const { failure } = this.state;
     if (!failure) return this.props.children;
-    return <BrokenPage failure={failure} onRetry={() => this.setState({ failure: undefined })} />;
+    return <CrashedPage failure={failure} onRetry={() => this.setState({ failure: undefined })} />;
   }
 }

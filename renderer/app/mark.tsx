@@ -1,7 +1,7 @@
 import styles from './shell.module.css';
 
 /** The application's logo: three connected steps. */
-export function Mark() {
+export function Logo() {
   return (
     <svg
       className={styles.mark}

@@ -67,5 +67,5 @@ export const footerItems: readonly NavigationItem[] = [
 export const navigationItems: readonly NavigationItem[] = [...workItems, ...systemItems, ...footerItems];
 
 /** Whether the page of an address belongs to the navigation entry. */
-export const isAt = ({ href, owns = [] }: NavigationItem, location: string): boolean =>
+export const isActiveItem = ({ href, owns = [] }: NavigationItem, location: string): boolean =>
   location === href || owns.some((start) => location === start || location.startsWith(`${start}/`));

@@ -1,29 +1,31 @@
-import { lazyPart } from '../loading/lazy-part.ts';
+import { lazyComponent } from '../loading/lazy-part.ts';
 
 // The first page is part of the initial chunk, because React delays the content after a placeholder by at least
 // 300 ms.
 export { DashboardPage } from '../features/dashboard/dashboard-page.tsx';
 
 /** Pages of the navigation, loaded on demand. */
-export const ApprovalsPage = lazyPart(
+export const ApprovalsPage = lazyComponent(
   async () => (await import('../features/approvals/approvals-page.tsx')).ApprovalsPage,
 );
-export const QueuesPage = lazyPart(
+export const QueuesPage = lazyComponent(
   async () => (await import('../features/queues/queues-page.tsx')).QueuesPage,
 );
-export const SchedulePage = lazyPart(
+export const SchedulePage = lazyComponent(
   async () => (await import('../features/schedules/schedule-page.tsx')).SchedulePage,
 );
-export const WebhooksPage = lazyPart(
+export const WebhooksPage = lazyComponent(
   async () => (await import('../features/webhooks/webhooks-page.tsx')).WebhooksPage,
 );
-export const GatewayPage = lazyPart(
+export const GatewayPage = lazyComponent(
   async () => (await import('../features/gateway/gateway-page.tsx')).GatewayPage,
 );
-export const SearchPage = lazyPart(
+export const SearchPage = lazyComponent(
   async () => (await import('../features/search/search-page.tsx')).SearchPage,
 );
-export const SystemPage = lazyPart(
+export const SystemPage = lazyComponent(
   async () => (await import('../features/system/system-page.tsx')).SystemPage,
 );
-export const AuditPage = lazyPart(async () => (await import('../features/audit/audit-page.tsx')).AuditPage);
+export const AuditPage = lazyComponent(
+  async () => (await import('../features/audit/audit-page.tsx')).AuditPage,
+);

@@ -1,4 +1,4 @@
-const page = (...parts: readonly string[]): string => `/${parts.map(encodeURIComponent).join('/')}`;
+const page = (...segments: readonly string[]): string => `/${segments.map(encodeURIComponent).join('/')}`;
 
 /** One run, as in an address. */
 interface RunRouteParams {

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 
 /** The available choices, each with its default first. */
-export const preferenceChoices = {
+export const preferenceOptions = {
   /** `system` follows the operating system. */
   theme: ['system', 'light', 'dark'],
   /** Spacing of rows and controls. */
@@ -20,7 +20,7 @@ export const preferenceChoices = {
   logTimes: ['none', 'relative', 'absolute'],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
-type Choices = typeof preferenceChoices;
+type Choices = typeof preferenceOptions;
 type PreferenceValues = { readonly [Name in keyof Choices]: Choices[Name][number] };
 
 /** Display preferences of the user. */
@@ -48,7 +48,7 @@ export function isTimeZone(zone: string): boolean {
 /** Reads the stored preferences; invalid values are ignored. */
 function readPreferences(): Preferences {
   const stored = parseStored();
-  const chosen = Object.entries(preferenceChoices).map(([name, [first, ...others]]) => [
+  const chosen = Object.entries(preferenceOptions).map(([name, [first, ...others]]) => [
     name,
     ([first, ...others] as readonly unknown[]).includes(stored[name]) ? stored[name] : first,
   ]);

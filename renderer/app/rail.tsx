@@ -6,14 +6,20 @@ import { UserMenu } from '../features/account/user-menu.tsx';
 import { TourOffer } from '../features/tour/tour-offer.tsx';
 import { Segmented } from '../ui/controls/segmented.tsx';
 import { useIntersection } from '../ui/layout/use-intersection.ts';
-import { ConnectionMark } from './connection-mark.tsx';
-import { Mark } from './mark.tsx';
+import { ConnectionStatus } from './connection-mark.tsx';
+import { Logo } from './mark.tsx';
 import { paths, routePatterns } from './paths.ts';
-import { preferenceChoices, setPreferences, usePreferences, type Preferences } from './preferences.ts';
-import { footerItems, isAt, systemItems, workItems, type NavigationItem } from './navigation-items.ts';
+import { preferenceOptions, setPreferences, usePreferences, type Preferences } from './preferences.ts';
+import {
+  footerItems,
+  isActiveItem,
+  systemItems,
+  workItems,
+  type NavigationItem,
+} from './navigation-items.ts';
 import styles from './shell.module.css';
 import { useTitle } from './status/use-title.ts';
-import { useIsShown } from './use-navigation-items.ts';
+import { useIsItemVisible } from './use-navigation-items.ts';
 
 /** The navigation on the left, with the state of the connection. */
 export function Rail() {
@@ -32,7 +38,7 @@ export function Rail() {
         title={system && `${name} ${system.version}`}
         style={colour === undefined ? undefined : { boxShadow: `inset 4px 0 ${colour}` }}
       >
-        <Mark />
+        <Logo />
         <span>{name}</span>
       </Link>
       <nav aria-label="Main" className={styles.nav}>
@@ -46,7 +52,7 @@ export function Rail() {
         <TourOffer />
         <UserMenu />
         <div className={styles.railLine}>
-          <ConnectionMark />
+          <ConnectionStatus />
           <ThemeSwitch />
         </div>
       </div>
@@ -54,28 +60,28 @@ export function Rail() {
   );
 }
 
-function NavigationItems({ places }: { readonly places: readonly NavigationItem[] }) {
+function NavigationItems({ places: visibleItems }: { readonly places: readonly NavigationItem[] }) {
   return (
     <div className={styles.places}>
-      {places.map((place) => (
-        <PlaceLink key={place.href} place={place} />
+      {visibleItems.map((item) => (
+        <NavigationLink key={item.href} item={item} />
       ))}
     </div>
   );
 }
 
-function PlaceLink({ place }: { readonly place: NavigationItem }) {
+function NavigationLink({ item }: { readonly item: NavigationItem }) {
   const [location] = useLocation();
-  const isShown = useIsShown(place);
-  const isCurrent = isAt(place, location);
+  const isShown = useIsItemVisible(item);
+  const isCurrent = isActiveItem(item, location);
   const link = useIntersection<HTMLAnchorElement>(isCurrent && isShown);
-  const { href, label, icon: Icon } = place;
+  const { href, label, icon: Icon } = item;
   if (!isShown) return null;
   return (
     <Link
       ref={link}
       href={href}
-      className={styles.place}
+      className={styles.item}
       title={label}
       {...(isCurrent && { 'aria-current': 'page' as const })}
     >
@@ -118,7 +124,7 @@ const themeNames: Readonly<Record<Preferences['theme'], string>> = {
 
 function ThemeSwitch() {
   const theme = usePreferences((chosen) => chosen.theme);
-  const choices = preferenceChoices.theme.map((value) => {
+  const choices = preferenceOptions.theme.map((value) => {
     const Icon = themeIcons[value];
     return { value, label: themeNames[value], content: <Icon size={14} aria-hidden="true" /> };
   });

@@ -16,7 +16,8 @@ function useCanShowItem(): (item: NavigationItem) => boolean {
 }
 
 /** Whether a navigation entry is shown to the user. */
-export const useIsShown = (item: NavigationItem): boolean => useCanShowItem()(item);
+export const useIsItemVisible = (item: NavigationItem): boolean => useCanShowItem()(item);
 
 /** Returns the visible navigation entries, in order. */
-export const usePlaces = (): readonly NavigationItem[] => navigationItems.filter(useCanShowItem());
+export const useVisibleNavigationItems = (): readonly NavigationItem[] =>
+  navigationItems.filter(useCanShowItem());

@@ -2,7 +2,7 @@ import { isWebhookParam } from '../../core/model/workflow/webhook-params.ts';
 import type { Parameter } from '../../core/model/workflow/workflow.ts';
 
 /** Webhook parameters that distinguish runs; the trigger already names the receiver. */
-const tellingParams: ReadonlySet<string> = new Set(['WEBHOOK_EVENT', 'WEBHOOK_ACTION']);
+const descriptiveParams: ReadonlySet<string> = new Set(['WEBHOOK_EVENT', 'WEBHOOK_ACTION']);
 
 /** Formats as on the command line: `NAME=value`, or only the value of a positional parameter. */
 export const formatParam = ({ name, value }: Parameter): string =>
@@ -21,8 +21,8 @@ export interface FewParams {
  * @param most maximum number of shown parameters
  */
 export function pickParams(params: readonly Parameter[], max: number): FewParams {
-  const own = params.filter(({ name }) => !isWebhookParam(name));
-  const telling = params.filter(({ name, value }) => tellingParams.has(name) && value !== '');
-  const shown = [...own, ...telling].slice(0, max);
+  const regularParams = params.filter(({ name }) => !isWebhookParam(name));
+  const telling = params.filter(({ name, value }) => descriptiveParams.has(name) && value !== '');
+  const shown = [...regularParams, ...telling].slice(0, max);
   return { shown, more: params.length - shown.length };
 }

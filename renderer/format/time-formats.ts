@@ -34,8 +34,8 @@ function makeFormats(timeZone: string | undefined, isTwelve: boolean): TimeForma
   const base = { timeZone, hourCycle: isTwelve ? 'h12' : 'h23' } as const;
   const date = { day: 'numeric', month: 'short' } as const;
   const time = { hour: '2-digit', minute: '2-digit' } as const;
-  const make = (parts: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
-    new Intl.DateTimeFormat('en-GB', { ...base, ...parts });
+  const make = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+    new Intl.DateTimeFormat('en-GB', { ...base, ...options });
   return {
     dayAndTime: make({ ...date, ...time }),
     full: make({ ...date, year: 'numeric', ...time, second: '2-digit', timeZoneName: 'short' }),

@@ -1,14 +1,14 @@
 import styles from './graph.module.css';
 
 /** SVG markers for arrow heads, referenced as `url(#arrow-LOOK)`; one set serves all lines of a canvas. */
-export function ArrowHeads({ looks }: { readonly looks: readonly string[] }) {
+export function ArrowHeads({ variants }: { readonly variants: readonly string[] }) {
   return (
     <svg className={styles.markers} aria-hidden="true">
       <defs>
-        {looks.map((look) => (
+        {variants.map((variant) => (
           <marker
-            key={look}
-            id={`arrow-${look}`}
+            key={variant}
+            id={`arrow-${variant}`}
             viewBox="0 0 8 8"
             refX="7"
             refY="4"
@@ -17,7 +17,7 @@ export function ArrowHeads({ looks }: { readonly looks: readonly string[] }) {
             markerUnits="userSpaceOnUse"
             orient="auto"
           >
-            <path className={styles.arrow} data-variant={look} d="M1 1l6 3-6 3z" />
+            <path className={styles.arrow} data-variant={variant} d="M1 1l6 3-6 3z" />
           </marker>
         ))}
       </defs>

@@ -13,7 +13,7 @@ export interface GraphNode extends CardText {
   readonly traits: readonly string[];
   readonly depends: readonly string[];
   /** 1-based position among all nodes. */
-  readonly place: number;
+  readonly ordinal: number;
   /** In pixels at 100 %. Default: the card size. */
   readonly size?: { readonly width: number; readonly height: number };
 }
@@ -54,7 +54,7 @@ export function buildGraph(workflow: Workflow): GraphModel {
   return { steps, handlers, edges };
 }
 
-function describeNode(step: Step, section: GraphNode['section'], place: number): GraphNode {
+function describeNode(step: Step, section: GraphNode['section'], ordinal: number): GraphNode {
   const does = describeAction(step.action);
   return {
     id: nodeId(section, step.name),
@@ -65,7 +65,7 @@ function describeNode(step: Step, section: GraphNode['section'], place: number):
     isProse: step.description !== undefined || does === '',
     traits: listTraits(step),
     depends: step.depends,
-    place,
+    ordinal,
   };
 }
 

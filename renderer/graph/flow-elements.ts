@@ -4,7 +4,7 @@ import type { GraphLayout } from './layout/compute-layout.ts';
 import { cardSize, type Direction } from './layout/layout-input.ts';
 import type { StepEdgeData } from './step-edge.tsx';
 import type { StepNodeData } from './cards/step-node.tsx';
-import { sidesFor } from './sides.ts';
+import { handleSidesFor } from './sides.ts';
 
 type Behaviour = Pick<StepNodeData, 'onArrow' | 'onSelect'>;
 
@@ -19,10 +19,10 @@ export function toFlowNodes(
   const cards = all.map((node) => ({
     id: node.id,
     type: 'step',
-    position: layout.places.get(node.id) ?? { x: 0, y: 0 },
+    position: layout.positions.get(node.id) ?? { x: 0, y: 0 },
     ...cardSize,
     handles: handlesFor(direction),
-    data: { node, total: all.length, sides: sidesFor(direction), ...behaviour } satisfies StepNodeData,
+    data: { node, total: all.length, sides: handleSidesFor(direction), ...behaviour } satisfies StepNodeData,
   }));
   if (!layout.lane) return cards;
   const { x, y, width, height } = layout.lane;
@@ -34,7 +34,7 @@ export function toFlowNodes(
  * are not rendered.
  */
 function handlesFor(direction: Direction): NonNullable<Node['handles']> {
-  const { target, source } = sidesFor(direction);
+  const { target, source } = handleSidesFor(direction);
   const { width, height } = cardSize;
   const isRight = direction === 'RIGHT';
   return [

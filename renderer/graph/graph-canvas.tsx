@@ -20,10 +20,10 @@ import { LaneNode } from './cards/lane-node.tsx';
 import type { Direction } from './layout/layout-input.ts';
 import { MiniMapNode } from './cards/mini-map-node.tsx';
 import { miniMapSize } from './mini-map-size.ts';
-import { flows, StepEdge } from './step-edge.tsx';
+import { flowStates, StepEdge } from './step-edge.tsx';
 import { StepNode } from './cards/step-node.tsx';
 import { useCardBehaviour } from './cards/use-card-behaviour.ts';
-import { useFittedView } from './use-fitted-view.ts';
+import { useFitView } from './use-fitted-view.ts';
 import type { NodeRef } from './workflow-graph.tsx';
 
 interface GraphCanvasProps {
@@ -41,7 +41,7 @@ const cullFrom = 200;
 /** Below this zoom the lines of a large graph are indistinct and expensive to draw. */
 const edgeZoom = 0.12;
 /** From this number of cards, animations are off: they are expensive, and many at once are not helpful. */
-const calmFrom = 100;
+const maxAnimatedCards = 100;
 const noEdges: Edge[] = [];
 const dotGap = 20;
 
@@ -56,7 +56,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
 
 function Canvas({ graph, layout, direction, onDirection, onSelect }: GraphCanvasProps) {
   const box = useRef<HTMLDivElement>(null);
-  const { initial, fit, hold, onMoveStart } = useFittedView(layout, box);
+  const { initial, fit, hold, onMoveStart } = useFitView(layout, box);
   const behaviour = useCardBehaviour(graph, layout, box, onSelect);
   const nodes = useMemo(
     () => toFlowNodes(graph, layout, direction, behaviour),
@@ -65,8 +65,8 @@ function Canvas({ graph, layout, direction, onDirection, onSelect }: GraphCanvas
   const edges = useMemo(() => toFlowEdges(graph, layout), [graph, layout]);
   const withEdges = useStore(({ transform }) => transform[2] >= edgeZoom) || edges.length < cullFrom;
   return (
-    <div ref={box} className={styles.canvas} data-calm={nodes.length > calmFrom || undefined}>
-      <ArrowHeads looks={flows} />
+    <div ref={box} className={styles.canvas} data-calm={nodes.length > maxAnimatedCards || undefined}>
+      <ArrowHeads variants={flowStates} />
       {initial && (
         <ReactFlow
           {...behaviourProps}

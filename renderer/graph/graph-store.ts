@@ -9,12 +9,12 @@ const nothing: ReadonlyMap<string, StepAppearance> = new Map();
  * event depends on what has changed, not on the size of the graph.
  */
 export class GraphStore {
-  #looks = nothing;
+  #appearances = nothing;
   #selected: string | undefined;
   readonly #listeners = new Map<string, Set<() => void>>();
 
-  get looks(): ReadonlyMap<string, StepAppearance> {
-    return this.#looks;
+  get appearances(): ReadonlyMap<string, StepAppearance> {
+    return this.#appearances;
   }
 
   get selected(): string | undefined {
@@ -23,8 +23,8 @@ export class GraphStore {
 
   /** Updates the looks; identical objects count as unchanged. */
   show(appearances: ReadonlyMap<string, StepAppearance>): void {
-    const before = this.#looks;
-    this.#looks = appearances;
+    const before = this.#appearances;
+    this.#appearances = appearances;
     for (const id of this.#listeners.keys()) if (before.get(id) !== appearances.get(id)) this.#notify(id);
   }
 

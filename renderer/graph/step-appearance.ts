@@ -40,14 +40,14 @@ export function collectAppearances(
   run: RunDetailView | undefined,
   before: ReadonlyMap<string, StepAppearance>,
 ): ReadonlyMap<string, StepAppearance> {
-  const looks = new Map<string, StepAppearance>();
+  const appearances = new Map<string, StepAppearance>();
   for (const step of run ? [...run.steps, ...run.handlers] : []) {
     const id = nodeId(step.section, step.name);
     const old = before.get(id);
-    const look = appearanceOf(step);
-    looks.set(id, alike(old, look) ? old : look);
+    const appearance = appearanceOf(step);
+    appearances.set(id, alike(old, appearance) ? old : appearance);
   }
-  return looks;
+  return appearances;
 }
 
 /** Returns the color of a node's status; the accent color if it waits for approval. */
@@ -58,12 +58,12 @@ export const colourOf = (appearance: StepAppearance | undefined): string =>
 
 /** Returns the accessible name of a node: `step build, failed, depends on fetch, 2 of 40`. */
 export function describeNode(node: GraphNode, appearance: StepAppearance | undefined, total: number): string {
-  const parts = [`${node.section} ${node.name}`];
-  if (appearance) parts.push(statusLabels[appearance.status].toLowerCase());
-  if (appearance?.asks === true) parts.push(askingLabels.toLowerCase());
-  if (appearance && appearance.attempts > 1) parts.push(`attempt ${appearance.attempts}`);
-  if (appearance?.items !== undefined) parts.push(`${appearance.items.replace('/', ' of ')} items done`);
-  if (node.depends.length > 0) parts.push(`depends on ${node.depends.join(' and ')}`);
-  parts.push(`${node.place} of ${total}`);
-  return parts.join(', ');
+  const labels = [`${node.section} ${node.name}`];
+  if (appearance) labels.push(statusLabels[appearance.status].toLowerCase());
+  if (appearance?.asks === true) labels.push(askingLabels.toLowerCase());
+  if (appearance && appearance.attempts > 1) labels.push(`attempt ${appearance.attempts}`);
+  if (appearance?.items !== undefined) labels.push(`${appearance.items.replace('/', ' of ')} items done`);
+  if (node.depends.length > 0) labels.push(`depends on ${node.depends.join(' and ')}`);
+  labels.push(`${node.ordinal} of ${total}`);
+  return labels.join(', ');
 }

@@ -13,7 +13,7 @@ export interface StepEdgeData extends Record<string, unknown> {
 /** The line from a step to a step that depends on it. */
 export const StepEdge = memo(function StepEdge({ source, target, data }: EdgeProps<Edge<StepEdgeData>>) {
   const flow = useNodeState(
-    ({ looks }) => findFlow(looks.get(source)?.status, looks.get(target)?.status),
+    ({ appearances }) => findFlow(appearances.get(source)?.status, appearances.get(target)?.status),
     source,
     target,
   );
@@ -37,4 +37,4 @@ function findFlow(source: StepStatus | undefined, target: StepStatus | undefined
 }
 
 /** All states of a line. */
-export const flows: readonly Flow[] = ['idle', 'done', 'running', 'broken'];
+export const flowStates: readonly Flow[] = ['idle', 'done', 'running', 'broken'];

@@ -10,7 +10,7 @@ const fitMs = 180;
  * resumes that.
  * @returns `initial`: undefined until the frame has been measured
  */
-export function useFittedView(layout: GraphLayout, frame: RefObject<HTMLElement | null>) {
+export function useFitView(layout: GraphLayout, frame: RefObject<HTMLElement | null>) {
   const { setViewport } = useReactFlow();
   const [initial, setInitial] = useState<Viewport>();
   const moved = useRef(false);

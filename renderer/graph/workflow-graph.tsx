@@ -10,7 +10,7 @@ import { GraphStore, GraphStoreProvider } from './graph-store.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
 import styles from './graph.module.css';
 import type { Direction } from './layout/layout-input.ts';
-import { roomIn } from './layout/graph-viewport.ts';
+import { availableSize } from './layout/graph-viewport.ts';
 import { collectAppearances } from './step-appearance.ts';
 
 /** A step or handler of the shown workflow. */
@@ -45,7 +45,7 @@ export function WorkflowGraph({ workflow, run, selected, legend, onSelect }: Wor
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   });
-  useEffect(() => store.show(collectAppearances(run, store.looks)), [store, run]);
+  useEffect(() => store.show(collectAppearances(run, store.appearances)), [store, run]);
   useEffect(() => store.select(selected && nodeId(selected.section, selected.name)), [store, selected]);
   return (
     <div
@@ -59,12 +59,12 @@ export function WorkflowGraph({ workflow, run, selected, legend, onSelect }: Wor
         what="The graph"
         waiting={<div className={styles.canvas} role="status" aria-label="Loading the graph" />}
       >
-        {(places) => (
+        {(positions) => (
           <GraphStoreProvider value={store}>
             <GraphCanvas
               key={`${direction}${structure}`}
               graph={graph}
-              layout={places}
+              layout={positions}
               direction={direction ?? 'RIGHT'}
               onDirection={choose}
               onSelect={onSelect}
@@ -88,7 +88,7 @@ function useDirection(graph: GraphModel) {
   const [chosen, choose] = useState<Direction>();
   const [view, setView] = useState<{ width: number; height: number }>();
   const measure = useCallback((box: HTMLElement | null) => {
-    if (box) setView((known) => known ?? roomIn(box));
+    if (box) setView((known) => known ?? availableSize(box));
   }, []);
   const suitable = useMemo(() => view && chooseDirection(graph, view, advantage), [graph, view]);
   return { direction: chosen ?? suitable, room: view, choose, measure };

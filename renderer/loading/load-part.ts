@@ -13,7 +13,7 @@ export const reloadWaitsMs: readonly number[] = [250, 1000, 3000];
  * @param load imports the chunk; browsers request a failed import again
  * @returns the result of the last attempt
  */
-export async function loadPart<Part>(load: () => Promise<Part>, clock: Clock = systemClock): Promise<Part> {
+export async function loadChunk<Part>(load: () => Promise<Part>, clock: Clock = systemClock): Promise<Part> {
   for (const wait of reloadWaitsMs) {
     try {
       return await load();

@@ -15,7 +15,7 @@ export class RestartingRpcWorker {
   /** Remaining delays, in milliseconds. */
   #waits = [...reloadWaitsMs];
   /** Messages sent before its first answer. */
-  #told: unknown[] | undefined = [];
+  #initialMessages: unknown[] | undefined = [];
   /** Undefined after the last attempt and after its end. */
   #worker: Worker | undefined;
   #isOver = false;
@@ -38,7 +38,7 @@ export class RestartingRpcWorker {
   }
 
   postMessage(message: unknown): void {
-    this.#told?.push(message);
+    this.#initialMessages?.push(message);
     if (this.#worker === undefined) {
       this.#waits = [...reloadWaitsMs];
       this.#worker = this.#begin();
@@ -54,7 +54,7 @@ export class RestartingRpcWorker {
   #begin(): Worker {
     const worker = this.#start();
     worker.addEventListener('message', (event) => {
-      this.#told = undefined;
+      this.#initialMessages = undefined;
       this.#onMessage?.(event);
     });
     worker.addEventListener('error', (event) => this.#fail(event));
@@ -62,18 +62,18 @@ export class RestartingRpcWorker {
   }
 
   #fail({ message }: ErrorEvent): void {
-    if (this.#told === undefined) return this.#onFailure?.(new Error(message));
+    if (this.#initialMessages === undefined) return this.#onFailure?.(new Error(message));
     this.#worker?.terminate();
     const wait = this.#waits.shift();
-    if (wait !== undefined) return void this.#clock.after(wait, () => this.#beginAgain());
+    if (wait !== undefined) return void this.#clock.after(wait, () => this.#restart());
     this.#worker = undefined;
-    this.#told = [];
+    this.#initialMessages = [];
     this.#onFailure?.(new Error(message || 'A background worker failed to load.'));
   }
 
-  #beginAgain(): void {
+  #restart(): void {
     if (this.#isOver) return;
     this.#worker = this.#begin();
-    for (const message of this.#told ?? []) this.#worker.postMessage(message);
+    for (const message of this.#initialMessages ?? []) this.#worker.postMessage(message);
   }
 }

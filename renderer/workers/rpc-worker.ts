@@ -12,7 +12,7 @@ export type WorkerAnswer<Result> =
 export class RpcWorker<Question extends object, Result> {
   readonly #worker: RestartingRpcWorker;
   readonly #waiting = new Map<number, PromiseWithResolvers<Result>>();
-  #asked = 0;
+  #lastQuestionId = 0;
 
   constructor(worker: RestartingRpcWorker) {
     this.#worker = worker;
@@ -30,10 +30,10 @@ export class RpcWorker<Question extends object, Result> {
    * order.
    */
   ask(question: Question): Promise<Result> {
-    this.#asked += 1;
+    this.#lastQuestionId += 1;
     const answer = Promise.withResolvers<Result>();
-    this.#waiting.set(this.#asked, answer);
-    this.#worker.postMessage({ ...question, id: this.#asked } satisfies WorkerQuestion<Question>);
+    this.#waiting.set(this.#lastQuestionId, answer);
+    this.#worker.postMessage({ ...question, id: this.#lastQuestionId } satisfies WorkerQuestion<Question>);
     return answer.promise;
   }
 

@@ -4,7 +4,7 @@ import type { Plugin } from 'vite';
  * Escapes all non-ASCII characters: V8 parses plain ASCII several times faster and stores it in half the
  * memory. They only occur in strings, templates and regular expressions, where an escape is equivalent.
  */
-export const asciiOnly = (): Plugin => ({
+export const escapeNonAscii = (): Plugin => ({
   name: 'stepwright:ascii-only',
   generateBundle(_options, bundle) {
     for (const chunk of Object.values(bundle))

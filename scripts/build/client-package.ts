@@ -24,5 +24,5 @@ export const clientBuild: InlineConfig = {
 };
 
 /** Writes its types next to it. */
-export const placeClientTypes = (): void =>
+export const writeClientTypes = (): void =>
   writeFileSync(join(ROOT, 'out/client/index.d.ts'), buildClientTypes());

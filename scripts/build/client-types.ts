@@ -2,7 +2,7 @@ import type { TObject, TSchema } from 'typebox';
 import { errorCodes } from '../../core/base/error-codes.ts';
 import { describeShapes, findShapeName } from '../../core/contract/openapi/openapi-schemas.ts';
 import { operations, streams } from '../../core/contract/operations.ts';
-import { findMeaning } from '../../core/contract/reference/field-meanings.ts';
+import { findInputFieldDescription } from '../../core/contract/reference/field-meanings.ts';
 import { formatType } from './format-type.ts';
 
 /**
@@ -52,7 +52,7 @@ const formatMember = (name: string, comment: string, lines: readonly string[]): 
 const formatInput = (operation: string, input: TObject): string =>
   formatType(input, {
     nameOf: findShapeName,
-    meaningOf: (field, schema) => findMeaning(operation, field, schema),
+    meaningOf: (field, schema) => findInputFieldDescription(operation, field, schema),
   });
 
 const introduction = `/**

@@ -21,7 +21,7 @@ const CACHE = join(import.meta.dirname, '../../node_modules/.cache/stepwright-em
  * Writes an empty data directory of the embedded database next to its thread, which copies it: creating one
  * takes PostgreSQL seconds (core/gateway/database/embedded/data-directory.ts).
  */
-export const emptyDatabase = (): Plugin => ({
+export const emptyDatabasePlugin = (): Plugin => ({
   name: 'stepwright:empty-database',
   // Vite omits files of earlier plugins from Node bundles.
   enforce: 'post',
@@ -58,11 +58,11 @@ async function makeEmptyDatabase(file: string): Promise<void> {
 function packFolder(folder: string): Promise<Buffer> {
   const archive = pack();
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const places = entries.map((entry) => ({ entry, place: join(entry.parentPath, entry.name) }));
-  for (const { entry, place } of places.toSorted((a, b) => (a.place < b.place ? -1 : 1))) {
-    const name = relative(folder, place).split(sep).join('/');
+  const pages = entries.map((entry) => ({ entry, filePath: join(entry.parentPath, entry.name) }));
+  for (const { entry, filePath } of pages.toSorted((a, b) => (a.filePath < b.filePath ? -1 : 1))) {
+    const name = relative(folder, filePath).split(sep).join('/');
     if (entry.isDirectory()) archive.entry({ name, type: 'directory' });
-    else archive.entry({ name }, readFileSync(place));
+    else archive.entry({ name }, readFileSync(filePath));
   }
   archive.finalize();
   return buffer(archive);

@@ -8,7 +8,7 @@ const OTHER_LANGUAGE =
  * Uses React Aria's English messages for every locale, like all other texts of the window: the thirty
  * translations would be a tenth of the initial load.
  */
-export const englishOnly = (): Plugin => ({
+export const englishMessagesOnly = (): Plugin => ({
   name: 'stepwright:english-only',
   apply: 'build',
   load: {

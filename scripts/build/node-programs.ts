@@ -2,10 +2,10 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import type { InlineConfig, Plugin } from 'vite';
 import { precompileValidators } from '../precompile-validators.ts';
-import { asciiOnly } from './ascii-only.ts';
-import { emptyDatabase } from './empty-database.ts';
-import { leaveOut } from './left-out.ts';
-import { commandInPieces } from './pieces.ts';
+import { escapeNonAscii } from './ascii-only.ts';
+import { emptyDatabasePlugin } from './empty-database.ts';
+import { excludeModules } from './left-out.ts';
+import { cliChunks } from './pieces.ts';
 import { replaceDirname } from './replace-dirname.ts';
 import { routeTable } from './route-table.ts';
 import { shortenExamples } from './shorten-examples.ts';
@@ -54,7 +54,7 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
     format: 'cjs',
     inChunks: true,
     startsOften: true,
-    pieces: commandInPieces,
+    pieces: cliChunks,
   },
   // A thread of the engine in both of them (core/executors/jq/jq-worker.ts).
   { folder: 'worker', entries: { jq: 'core/executors/jq/jq-thread.ts' }, format: 'cjs' },
@@ -73,7 +73,7 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
     folder: 'database',
     entries: { thread: 'core/gateway/database/embedded/engine-thread.ts' },
     format: 'cjs',
-    data: emptyDatabase,
+    data: emptyDatabasePlugin,
   },
   // Threads that parse large request bodies of the gateway (core/gateway/query/body/body-reader.ts).
   {
@@ -108,10 +108,10 @@ export function configureNodeBuild(
       routeTable(),
       replaceDirname(),
       shortenExamples(),
-      leaveOut(),
+      excludeModules(),
       ...(pieces ? [pieces()] : []),
       ...(data ? [data()] : []),
-      ...(startsOften ? [asciiOnly()] : []),
+      ...(startsOften ? [escapeNonAscii()] : []),
       ...plugins,
     ],
     ssr: { noExternal: true, external: EXTERNAL },

@@ -7,12 +7,12 @@ const ROOT = join(import.meta.dirname, '../..');
  * Chunk name → its first modules, in load order: each module, with all of its static imports that are not in an
  * earlier chunk.
  */
-type Pieces = Readonly<Record<string, readonly string[]>>;
+type ChunkGroups = Readonly<Record<string, readonly string[]>>;
 
 /**
  * By default the bundler creates ninety files for `engine start`, each of which costs Node half a millisecond.
  */
-const commandPieces: Pieces = {
+const cliChunkGroups: ChunkGroups = {
   supervisor: ['core/process/supervisor/start-supervisor.ts'],
   command: [
     'core/cli/run-command-line.ts',
@@ -47,15 +47,15 @@ const commandPieces: Pieces = {
 };
 
 /** By default there are seventy files for the first page of the window, each a request. */
-const windowPieces: Pieces = {
+const windowChunkGroups: ChunkGroups = {
   shell: ['renderer/main.tsx'],
 };
 
 /** Groups the modules of the command line into few files. */
-export const commandInPieces = (): Plugin => inPieces(commandPieces);
+export const cliChunks = (): Plugin => groupIntoChunks(cliChunkGroups);
 
 /** Groups the modules of the window's first page into few files. */
-export const windowInPieces = (): Plugin => inPieces(windowPieces);
+export const windowChunks = (): Plugin => groupIntoChunks(windowChunkGroups);
 
 type ModuleGraph = Pick<Rolldown.ChunkingContext, 'getModuleInfo'>;
 
@@ -63,7 +63,7 @@ type ModuleGraph = Pick<Rolldown.ChunkingContext, 'getModuleInfo'>;
  * Groups the modules of each chunk into one file; all others are chunked by default: one file per set of
  * modules that several entries share.
  */
-function inPieces(pieces: Pieces): Plugin {
+function groupIntoChunks(pieces: ChunkGroups): Plugin {
   let pieceOf: ReadonlyMap<string, string> | undefined;
   return {
     name: 'stepwright:pieces',
@@ -84,7 +84,7 @@ function inPieces(pieces: Pieces): Plugin {
   };
 }
 
-function divide(pieces: Pieces, graph: ModuleGraph): Map<string, string> {
+function divide(pieces: ChunkGroups, graph: ModuleGraph): Map<string, string> {
   const pieceOf = new Map<string, string>();
   for (const [piece, files] of Object.entries(pieces)) {
     const waiting = files.map((file) => normalizePath(join(ROOT, file)));

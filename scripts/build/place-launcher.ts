@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../..');
  * Writes `out/cli/engine.js`, which is `bin.engine` in package.json: a small file that selects the Node binary
  * and the compile cache.
  */
-export function placeLauncher(): void {
+export function writeLauncher(): void {
   const target = join(ROOT, 'out/cli/engine.js');
   mkdirSync(join(ROOT, 'out/cli'), { recursive: true });
   copyFileSync(join(import.meta.dirname, 'engine-launcher.cjs'), target);

@@ -31,8 +31,9 @@ function shorten({ name, examples }: EventExamples): EventExamples {
   const shortest = new Map<string, Example>();
   for (const example of examples) {
     const { action = '' } = example;
-    const kept = shortest.get(action);
-    if (kept === undefined || lengthOf(example) < lengthOf(kept)) shortest.set(action, example);
+    const shortestExample = shortest.get(action);
+    if (shortestExample === undefined || lengthOf(example) < lengthOf(shortestExample))
+      shortest.set(action, example);
   }
   return { name, examples: [...shortest.values()] };
 }

@@ -51,9 +51,9 @@ export class ThirdParty {
 
   /** Writes all recorded packages with their license texts. */
   write(file: string): void {
-    const parts = [...this.#folders].map(describe).toSorted((left, right) => (left < right ? -1 : 1));
-    const head = `Stepwright carries these ${parts.length} packages of others along. Electron and Chromium have files of their own.\n`;
-    writeFileSync(file, `${head}${parts.map((part) => `\n${'='.repeat(80)}\n${part}\n`).join('')}`);
+    const noticeTexts = [...this.#folders].map(describe).toSorted((left, right) => (left < right ? -1 : 1));
+    const head = `Stepwright carries these ${noticeTexts.length} packages of others along. Electron and Chromium have files of their own.\n`;
+    writeFileSync(file, `${head}${noticeTexts.map((part) => `\n${'='.repeat(80)}\n${part}\n`).join('')}`);
   }
 
   #add(folder: string | undefined): void {

@@ -17,7 +17,7 @@ const moveFrames = 5;
 const moveMs = 60;
 
 /** Records a page frame by frame: only changes take space in the file. */
-export class Camera {
+export class FrameRecorder {
   readonly frames: Frame[] = [];
   readonly #page: Page;
   readonly #folder: string;

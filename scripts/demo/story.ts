@@ -1,8 +1,8 @@
 import type { Page } from 'playwright';
-import type { Camera } from './camera.ts';
+import type { FrameRecorder } from './camera.ts';
 
 /** The demo: creates a workflow from a template, edits it on the canvas, runs it, and opens the run. */
-export async function printStory(page: Page, camera: Camera): Promise<void> {
+export async function recordDemo(page: Page, camera: FrameRecorder): Promise<void> {
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true }).first();
   await camera.hold(1_200);
   await camera.press(page.getByRole('link', { name: 'New workflow' }).or(button('New workflow')).first());

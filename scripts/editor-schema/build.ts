@@ -3,8 +3,8 @@ import { Container } from '../../core/spec/authored/executors.ts';
 import { StepObject } from '../../core/spec/authored/step.ts';
 import { addRules } from './rules.ts';
 import { findShape, isClosed, type Schema, type ShapeName } from './shapes.ts';
-import { joinForms } from './forms.ts';
-import { addSpellings, deprecate } from './spellings.ts';
+import { mergeForms } from './forms.ts';
+import { addDeprecatedNames, deprecate } from './spellings.ts';
 
 /** Shapes that occur in many places and are defined once. */
 const shared: readonly ShapeName[] = ['step', 'container'];
@@ -40,12 +40,12 @@ function build(): Schema {
   const plain = (schema: object): Schema => JSON.parse(JSON.stringify(schema)) as Schema;
   // The description of a shared shape would override that of the field that uses it.
   const define = (schema: object): Schema => {
-    const { description: _, examples: __, ...rest } = joinForms(rewriteObject(plain(schema)));
+    const { description: _, examples: __, ...rest } = mergeForms(rewriteObject(plain(schema)));
     return rest;
   };
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    ...joinForms(rewriteObject(plain(authoredSchema))),
+    ...mergeForms(rewriteObject(plain(authoredSchema))),
     // A document after a last "---" is empty, which is allowed.
     type: ['object', 'null'],
     $defs: { step: define(StepObject), container: define(Container) },
@@ -53,10 +53,10 @@ function build(): Schema {
 }
 
 /** Replaces shared shapes by references, and adds information for editors to the rest. */
-function rewrite(part: unknown, isField = false): unknown {
-  if (Array.isArray(part)) return part.map((item) => rewrite(item));
-  if (typeof part !== 'object' || part === null) return part;
-  const schema = part as Schema;
+function rewrite(node: unknown, isField = false): unknown {
+  if (Array.isArray(node)) return node.map((item) => rewrite(item));
+  if (typeof node !== 'object' || node === null) return node;
+  const schema = node as Schema;
   const shape = findShape(schema);
   if (shape === undefined || !shared.includes(shape)) return rewriteObject(schema);
   // For a field, not one of its alternative forms: its description belongs where the field is.
@@ -72,7 +72,7 @@ function rewriteObject(schema: Schema): Schema {
   const whole = examples === undefined ? rewritten : { ...rewritten, examples };
   if (!isClosed(schema)) return whole;
   const shape = findShape(schema);
-  return addSpellings(addRules(whole, shape), shape);
+  return addDeprecatedNames(addRules(whole, shape), shape);
 }
 
 function mapValues(map: Schema, change: (value: unknown, key: string) => unknown): Schema {

@@ -24,15 +24,15 @@ const ofOneType = new Set([
  * precisely, and the YAML language server, which treats forms without a description as equal, does not repeat
  * the description of a field.
  */
-export function joinForms(schema: Schema): Schema {
+export function mergeForms(schema: Schema): Schema {
   return joinWithin(schema) as Schema;
 }
 
-function joinWithin(part: unknown): unknown {
-  if (typeof part !== 'object' || part === null) return part;
-  if (Array.isArray(part)) return part.map(joinWithin);
+function joinWithin(node: unknown): unknown {
+  if (typeof node !== 'object' || node === null) return node;
+  if (Array.isArray(node)) return node.map(joinWithin);
   const within = Object.fromEntries(
-    Object.entries(part).map(([key, value]) => [key, key === 'examples' ? value : joinWithin(value)]),
+    Object.entries(node).map(([key, value]) => [key, key === 'examples' ? value : joinWithin(value)]),
   );
   return Array.isArray(within['anyOf']) ? joinAlternatives(within) : within;
 }

@@ -83,19 +83,19 @@ function listWords(args: Readonly<Record<string, string>>, others: Schema): Sche
 }
 
 /** Returns a case-insensitive pattern of words. */
-const inAnyCase = (args: readonly string[]): string =>
+const caseInsensitive = (args: readonly string[]): string =>
   args
     .map((word) => word.replaceAll(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`))
     .join('|');
 
 const continueOnWords = listWords(
   { failed: 'Continue after any failure.', skipped: 'Continue if the step was skipped.' },
-  { pattern: `^(${inAnyCase(['failed', 'skipped'])})$` },
+  { pattern: `^(${caseInsensitive(['failed', 'skipped'])})$` },
 );
 const bareSignals = stopSignals.map((signal) => signal.replace(/^SIG/, ''));
 const signalWords = [
   { enum: stopSignals },
-  { type: 'string', pattern: `^\\s*(${inAnyCase(['sig'])})?(${inAnyCase(bareSignals)})\\s*$` },
+  { type: 'string', pattern: `^\\s*(${caseInsensitive(['sig'])})?(${caseInsensitive(bareSignals)})\\s*$` },
 ];
 const stepTypes = [...plainStepTypes, ...executorTypes, ...Object.keys(executorAliases)].filter(
   (type) => type !== '',
@@ -133,7 +133,7 @@ const mapTexts = (field: Schema, extra: Schema): Schema => mapType(field, 'strin
 
 /** Adds to every branch of a type: alternatives and list items, but not the contents of maps. */
 function mapType(field: Schema, type: string, extra: Schema): Schema {
-  const within = (part: unknown): Schema => mapType(part as Schema, type, extra);
+  const within = (node: unknown): Schema => mapType(node as Schema, type, extra);
   return {
     ...field,
     ...(field['type'] === type && extra),

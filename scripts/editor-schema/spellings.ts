@@ -5,7 +5,7 @@ const aliasesOf = (shape: ShapeName | undefined): Readonly<Record<string, string
   Object.entries(keyAliases).find(([name]) => name === shape)?.[1] ?? {};
 
 /** Adds older names and snake_case keys as deprecated. */
-export function addSpellings(schema: Schema, shape: ShapeName | undefined): Schema {
+export function addDeprecatedNames(schema: Schema, shape: ShapeName | undefined): Schema {
   const aliases = Object.entries(aliasesOf(shape));
   const properties = schema['properties'] as Readonly<Record<string, Schema>>;
   const keys = Object.keys(properties);

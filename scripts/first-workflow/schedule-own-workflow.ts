@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 
 /** Pace of the simulated user. */
-export interface Manner {
+export interface TypingPace {
   /** Milliseconds between two characters; 0 inserts texts at once. */
   readonly typingMs: number;
   /** Cron expression of the workflow's schedule. */
@@ -13,7 +13,7 @@ export interface Manner {
  * first scheduled run has succeeded. Rejects if a page does not work.
  * @param page on the dashboard
  */
-export async function scheduleOwnWorkflow(page: Page, { typingMs, schedule }: Manner): Promise<void> {
+export async function createScheduledWorkflow(page: Page, { typingMs, schedule }: TypingPace): Promise<void> {
   const write = async (label: string, text: string): Promise<void> => {
     const field = page.getByRole('textbox', { name: label, exact: true });
     await field.fill('');

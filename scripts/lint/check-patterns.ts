@@ -52,7 +52,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 };
 
 interface Found {
-  readonly place: string;
+  readonly location: string;
   readonly source: string;
   readonly flags: string;
 }
@@ -68,7 +68,7 @@ function findPatterns(): Found[] {
     const found: Found[] = [];
     const add = ({ start }: { readonly start: number }, source: string, flags = ''): void => {
       const line = text.slice(0, start).split('\n').length;
-      found.push({ place: `${file}:${line}`, source, flags });
+      found.push({ location: `${file}:${line}`, source, flags });
     };
     new Visitor({
       Literal(node) {
@@ -117,9 +117,9 @@ const patterns = findPatterns();
 const verdicts = await judge(patterns);
 const faults = patterns.flatMap((found) => {
   const verdict = verdicts[keyOf(found)];
-  const isExcepted = Object.keys(EXCEPTIONS).some((place) => found.place.startsWith(place));
+  const isExcepted = Object.keys(EXCEPTIONS).some((location) => found.location.startsWith(location));
   const isRefused = verdict === 'exponential' || (verdict === 'polynomial' && !isExcepted);
-  return isRefused ? [`${found.place}: ${verdict} time: ${keyOf(found)}`] : [];
+  return isRefused ? [`${found.location}: ${verdict} time: ${keyOf(found)}`] : [];
 });
 console.log(faults.length === 0 ? `${patterns.length} regular expressions checked` : faults.join('\n'));
 // The checker's child process keeps this process alive.

@@ -70,7 +70,7 @@ const faults = Object.entries(list).flatMap(([word, { use, most: max }]) => {
   if (places.length <= max) return [];
   return [
     `"${word}" occurs ${places.length} times, at most ${max} are allowed. Write: ${use}.`,
-    ...places.slice(-5).map((place) => `  ${place}`),
+    ...places.slice(-5).map((entry) => `  ${entry}`),
   ];
 });
 console.log(faults.length === 0 ? `${counts.size} words checked` : faults.join('\n'));

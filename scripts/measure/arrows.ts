@@ -3,7 +3,7 @@ import { findCycle } from './find-cycle.ts';
 import type { SourceImport } from './read-imports.ts';
 
 /** An area that imports from another one. */
-export interface Arrow {
+export interface AreaImport {
   readonly from: string;
   readonly to: string;
   /** According to the table in `scripts/areas.ts`. */
@@ -11,8 +11,8 @@ export interface Arrow {
 }
 
 /** Counts the imports between each pair of areas. */
-export function countArrows(imports: ReadonlyMap<string, readonly SourceImport[]>): Arrow[] {
-  const arrows = new Map<string, Arrow>();
+export function countAreaImports(imports: ReadonlyMap<string, readonly SourceImport[]>): AreaImport[] {
+  const arrows = new Map<string, AreaImport>();
   for (const [file, found] of imports)
     for (const { specifier } of found.filter((one) => one.specifier.startsWith('.'))) {
       const [from, to] = [findArea(file)?.path, findArea(resolveRelative(file, specifier))?.path];

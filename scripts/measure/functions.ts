@@ -1,5 +1,5 @@
 import { parseAst } from 'vite';
-import type { Sized } from './sizes.ts';
+import type { Measured } from './sizes.ts';
 
 /** The used parts of an ESTree syntax tree. */
 interface SyntaxNode {
@@ -19,14 +19,14 @@ const functionTypes: ReadonlySet<string> = new Set([
  * without blank lines and comment lines.
  * @param file its extension determines the language
  */
-export function measureFunctions(file: string, text: string): Sized[] {
+export function measureFunctions(file: string, text: string): Measured[] {
   const starts = findLineStarts(text);
   const isCode = markCode(text);
-  const functions: Sized[] = [];
+  const functions: Measured[] = [];
   visit(parseAst(text, { lang: file.endsWith('x') ? 'tsx' : 'ts' }, file), ({ start, end }) => {
     const [first, last] = [lineAt(starts, start), lineAt(starts, end)];
     const lines = isCode.slice(first, last + 1).filter(Boolean).length;
-    functions.push({ place: `${file}:${first + 1}`, lines });
+    functions.push({ path: `${file}:${first + 1}`, lines });
   });
   return functions;
 }

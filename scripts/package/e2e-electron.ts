@@ -17,17 +17,17 @@ const specs = ['test/e2e/desktop', 'test/e2e/editor-desktop', 'test/electron-sta
 async function runSpecs(args: readonly string[]): Promise<number> {
   const chosen = chooseBinary(join(ROOT, 'node_modules/electron'), process.env);
   if ('missing' in chosen) {
-    say(chosen.missing);
+    printLine(chosen.missing);
     return 1;
   }
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   // The stand-in needs no display.
   const drawsItself = existsSync(join(chosen.folder, '../run.ts'));
   if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !drawsItself) {
-    say('There is no display, so no spec was run. Run it as: xvfb-run npm run e2e:electron');
+    printLine('There is no display, so no spec was run. Run it as: xvfb-run npm run e2e:electron');
     return 1;
   }
-  say(`Electron in ${chosen.folder}: ${chosen.reason}`);
+  printLine(`Electron in ${chosen.folder}: ${chosen.reason}`);
   await ensureBuilt();
   const { status } = spawnSync(
     process.execPath,
@@ -43,11 +43,11 @@ async function runSpecs(args: readonly string[]): Promise<number> {
   return status ?? 1;
 }
 
-function say(text: string): void {
+function printLine(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
 const code = await runSpecs(process.argv.slice(2));
-say('\nTo be looked at by eye, on each platform:');
-for (const [index, line] of checklist.entries()) say(`[ ] ${index + 1}. ${line}`);
+printLine('\nTo be looked at by eye, on each platform:');
+for (const [index, line] of checklist.entries()) printLine(`[ ] ${index + 1}. ${line}`);
 process.exitCode = code;

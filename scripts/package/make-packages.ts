@@ -23,7 +23,7 @@ export interface PackageOptions {
   readonly words: readonly string[];
   /** Builds the app. Called once an Electron binary is available. */
   build(): void;
-  say(line: string): void;
+  printLine(line: string): void;
   /** Directory of the package `electron`; the installed one by default. */
   readonly electron?: string;
   readonly env?: NodeJS.ProcessEnv;
@@ -35,10 +35,10 @@ export interface PackageOptions {
  * @returns the exit code; if it is not 0, the reason and what to do have been printed
  */
 export async function makePackages(options: PackageOptions): Promise<number> {
-  const { words: args, say, electron = ELECTRON, env = process.env } = options;
+  const { words: args, printLine, electron = ELECTRON, env = process.env } = options;
   const source = await findElectron(electron, args);
   if (source.from === 'nowhere') {
-    say(explainMissingElectron(source.reason));
+    printLine(explainMissingElectron(source.reason));
     return 1;
   }
   options.build();
@@ -57,13 +57,13 @@ export async function makePackages(options: PackageOptions): Promise<number> {
         ...(source.from === 'folder' ? [`-c.electronDist=${source.folder}`] : []),
         ...args.filter((word) => !outputWord.test(word)),
       ],
-      { say, env },
+      { printLine, env },
     );
     if (failure === undefined) {
-      for (const path of takePlace(staging, output)) say(path);
+      for (const path of takePlace(staging, output)) printLine(path);
       return 0;
     }
-    say(explainFailure(failure));
+    printLine(explainFailure(failure));
     return 1;
   } finally {
     rmSync(staging, { recursive: true, force: true });
@@ -86,7 +86,7 @@ function takePlace(staging: string, output: string): string[] {
 /** @returns its complete output if it failed; stack traces are not printed */
 async function runBuilder(
   args: readonly string[],
-  { say, env }: { say(line: string): void; env: NodeJS.ProcessEnv },
+  { printLine, env }: { printLine(line: string): void; env: NodeJS.ProcessEnv },
 ): Promise<string | undefined> {
   const child = spawn(process.execPath, [BUILDER, ...args], {
     cwd: ROOT,
@@ -102,7 +102,7 @@ async function runBuilder(
     const lines = createInterface({ input: stream });
     lines.on('line', (line) => {
       written.push(line);
-      if (!/^\s+at /.test(line)) say(line);
+      if (!/^\s+at /.test(line)) printLine(line);
     });
     return once(lines, 'close');
   };

@@ -12,5 +12,5 @@ process.exitCode = await makePackages({
   words: process.argv.slice(2),
   build: () =>
     void execFileSync(process.execPath, [join(ROOT, 'scripts/build.ts')], { cwd: ROOT, stdio: 'inherit' }),
-  say: (line) => void process.stdout.write(`${line}\n`),
+  printLine: (line) => void process.stdout.write(`${line}\n`),
 });

@@ -1,5 +1,10 @@
 import nlp from 'compromise';
-import { namePlace, type QuoteStructure, type SentenceKind, type WordTag } from '../../core/model/quote.ts';
+import {
+  namePlaceholder,
+  type QuoteStructure,
+  type SentenceKind,
+  type WordTag,
+} from '../../core/model/quote.ts';
 
 /** A term as returned by the library. */
 interface Term {
@@ -9,7 +14,7 @@ interface Term {
 }
 
 /** Placeholder for the subject of a quote during the analysis; no quote contains this name. */
-const standIn = 'Ada';
+const substitute = 'Ada';
 
 /** The library's tags by priority; a word may have several. */
 const tagOrder: readonly (readonly [string, WordTag])[] = [
@@ -32,7 +37,7 @@ const tagOrder: readonly (readonly [string, WordTag])[] = [
 
 /** Returns the sentences and word types of a quote, by the library compromise; `{name}` stays as a name. */
 export function analyzeQuote(text: string): QuoteStructure {
-  const sentences = nlp(text.replaceAll(namePlace, standIn)).json({ terms: { tags: true } }) as {
+  const sentences = nlp(text.replaceAll(namePlaceholder, substitute)).json({ terms: { tags: true } }) as {
     readonly text: string;
     readonly terms: readonly Term[];
   }[];
@@ -44,8 +49,8 @@ export function analyzeQuote(text: string): QuoteStructure {
 }
 
 function describeWord({ text, tags }: Term): QuoteStructure[number]['words'][number] {
-  const word = text.replace(standIn, namePlace);
-  if (word.includes(namePlace) || text.startsWith('Dispatcher')) return { word, tag: 'name' };
+  const word = text.replace(substitute, namePlaceholder);
+  if (word.includes(namePlaceholder) || text.startsWith('Dispatcher')) return { word, tag: 'name' };
   return { word, tag: tagOrder.find(([theirs]) => tags.includes(theirs))?.[1] ?? 'other' };
 }
 

@@ -1,18 +1,18 @@
 import type { Page } from 'playwright';
-import { answers, pressesButton, seesDialog } from './acts.ts';
-import { type Scene, seesGraph } from './scenes.ts';
+import { mockResponse, clickButton, waitForDialog } from './acts.ts';
+import { type Scene, waitForGraph } from './scenes.ts';
 
 const hash = '/dags/warm-cache/edit';
 
 /** Drafts must not persist between screenshots. */
-const keepsNoDrafts = answers(/\/draft$/, (route) =>
+const keepsNoDrafts = mockResponse(/\/draft$/, (route) =>
   route.request().method() === 'GET' ? route.continue() : route.fulfill({ json: { revision: 1 } }),
 );
 
 /** Changes the first line of the file without saving. */
 async function types(page: Page): Promise<void> {
   await page.getByRole('radio', { name: 'Split' }).click();
-  await seesGraph(page);
+  await waitForGraph(page);
   const code = page.getByRole('textbox', { name: 'Workflow file' });
   await code.press('Control+Home');
   await code.press('End');
@@ -47,16 +47,16 @@ export const editorScenes = (): readonly Scene[] => [
     name: 'editor-review',
     hash,
     before: keepsNoDrafts,
-    prepare: after(types, pressesButton('Review changes')),
+    prepare: after(types, clickButton('Review changes')),
   },
-  { name: 'editor-versions', hash, prepare: pressesButton('Versions') },
+  { name: 'editor-versions', hash, prepare: clickButton('Versions') },
   {
     name: 'editor-leave',
     hash,
     before: keepsNoDrafts,
     prepare: after(types, async (page) => {
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
-      await seesDialog(page);
+      await waitForDialog(page);
     }),
   },
   { name: 'editor-conflict', hash, before: keepsNoDrafts, prepare: isOvertaken },
@@ -64,7 +64,7 @@ export const editorScenes = (): readonly Scene[] => [
     name: 'editor-merge',
     hash,
     before: keepsNoDrafts,
-    prepare: after(isOvertaken, pressesButton('Merge…')),
+    prepare: after(isOvertaken, clickButton('Merge…')),
   },
   {
     name: 'editor-menu',
@@ -95,7 +95,7 @@ export const editorScenes = (): readonly Scene[] => [
     prepare: pressesInspector,
   },
   { name: 'abandon', hash: '/new/shell', prepare: leavesHalfDone },
-  { name: 'editor-run-params', hash: '/dags/sales-etl/edit', prepare: pressesButton('Run…') },
+  { name: 'editor-run-params', hash: '/dags/sales-etl/edit', prepare: clickButton('Run…') },
   {
     name: 'editor-dry-run',
     hash: '/dags/thumbnails/edit',
@@ -109,7 +109,7 @@ export const editorScenes = (): readonly Scene[] => [
 
 async function opensOutlineMenu(page: Page): Promise<void> {
   await page.getByRole('radio', { name: 'Canvas' }).click();
-  await seesGraph(page);
+  await waitForGraph(page);
   // In a narrow window the outline is closed at first.
   const open = page.getByRole('button', { name: 'Open outline' });
   if (await open.isVisible()) await open.click();
@@ -119,7 +119,7 @@ async function opensOutlineMenu(page: Page): Promise<void> {
 
 async function pressesInspector(page: Page): Promise<void> {
   await page.getByRole('radio', { name: 'Canvas' }).click();
-  await seesGraph(page);
+  await waitForGraph(page);
   const open = page.getByRole('button', { name: 'Open inspector' });
   if (await open.isVisible()) await open.click();
   await page.getByRole('region', { name: 'Inspector' }).waitFor();
@@ -128,5 +128,5 @@ async function pressesInspector(page: Page): Promise<void> {
 async function leavesHalfDone(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Script', exact: true }).fill('echo one');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
-  await seesDialog(page);
+  await waitForDialog(page);
 }

@@ -1,19 +1,19 @@
 import type { Page } from 'playwright';
-import { answers, choosesFrom, pressesButton, seesDialog } from './acts.ts';
-import { type Cast, runHash, type Scene, seesGraph } from './scenes.ts';
-import { misspelt } from './seed.ts';
+import { mockResponse, chooseFromMenu, clickButton, waitForDialog } from './acts.ts';
+import { type SampleRuns, runHash, type Scene, waitForGraph } from './scenes.ts';
+import { invalidWorkflow } from './seed.ts';
 
-const opensView =
+const openView =
   (view: 'Canvas' | 'Split' | 'Code') =>
   async (page: Page): Promise<void> => {
     await page.getByRole('radio', { name: view }).click();
-    await (view === 'Code' ? page.locator('.cm-content').waitFor() : seesGraph(page));
+    await (view === 'Code' ? page.locator('.cm-content').waitFor() : waitForGraph(page));
   };
 
 const canvasButton =
   (name: string) =>
   async (page: Page): Promise<void> => {
-    await opensView('Canvas')(page);
+    await openView('Canvas')(page);
     await page.getByRole('button', { name }).click();
   };
 
@@ -53,14 +53,14 @@ wc -l data.csv
 `;
 
 /** Ways to create a workflow, and the editor in its states. */
-export const makingScenes = (): readonly Scene[] => [
+export const newWorkflowScenes = (): readonly Scene[] => [
   { name: 'new-blank', hash: '/new/blank' },
   { name: 'new-shell', hash: '/new/shell', prepare: pastes('Script', script) },
   { name: 'new-crontab', hash: '/new/crontab', prepare: pastes('Crontab', crontab) },
   { name: 'new-makefile', hash: '/new/makefile', prepare: pastes('Makefile', makefile) },
-  { name: 'new-yaml', hash: '/new/yaml', prepare: pastes('Workflow file', misspelt) },
-  { name: 'editor-code', hash: '/dags/sales-etl/edit', prepare: opensView('Code') },
-  { name: 'editor-split', hash: '/dags/sales-etl/edit', prepare: opensView('Split') },
+  { name: 'new-yaml', hash: '/new/yaml', prepare: pastes('Workflow file', invalidWorkflow) },
+  { name: 'editor-code', hash: '/dags/sales-etl/edit', prepare: openView('Code') },
+  { name: 'editor-split', hash: '/dags/sales-etl/edit', prepare: openView('Split') },
   { name: 'editor-palette', hash: '/dags/sales-etl/edit', prepare: canvasButton('Add step') },
   { name: 'editor-keys', hash: '/dags/sales-etl/edit', prepare: canvasButton('Keyboard shortcuts') },
   { name: 'editor-search', hash: '/dags/sales-etl/edit', prepare: canvasButton('Search graph') },
@@ -68,7 +68,7 @@ export const makingScenes = (): readonly Scene[] => [
     name: 'editor-broken',
     hash: '/dags/misspelt/edit',
     prepare: async (page) => {
-      await opensView('Split')(page);
+      await openView('Split')(page);
       await page.getByRole('button', { name: /^Problems/ }).click();
     },
   },
@@ -84,28 +84,28 @@ const opensLogTool =
   };
 
 /** A run's approval in every view. */
-const approvalScenes = ({ approved, asking }: Cast): readonly Scene[] => [
-  { name: 'run-asking', hash: runHash(asking), prepare: seesGraph },
+const approvalScenes = ({ approved, asking }: SampleRuns): readonly Scene[] => [
+  { name: 'run-asking', hash: runHash(asking), prepare: waitForGraph },
   { name: 'run-asking-timeline', hash: `${runHash(asking)}?view=timeline` },
   { name: 'run-asking-steps', hash: `${runHash(asking)}?view=steps` },
-  { name: 'run-approved', hash: `${runHash(approved)}?step=ask`, prepare: seesGraph },
+  { name: 'run-approved', hash: `${runHash(approved)}?step=ask`, prepare: waitForGraph },
 ];
 
 /** Parts of the run page, and its dialogs. */
-export const runPartScenes = (cast: Cast): readonly Scene[] => [
+export const runPageScenes = (cast: SampleRuns): readonly Scene[] => [
   ...approvalScenes(cast),
   ...logAndFileScenes(cast),
 ];
 
-const logAndFileScenes = ({ failed, succeeded, parent, kept, waiting }: Cast): readonly Scene[] => [
+const logAndFileScenes = ({ failed, succeeded, parent, kept, waiting }: SampleRuns): readonly Scene[] => [
   { name: 'run-files', hash: `${runHash(kept)}?view=files` },
   { name: 'run-files-none', hash: `${runHash(failed)}?view=files` },
   {
     name: 'run-items',
     hash: `${runHash(kept)}?step=${encodeURIComponent('resize')}`,
-    prepare: seesGraph,
+    prepare: waitForGraph,
   },
-  { name: 'run-waiting', hash: runHash(waiting), prepare: seesGraph },
+  { name: 'run-waiting', hash: runHash(waiting), prepare: waitForGraph },
   { name: 'run-sub-runs', hash: `${runHash(parent)}?view=timeline` },
   {
     name: 'log-search',
@@ -123,13 +123,13 @@ const logAndFileScenes = ({ failed, succeeded, parent, kept, waiting }: Cast): r
   {
     name: 'dialog-mark',
     hash: `${runHash(failed)}?view=steps`,
-    prepare: pressesButton(/^Mark .* as…$/),
+    prepare: clickButton(/^Mark .* as…$/),
   },
   {
     name: 'toast',
     hash: `${runHash(failed)}?view=steps`,
     prepare: async (page) => {
-      await pressesButton(/^Mark .* as…$/)(page);
+      await clickButton(/^Mark .* as…$/)(page);
       await page.getByRole('button', { name: /^Mark as/ }).click();
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByText(/ again\.$/).waitFor();
@@ -145,8 +145,8 @@ const logAndFileScenes = ({ failed, succeeded, parent, kept, waiting }: Cast): r
 const hookMenu = 'More actions';
 
 /** Operations pages: the gateway, storage, queues, schedules, webhooks. */
-export const operatingScenes = (): readonly Scene[] => [
-  { name: 'gateway-tables', hash: '/gateway', prepare: seesTable },
+export const operationsScenes = (): readonly Scene[] => [
+  { name: 'gateway-tables', hash: '/gateway', prepare: waitForTable },
   { name: 'gateway-domains', hash: '/gateway?view=domains' },
   { name: 'gateway-functions', hash: '/gateway?view=functions' },
   {
@@ -160,7 +160,7 @@ export const operatingScenes = (): readonly Scene[] => [
   {
     name: 'gateway-opening',
     hash: '/gateway',
-    before: answers(/\/gateway\/catalog/, () => undefined),
+    before: mockResponse(/\/gateway\/catalog/, () => undefined),
     prepare: (page) => page.getByRole('progressbar').waitFor(),
   },
   {
@@ -172,22 +172,22 @@ export const operatingScenes = (): readonly Scene[] => [
     },
   },
   { name: 'queue', hash: '/queues?queue=mail' },
-  { name: 'dialog-clear-queue', hash: '/queues?queue=mail', prepare: pressesButton(/^Clear$/) },
-  { name: 'dialog-pause', hash: '/schedule', prepare: choosesFrom('Pause…', 'Until…') },
-  { name: 'dialog-rotate', hash: '/webhooks', prepare: choosesFrom(hookMenu, /^Change secret/) },
-  { name: 'dialog-delete-hook', hash: '/webhooks', prepare: choosesFrom(hookMenu, /^Delete/) },
-  { name: 'dialog-replay', hash: '/webhooks', prepare: choosesFrom(hookMenu, /since…$/) },
+  { name: 'dialog-clear-queue', hash: '/queues?queue=mail', prepare: clickButton(/^Clear$/) },
+  { name: 'dialog-pause', hash: '/schedule', prepare: chooseFromMenu('Pause…', 'Until…') },
+  { name: 'dialog-rotate', hash: '/webhooks', prepare: chooseFromMenu(hookMenu, /^Change secret/) },
+  { name: 'dialog-delete-hook', hash: '/webhooks', prepare: chooseFromMenu(hookMenu, /^Delete/) },
+  { name: 'dialog-replay', hash: '/webhooks', prepare: chooseFromMenu(hookMenu, /since…$/) },
   { name: 'palette-results', hash: '/runs', prepare: typesInPalette('report') },
 ];
 
-async function seesTable(page: Page): Promise<void> {
+async function waitForTable(page: Page): Promise<void> {
   await page.getByRole('region', { name: 'table clients' }).waitFor({ timeout: 60_000 });
 }
 
 function typesInPalette(text: string): (page: Page) => Promise<void> {
   return async (page) => {
     await page.keyboard.press('Control+k');
-    await seesDialog(page);
+    await waitForDialog(page);
     await page.keyboard.type(text);
   };
 }

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright';
-import { answers, choosesFrom, pressesButton, seesDialog } from './acts.ts';
-import { type Cast, runHash, type Scene } from './scenes.ts';
+import { mockResponse, chooseFromMenu, clickButton, waitForDialog } from './acts.ts';
+import { type SampleRuns, runHash, type Scene } from './scenes.ts';
 
 /** Mocks an error of the engine. */
-const refuses = (address: RegExp, status: number, code: string, message: string) =>
-  answers(address, (route) =>
+const rejectRequest = (address: RegExp, status: number, code: string, message: string) =>
+  mockResponse(address, (route) =>
     route.request().method() === 'GET'
       ? route.fallback()
       : route.fulfill({ status, json: { code, message } }),
@@ -17,13 +17,13 @@ async function isRefused(page: Page): Promise<void> {
 }
 
 /** Dialogs that compare or confirm. */
-export const questionScenes = ({ succeeded, live, training }: Cast): readonly Scene[] => {
+export const questionScenes = ({ succeeded, live, training }: SampleRuns): readonly Scene[] => {
   const compare = `/compare/${runHash(succeeded).slice(6)}/${runHash(live).slice(6)}`;
   return [
     {
       name: 'dialog-compare',
       hash: runHash(succeeded),
-      prepare: choosesFrom('More rerun options', 'Compare with…'),
+      prepare: chooseFromMenu('More rerun options', 'Compare with…'),
     },
     { name: 'compare-values', hash: `${compare}?view=values` },
     { name: 'compare-yaml', hash: `${compare}?view=spec` },
@@ -31,7 +31,7 @@ export const questionScenes = ({ succeeded, live, training }: Cast): readonly Sc
     {
       name: 'dialog-kill',
       hash: runHash(training),
-      prepare: choosesFrom('More stop options', 'Kill now…'),
+      prepare: chooseFromMenu('More stop options', 'Kill now…'),
     },
     { name: 'run-on-worker', hash: runHash(training) },
     {
@@ -48,28 +48,28 @@ export const questionScenes = ({ succeeded, live, training }: Cast): readonly Sc
       prepare: async (page) => {
         for (const row of [1, 2, 3]) await page.getByRole('checkbox').nth(row).click();
         await page.getByRole('button', { name: /^Delete/ }).click();
-        await seesDialog(page);
+        await waitForDialog(page);
       },
     },
     {
       name: 'dialog-remove-worker',
       hash: '/system?tab=workers',
-      prepare: choosesFrom(/^Actions on/, 'Remove…'),
+      prepare: chooseFromMenu(/^Actions on/, 'Remove…'),
     },
     {
       name: 'dialog-delete-receiver',
       hash: '/webhooks?view=received',
-      prepare: choosesFrom('More actions', /^Delete/),
+      prepare: chooseFromMenu('More actions', /^Delete/),
     },
   ];
 };
 
 /** Refusals of the engine, shown where the action was requested. */
-export const refusalScenes = ({ failed }: Cast): readonly Scene[] => [
+export const errorScenes = ({ failed }: SampleRuns): readonly Scene[] => [
   {
     name: 'bulk-refused',
     hash: '/runs',
-    before: refuses(
+    before: rejectRequest(
       /\/dag-runs\/[^/]+\/[^/]+$/,
       409,
       'still_running',
@@ -85,14 +85,14 @@ export const refusalScenes = ({ failed }: Cast): readonly Scene[] => [
   {
     name: 'refused-start',
     hash: '/dags/sales-etl',
-    before: refuses(
+    before: rejectRequest(
       /\/dags\/sales-etl\/start$/,
       409,
       'max_run_reached',
       '"sales-etl" has 1 active run, and maxActiveRuns is 1: wait until it has ended, or queue this one',
     ),
     prepare: async (page) => {
-      await pressesButton('Run…')(page);
+      await clickButton('Run…')(page);
       await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
       await page.getByRole('dialog').getByRole('alert').waitFor();
     },
@@ -100,14 +100,14 @@ export const refusalScenes = ({ failed }: Cast): readonly Scene[] => [
   {
     name: 'refused-delete',
     hash: runHash(failed),
-    before: refuses(
+    before: rejectRequest(
       /\/dag-runs\/nightly-backup\/[^/]+$/,
       409,
       'still_running',
       'the run is active again: stop it first',
     ),
     prepare: async (page) => {
-      await choosesFrom('More rerun options', 'Delete run…')(page);
+      await chooseFromMenu('More rerun options', 'Delete run…')(page);
       await isRefused(page);
     },
   },
@@ -115,7 +115,7 @@ export const refusalScenes = ({ failed }: Cast): readonly Scene[] => [
     name: 'refused-hook',
     hash: '/webhooks',
     prepare: async (page) => {
-      await pressesButton('New webhook…')(page);
+      await clickButton('New webhook…')(page);
       await page.getByRole('textbox', { name: /^URL/ }).fill('http://127.0.0.1:9/hook');
       await isRefused(page);
     },
@@ -124,20 +124,20 @@ export const refusalScenes = ({ failed }: Cast): readonly Scene[] => [
 
 /** A server's sign-in information, for servers with other sign-in options than the one used here. */
 const info = (logins: readonly object[], setupNeeded = false) =>
-  answers(/\/api\/v2\/auth$/, (route) =>
+  mockResponse(/\/api\/v2\/auth$/, (route) =>
     route.fulfill({ json: { mode: 'oidc', required: true, logins, setupNeeded, signedIn: false } }),
   );
 const single = { kind: 'oidc', path: '/auth/oidc/login' };
-const byPassword = { kind: 'password' };
+const signInByPassword = { kind: 'password' };
 
 /** Sign-in pages, and dialogs about users. @param signIn signs in on the page */
 export const entryScenes = (signIn: (page: Page) => Promise<void>): readonly Scene[] => {
   const asks = (button: RegExp) => async (page: Page) => {
     await signIn(page);
-    await pressesButton(button)(page);
+    await clickButton(button)(page);
   };
   return [
-    { name: 'sign-in-both', hash: '/runs', before: info([byPassword, single]) },
+    { name: 'sign-in-both', hash: '/runs', before: info([signInByPassword, single]) },
     {
       name: 'sign-in-single',
       hash: '/runs',
@@ -154,7 +154,7 @@ export const entryScenes = (signIn: (page: Page) => Promise<void>): readonly Sce
         { kind: 'oidc', problem: 'The identity provider https://id.example.com does not answer.' },
       ]),
     },
-    { name: 'sign-in-setup', hash: '/runs', before: info([byPassword], true) },
+    { name: 'sign-in-setup', hash: '/runs', before: info([signInByPassword], true) },
     {
       name: 'sign-in-again',
       hash: '/runs',
@@ -162,7 +162,7 @@ export const entryScenes = (signIn: (page: Page) => Promise<void>): readonly Sce
         await signIn(page);
         await page.context().clearCookies();
         await page.evaluate("location.hash = '/queues'");
-        await seesDialog(page);
+        await waitForDialog(page);
       },
     },
     { name: 'dialog-delete-user', hash: '/users', prepare: asks(/^Delete omar/) },

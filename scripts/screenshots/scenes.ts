@@ -15,10 +15,10 @@ export interface Scene {
 
 export const runHash = ({ name, dagRunId }: Run): string => `/runs/${name}/${dagRunId}`;
 
-export const seesGraph = (page: Page): Promise<void> => page.locator('[data-node-id]').first().waitFor();
+export const waitForGraph = (page: Page): Promise<void> => page.locator('[data-node-id]').first().waitFor();
 
-async function seesOrders(page: Page): Promise<void> {
-  await seesGraph(page);
+async function waitForOrders(page: Page): Promise<void> {
+  await waitForGraph(page);
   await page
     .getByText(/\d of \d+ orders/)
     .first()
@@ -26,22 +26,22 @@ async function seesOrders(page: Page): Promise<void> {
 }
 
 /** With a selected step and its form. */
-async function choosesStep(page: Page): Promise<void> {
+async function selectStep(page: Page): Promise<void> {
   await page.getByRole('radio', { name: 'Canvas' }).click();
   // In a narrow window the outline is closed at first.
   await page
     .locator('[data-canvas]')
     .getByRole('button', { name: /^step validate,/ })
     .click();
-  await seesGraph(page);
+  await waitForGraph(page);
 }
 
-const opensTab =
+const openTab =
   (name: string) =>
   (page: Page): Promise<void> =>
     page.getByRole('tab', { name }).click();
 
-const presses =
+const press =
   (keys: string, typed = '') =>
   async (page: Page): Promise<void> => {
     await page.keyboard.press(keys);
@@ -49,16 +49,16 @@ const presses =
     await page.keyboard.type(typed);
   };
 
-const seesLog = (page: Page): Promise<void> => page.getByRole('log').first().waitFor();
+const waitForLog = (page: Page): Promise<void> => page.getByRole('log').first().waitFor();
 
 /** The database takes a while to start. */
-async function showsExample(page: Page): Promise<void> {
+async function showExample(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'No tables yet' }).waitFor({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Show example' }).click();
 }
 
 /** The runs that the scenes use. */
-export interface Cast {
+export interface SampleRuns {
   /** A run with an answered approval, and one with an open one. */
   readonly approved: Run;
   readonly asking: Run;
@@ -76,28 +76,28 @@ export interface Cast {
 }
 
 /** Scenes of an active run, in both themes; taken first, because it ends. */
-export const liveScenes = ({ live }: Cast): readonly Scene[] => [
-  { name: 'run', hash: runHash(live), prepare: seesOrders },
+export const liveScenes = ({ live }: SampleRuns): readonly Scene[] => [
+  { name: 'run', hash: runHash(live), prepare: waitForOrders },
 ];
 
 /** All other pages. */
-export const restScenes = ({ live, succeeded, failed, parent }: Cast): readonly Scene[] => [
+export const otherScenes = ({ live, succeeded, failed, parent }: SampleRuns): readonly Scene[] => [
   { name: 'dashboard', hash: '/', prepare: (page) => page.getByText('1 h', { exact: true }).click() },
   { name: 'workflows', hash: '/dags' },
-  { name: 'workflow', hash: '/dags/sales-etl', prepare: seesGraph },
-  { name: 'workflow-yaml', hash: '/dags/sales-etl', prepare: opensTab('YAML') },
-  { name: 'workflow-runs', hash: '/dags/sales-etl', prepare: opensTab('Runs') },
+  { name: 'workflow', hash: '/dags/sales-etl', prepare: waitForGraph },
+  { name: 'workflow-yaml', hash: '/dags/sales-etl', prepare: openTab('YAML') },
+  { name: 'workflow-runs', hash: '/dags/sales-etl', prepare: openTab('Runs') },
   { name: 'workflow-schedule', hash: '/dags/warm-cache?tab=schedule' },
   { name: 'workflow-versions', hash: '/dags/warm-cache?tab=versions' },
   { name: 'workflows-grouped', hash: '/dags?by=tag' },
   { name: 'runs', hash: '/runs' },
-  { name: 'run-failed', hash: runHash(failed), prepare: seesGraph },
-  { name: 'run-timeline', hash: runHash(succeeded), prepare: opensTab('Timeline') },
-  { name: 'run-steps', hash: runHash(failed), prepare: opensTab('Steps') },
-  { name: 'run-values', hash: runHash(succeeded), prepare: opensTab('Values') },
-  { name: 'run-resources', hash: runHash(live), prepare: opensTab('Resources') },
-  { name: 'run-log', hash: `${runHash(live)}?step=split%20north&log=full`, prepare: seesLog },
-  { name: 'run-parent', hash: runHash(parent), prepare: seesGraph },
+  { name: 'run-failed', hash: runHash(failed), prepare: waitForGraph },
+  { name: 'run-timeline', hash: runHash(succeeded), prepare: openTab('Timeline') },
+  { name: 'run-steps', hash: runHash(failed), prepare: openTab('Steps') },
+  { name: 'run-values', hash: runHash(succeeded), prepare: openTab('Values') },
+  { name: 'run-resources', hash: runHash(live), prepare: openTab('Resources') },
+  { name: 'run-log', hash: `${runHash(live)}?step=split%20north&log=full`, prepare: waitForLog },
+  { name: 'run-parent', hash: runHash(parent), prepare: waitForGraph },
   { name: 'compare', hash: `/compare/${runHash(succeeded).slice(6)}/${runHash(live).slice(6)}` },
   { name: 'approvals', hash: '/approvals' },
   { name: 'approvals-rejected', hash: '/approvals?show=rejected' },
@@ -106,7 +106,7 @@ export const restScenes = ({ live, succeeded, failed, parent }: Cast): readonly 
   { name: 'webhooks', hash: '/webhooks' },
   { name: 'webhooks-received', hash: '/webhooks?view=received' },
   { name: 'webhooks-events', hash: '/webhooks?view=events&event=check_run' },
-  { name: 'gateway', hash: '/gateway', prepare: showsExample },
+  { name: 'gateway', hash: '/gateway', prepare: showExample },
   { name: 'search', hash: '/search?q=report' },
   { name: 'system', hash: '/system' },
   { name: 'system-hosts', hash: '/system?tab=hosts' },
@@ -115,9 +115,9 @@ export const restScenes = ({ live, succeeded, failed, parent }: Cast): readonly 
   { name: 'audit', hash: '/audit' },
   { name: 'settings', hash: '/settings' },
   { name: 'new', hash: '/new' },
-  { name: 'editor', hash: '/dags/sales-etl/edit', prepare: choosesStep },
-  { name: 'palette', hash: '/runs', prepare: presses('Control+k', 'sal') },
-  { name: 'keys', hash: '/runs', prepare: presses('?') },
+  { name: 'editor', hash: '/dags/sales-etl/edit', prepare: selectStep },
+  { name: 'palette', hash: '/runs', prepare: press('Control+k', 'sal') },
+  { name: 'keys', hash: '/runs', prepare: press('?') },
   {
     name: 'tour',
     hash: '/dags',

@@ -1,7 +1,7 @@
 import type { Engine } from './engine.ts';
 import { until } from './engine.ts';
 import { type Program, runProgram, startProgram } from './programs.ts';
-import type { Cast } from './scenes.ts';
+import type { SampleRuns } from './scenes.ts';
 
 /** Number of log lines to wait for, so that the run is well under way in the screenshot. */
 const linesShown = 8;
@@ -86,7 +86,7 @@ steps:
 };
 
 /** An invalid file, with unknown fields and a dependency on an unknown step. */
-export const misspelt = `description: Misspelt, so that there is something to correct
+export const invalidWorkflow = `description: Misspelt, so that there is something to correct
 steps:
   - name: one
     comand: echo hello
@@ -96,7 +96,7 @@ steps:
 `;
 
 /** Creates runs of every kind: one is active, and some are queued behind another. */
-export async function seed(engine: Engine): Promise<Cast> {
+export async function seed(engine: Engine): Promise<SampleRuns> {
   for (const [name, spec] of Object.entries(furnishings)) await engine.create(name, spec);
   await engine.addWebhook();
   const cached = await engine.runToEnd('warm-cache', '');
@@ -170,5 +170,5 @@ NOTIFY stepwright, 'reload schema';
 `;
 
 /** Creates sample data in the gateway's open database. */
-export const fillGateway = (home: string): Promise<void> =>
+export const seedGateway = (home: string): Promise<void> =>
   runProgram(home, ['gateway', 'psql', '--engine-home', home], shop);

@@ -1,34 +1,34 @@
 import type { Page } from 'playwright';
-import { answers, choosesFrom, pressesButton, seesDialog } from './acts.ts';
-import { type Cast, runHash, type Scene, seesGraph } from './scenes.ts';
+import { mockResponse, chooseFromMenu, clickButton, waitForDialog } from './acts.ts';
+import { type SampleRuns, runHash, type Scene, waitForGraph } from './scenes.ts';
 
-const opensRow = async (page: Page): Promise<void> => {
+const openRow = async (page: Page): Promise<void> => {
   await page.getByRole('row').nth(1).click();
-  await seesDialog(page);
+  await waitForDialog(page);
 };
 
 /** Never responds, so that the loading state can be captured. */
-const never = (): void => undefined;
+const neverResolves = (): void => undefined;
 
 const waits = (page: Page): Promise<void> => page.getByRole('status', { name: 'Loading' }).waitFor();
 
 /** Dialogs of every kind, on a home directory with runs. */
-export const dialogScenes = ({ failed, succeeded }: Cast): readonly Scene[] => [
-  { name: 'dialog-start', hash: '/dags/sales-etl', prepare: pressesButton('Run…') },
-  { name: 'dialog-retry', hash: runHash(failed), prepare: pressesButton('Retry…') },
-  { name: 'dialog-run-again', hash: runHash(succeeded), prepare: pressesButton('Rerun…') },
+export const dialogScenes = ({ failed, succeeded }: SampleRuns): readonly Scene[] => [
+  { name: 'dialog-start', hash: '/dags/sales-etl', prepare: clickButton('Run…') },
+  { name: 'dialog-retry', hash: runHash(failed), prepare: clickButton('Retry…') },
+  { name: 'dialog-run-again', hash: runHash(succeeded), prepare: clickButton('Rerun…') },
   {
     name: 'dialog-delete-run',
     hash: runHash(succeeded),
-    prepare: choosesFrom('More rerun options', 'Delete run…'),
+    prepare: chooseFromMenu('More rerun options', 'Delete run…'),
   },
-  { name: 'dialog-filters', hash: '/runs', prepare: pressesButton('More') },
-  { name: 'dialog-receiver', hash: '/webhooks?view=received', prepare: pressesButton('New receiver…') },
-  { name: 'dialog-hook', hash: '/webhooks', prepare: pressesButton('New webhook…') },
-  { name: 'dialog-event', hash: '/webhooks', prepare: pressesButton('Send a test event…') },
-  { name: 'dialog-delivery', hash: '/webhooks', prepare: opensRow },
-  { name: 'dialog-received', hash: '/webhooks?view=received', prepare: opensRow },
-  { name: 'dialog-worker', hash: '/system?tab=workers', prepare: pressesButton('Connect worker') },
+  { name: 'dialog-filters', hash: '/runs', prepare: clickButton('More') },
+  { name: 'dialog-receiver', hash: '/webhooks?view=received', prepare: clickButton('New receiver…') },
+  { name: 'dialog-hook', hash: '/webhooks', prepare: clickButton('New webhook…') },
+  { name: 'dialog-event', hash: '/webhooks', prepare: clickButton('Send a test event…') },
+  { name: 'dialog-delivery', hash: '/webhooks', prepare: openRow },
+  { name: 'dialog-received', hash: '/webhooks?view=received', prepare: openRow },
+  { name: 'dialog-worker', hash: '/system?tab=workers', prepare: clickButton('Connect worker') },
   {
     name: 'runs-calendar',
     hash: '/runs',
@@ -45,7 +45,7 @@ export const dialogScenes = ({ failed, succeeded }: Cast): readonly Scene[] => [
     name: 'workflow-dry',
     hash: '/dags/sales-etl',
     prepare: async (page) => {
-      await pressesButton('Run…')(page);
+      await clickButton('Run…')(page);
       await page.getByRole('button', { name: 'Dry run' }).click();
       await page.getByRole('region', { name: 'Dry run result' }).waitFor();
     },
@@ -60,31 +60,31 @@ export const dialogScenes = ({ failed, succeeded }: Cast): readonly Scene[] => [
 ];
 
 /** States while the engine is unreachable or returns unexpected responses. */
-export const problemScenes = ({ live }: Cast): readonly Scene[] => [
+export const problemScenes = ({ live }: SampleRuns): readonly Scene[] => [
   {
     name: 'loading-runs',
     hash: '/runs',
-    before: answers(/\/dag-runs\?|\/dag-runs$/, never),
+    before: mockResponse(/\/dag-runs\?|\/dag-runs$/, neverResolves),
     prepare: waits,
   },
   {
     name: 'loading-run',
     hash: runHash(live),
-    before: answers(/\/dag-runs\/sales-etl/, never),
+    before: mockResponse(/\/dag-runs\/sales-etl/, neverResolves),
     prepare: waits,
   },
   {
     name: 'refused-runs',
     hash: '/runs',
-    before: answers(/\/dag-runs\?|\/dag-runs$/, (route) => route.fulfill({ status: 500, body: '{}' })),
+    before: mockResponse(/\/dag-runs\?|\/dag-runs$/, (route) => route.fulfill({ status: 500, body: '{}' })),
     prepare: (page) => page.getByRole('button', { name: 'Try again' }).waitFor(),
   },
   {
     name: 'offline',
     hash: runHash(live),
-    before: answers(/\/api\/v2\/events/, (route) => route.abort()),
+    before: mockResponse(/\/api\/v2\/events/, (route) => route.abort()),
     prepare: async (page) => {
-      await seesGraph(page);
+      await waitForGraph(page);
       await page.getByText('Disconnected from the engine.').waitFor();
       // It appears only when the engine stays unreachable.
       await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
@@ -93,13 +93,13 @@ export const problemScenes = ({ live }: Cast): readonly Scene[] => [
   {
     name: 'broken-page',
     hash: '/queues',
-    before: answers(/\/queues$/, (route) => route.fulfill({ json: { queues: [{}] } })),
+    before: mockResponse(/\/queues$/, (route) => route.fulfill({ json: { queues: [{}] } })),
     prepare: (page) => page.getByRole('heading', { name: 'Something went wrong' }).waitFor(),
   },
   {
     name: 'missing-part',
     hash: '/settings',
-    before: answers(/settings-page.*\.js/, (route) => route.abort()),
+    before: mockResponse(/settings-page.*\.js/, (route) => route.abort()),
     prepare: (page) => page.getByRole('heading', { name: 'Failed to load this page' }).waitFor(),
   },
 ];
@@ -121,9 +121,9 @@ export const emptyScenes: readonly Scene[] = [
 ];
 
 /** The scene is taken in both themes, and token names are unique. */
-async function makesToken(page: Page, name: string): Promise<void> {
+async function createToken(page: Page, name: string): Promise<void> {
   const theme = await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches ? 'night' : 'day'");
-  await pressesButton('New token…')(page);
+  await clickButton('New token…')(page);
   await page.getByRole('textbox', { name: 'Name' }).fill(`${name} (${String(theme)})`);
   await page.getByRole('button', { name: 'Create token' }).click();
   await page.getByRole('button', { name: 'Copy token' }).waitFor();
@@ -138,7 +138,7 @@ export const accountScenes = (signIn: (page: Page) => Promise<void>): readonly S
     hash: '/users',
     prepare: async (page) => {
       await signIn(page);
-      await pressesButton(/user…$/)(page);
+      await clickButton(/user…$/)(page);
     },
   },
   { name: 'empty-tokens', hash: '/tokens', prepare: signIn },
@@ -147,7 +147,7 @@ export const accountScenes = (signIn: (page: Page) => Promise<void>): readonly S
     hash: '/tokens',
     prepare: async (page) => {
       await signIn(page);
-      await makesToken(page, 'reports');
+      await createToken(page, 'reports');
     },
   },
   {
@@ -156,7 +156,7 @@ export const accountScenes = (signIn: (page: Page) => Promise<void>): readonly S
     prepare: async (page) => {
       await signIn(page);
       for (const name of ['deploy of the shop', 'מעקב'] as const) {
-        await makesToken(page, name);
+        await createToken(page, name);
         await page.getByRole('button', { name: 'Done' }).click();
       }
     },
@@ -166,7 +166,7 @@ export const accountScenes = (signIn: (page: Page) => Promise<void>): readonly S
     hash: '/tokens',
     prepare: async (page) => {
       await signIn(page);
-      await pressesButton(/^Revoke/)(page);
+      await clickButton(/^Revoke/)(page);
     },
   },
   {
@@ -174,7 +174,7 @@ export const accountScenes = (signIn: (page: Page) => Promise<void>): readonly S
     hash: '/tokens',
     prepare: async (page) => {
       await signIn(page);
-      await pressesButton(/token/)(page);
+      await clickButton(/token/)(page);
     },
   },
   {
@@ -182,7 +182,7 @@ export const accountScenes = (signIn: (page: Page) => Promise<void>): readonly S
     hash: '/runs',
     prepare: async (page) => {
       await signIn(page);
-      await choosesFrom(/account menu$/, /^Change/)(page);
+      await chooseFromMenu(/account menu$/, /^Change/)(page);
     },
   },
   {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { canInstallPackages, installPackages } from './debian-packages.mjs';
-import { runNode, say } from './run-command.mjs';
+import { runNode, printLine } from './run-command.mjs';
 
 const SYSTEM_BROWSERS = [
   '/usr/bin/chromium',
@@ -43,7 +43,7 @@ export async function ensureBrowser() {
   if (canInstallPackages()) await installPackages(['chromium', 'chromium-sandbox', 'fonts-dejavu-core']);
   else await downloadBrowser();
   if (await findBrowser()) return true;
-  say(
+  printLine(
     'no Chromium for the end-to-end tests. Install it with "apt-get install chromium fonts-dejavu-core", ' +
       '"npx playwright install chromium", or set CHROMIUM_PATH.',
   );
@@ -51,10 +51,10 @@ export async function ensureBrowser() {
 }
 
 async function downloadBrowser() {
-  say("downloading Playwright's Chromium");
+  printLine("downloading Playwright's Chromium");
   const { ok } = await runNode(['node_modules/playwright/cli.js', 'install', 'chromium'], {
     timeoutMs: 300_000,
     quiet: true,
   });
-  if (!ok) say('the download failed');
+  if (!ok) printLine('the download failed');
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { takeLock } from './folder-lock.mjs';
+import { acquireLock } from './folder-lock.mjs';
 import { CACHE_FOLDER, OUTPUT_FOLDER, ROOT } from './paths.mjs';
-import { fail, runNode, say } from './run-command.mjs';
+import { fail, runNode, printLine } from './run-command.mjs';
 
 /** All inputs of a build. */
 const SOURCES = [
@@ -22,7 +22,7 @@ const LOCK_FOLDER = join(CACHE_FOLDER, 'build.lock');
 /** Builds `out/` unless it is up to date with the sources. Waits for a concurrent build. */
 export async function ensureBuilt() {
   if (isBuilt()) return;
-  await takeLock(LOCK_FOLDER).catch((error) =>
+  await acquireLock(LOCK_FOLDER).catch((error) =>
     fail(
       `this clone cannot be written to (${error.message}): give yourself the right to, or make a clone of your own.`,
     ),
@@ -36,7 +36,7 @@ export async function ensureBuilt() {
 
 async function build() {
   const sources = hashSources();
-  say('building the app');
+  printLine('building the app');
   rmSync(STAMP, { force: true });
   const { ok, output } = await runNode(['scripts/build.ts'], { quiet: true });
   if (!ok) fail(`the build failed:\n${output}`);

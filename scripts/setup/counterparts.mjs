@@ -8,7 +8,7 @@ import { ensureSshServer } from './ssh-server.mjs';
 
 // A separate file, because npm test and the global setup of Vitest both call it.
 /** Installs missing programs and servers that the tests use, one after the other. */
-export async function ensureCounterparts() {
+export async function ensureTestServices() {
   // Tests of the packaged app and of the icons open a browser long before the specs do.
   await ensureBrowser();
   await ensureSshServer();

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { runCommand, say } from './run-command.mjs';
+import { runCommand, printLine } from './run-command.mjs';
 
 /** Whether packages can be installed: on Debian, as root. */
 export const canInstallPackages = () => existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;
@@ -26,7 +26,7 @@ let listed;
  */
 export async function installPackages(packages) {
   if (packages.length === 0 || !canInstallPackages()) return;
-  say(`installing ${packages.join(', ')} with apt-get`);
+  printLine(`installing ${packages.join(', ')} with apt-get`);
   const env = {
     DEBIAN_FRONTEND: 'noninteractive',
     // Only the programs are needed, not running services.
@@ -39,5 +39,5 @@ export async function installPackages(packages) {
     ['install', '-y', '-qq', '--no-install-recommends', ...patience, ...packages],
     { env, quiet: true, timeoutMs },
   );
-  if (!ok) say(`apt-get failed:\n${output}`);
+  if (!ok) printLine(`apt-get failed:\n${output}`);
 }

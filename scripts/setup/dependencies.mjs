@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NODE_24, ROOT } from './paths.mjs';
-import { fail, runCommand, say } from './run-command.mjs';
+import { fail, runCommand, printLine } from './run-command.mjs';
 
 /** @typedef {Record<string, {version?: string, optional?: boolean, link?: boolean}>} LockedPackages */
 
@@ -10,7 +10,7 @@ export async function ensureDependencies() {
   const [major = 0] = process.versions.node.split('.').map(Number);
   if (major < 20) fail(`Node.js 20 or newer is needed; this is ${process.version}. Get it from nodejs.org.`);
   if (areDependenciesInstalled()) return;
-  say('installing dependencies (npm ci); this takes about a minute');
+  printLine('installing dependencies (npm ci); this takes about a minute');
   const { ok } = await runCommand('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
   if (!ok)
     fail('npm ci failed; its messages are above. Check the network and the npm registry, then try again.');
@@ -28,9 +28,9 @@ async function ensureNodeBinary() {
 /** Compares the lock file with npm's copy inside node_modules, so that a plain `npm install` counts too. */
 function areDependenciesInstalled() {
   const installed = readLockedPackages('node_modules/.package-lock.json');
-  const wanted = readLockedPackages('package-lock.json');
-  if (!installed || !wanted || !existsSync(NODE_24)) return false;
-  return Object.entries(wanted).every(
+  const lockedPackages = readLockedPackages('package-lock.json');
+  if (!installed || !lockedPackages || !existsSync(NODE_24)) return false;
+  return Object.entries(lockedPackages).every(
     ([path, entry]) =>
       path === '' ||
       installed[path]?.version === entry.version ||

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CACHE_FOLDER, ROOT } from './paths.mjs';
-import { runNode, say } from './run-command.mjs';
+import { runNode, printLine } from './run-command.mjs';
 
 const DOWNLOAD_LIMIT_MS = 120_000;
 const RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
@@ -17,7 +17,7 @@ export async function ensureElectron() {
     return { ready: false, reason: 'there is no display' };
   }
   if (hasElectron()) return { ready: true };
-  if (!failedLately()) await downloadElectron();
+  if (!failedRecently()) await downloadElectron();
   if (hasElectron()) return { ready: true };
   return { ready: false, reason: 'the Electron binary could not be downloaded' };
 }
@@ -30,13 +30,13 @@ function hasElectron() {
 }
 
 async function downloadElectron() {
-  say('downloading Electron (about 100 MB, once)');
+  printLine('downloading Electron (about 100 MB, once)');
   const { ok } = await runNode([join(ELECTRON, 'install.js')], { timeoutMs: DOWNLOAD_LIMIT_MS, quiet: true });
   if (ok && hasElectron()) return;
   mkdirSync(dirname(FAILED_ATTEMPT), { recursive: true });
   writeFileSync(FAILED_ATTEMPT, '');
 }
 
-function failedLately() {
+function failedRecently() {
   return existsSync(FAILED_ATTEMPT) && Date.now() - statSync(FAILED_ATTEMPT).mtimeMs < RETRY_AFTER_MS;
 }

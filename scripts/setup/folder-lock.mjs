@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @param {string} folder
  * @throws when the directory cannot be created
  */
-export async function takeLock(folder) {
+export async function acquireLock(folder) {
   mkdirSync(dirname(folder), { recursive: true });
   for (;;) {
     try {

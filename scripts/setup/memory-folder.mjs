@@ -14,7 +14,7 @@ const NEEDED_BYTES = 4 * 1024 ** 3;
  * their own directory.
  * @returns {string | undefined} undefined without enough memory, or if TMPDIR is set
  */
-export function makeMemoryFolder() {
+export function createMemoryFolder() {
   if (process.platform !== 'linux' || process.env['TMPDIR'] !== undefined) return undefined;
   // Podman accepts at most fifty characters for a directory below it.
   const folder = join(MEMORY, `stepwright-${process.pid}`);
@@ -33,7 +33,7 @@ export function makeMemoryFolder() {
   }
 }
 
-/** @param {string | undefined} folder the result of {@link makeMemoryFolder} */
+/** @param {string | undefined} folder the result of {@link createMemoryFolder} */
 export function removeMemoryFolder(folder) {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 }

@@ -14,12 +14,12 @@ const HIERARCHIES = [
  * @returns {(() => number) | undefined} returns the seconds and removes the group; undefined without the necessary
  *   rights, and on systems other than Linux
  */
-export function openProcessorAccount() {
+export function trackProcessorTime() {
   for (const { line, root, file, scale } of HIERARCHIES) {
     try {
-      const own = line.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1];
-      const parent = join(root, own ?? '');
-      if (own === undefined || !existsSync(join(parent, 'cgroup.procs'))) continue;
+      const cgroup = line.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1];
+      const parent = join(root, cgroup ?? '');
+      if (cgroup === undefined || !existsSync(join(parent, 'cgroup.procs'))) continue;
       const group = join(parent, `stepwright-tests-${process.pid}`);
       mkdirSync(group);
       writeFileSync(join(group, 'cgroup.procs'), String(process.pid));

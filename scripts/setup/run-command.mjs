@@ -10,7 +10,7 @@ import { NODE_24, ROOT } from './paths.mjs';
  */
 
 /** Prints a message about the setup. */
-export const say = (/** @type {string} */ text) => console.log(`stepwright: ${text}`);
+export const printLine = (/** @type {string} */ text) => console.log(`stepwright: ${text}`);
 
 /**
  * Runs a command in the repository root and waits for it.

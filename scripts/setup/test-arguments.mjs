@@ -116,11 +116,11 @@ function normalizePath(path) {
  * @param {readonly string[]} files
  */
 async function findMatches(path, files) {
-  const place = path.replace(/(:\d+)+$/, '');
-  const found = files.filter((file) => `/${file}`.includes(place));
+  const filePath = path.replace(/(:\d+)+$/, '');
+  const found = files.filter((file) => `/${file}`.includes(filePath));
   if (found.length > 0) return found;
   const folders = new Set(files.flatMap(listParents));
-  const whole = place.startsWith('test/') ? place : `test/${place}`;
+  const whole = filePath.startsWith('test/') ? filePath : `test/${filePath}`;
   throw new Error(`No test file matches "${path}". ${await suggest(whole, [...folders, ...files])}`);
 }
 

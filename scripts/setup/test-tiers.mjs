@@ -41,17 +41,17 @@ export function findRepeatingFiles() {
 const STANDIN = join(ROOT, 'test/electron-standin');
 
 /** Holds the hash of the stand-in for which its fidelity specs last passed. */
-export const VERIFIED = 'test/electron-standin/fidelity/verified.sha256';
+export const VERIFIED_FILE = 'test/electron-standin/fidelity/verified.sha256';
 
 /** Whether the stand-in or the version of Electron has changed since the fidelity specs last passed. */
 export function isFidelityDue() {
-  const file = join(ROOT, VERIFIED);
+  const file = join(ROOT, VERIFIED_FILE);
   return !existsSync(file) || readFileSync(file, 'utf8').trim() !== hashStandin();
 }
 
 /** Records that the fidelity specs passed. */
 export function recordFidelity() {
-  writeFileSync(join(ROOT, VERIFIED), `${hashStandin()}\n`);
+  writeFileSync(join(ROOT, VERIFIED_FILE), `${hashStandin()}\n`);
 }
 
 /** Hashes the files of the stand-in, except its documentation, and the version of Electron. */

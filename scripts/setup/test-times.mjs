@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join, relative } from 'node:path';
 import { ROOT } from './paths.mjs';
-import { openProcessorAccount, readMachineSeconds } from './processor-account.mjs';
+import { trackProcessorTime, readMachineSeconds } from './processor-account.mjs';
 
 /**
  * @typedef {object} TimedCase
@@ -87,7 +87,7 @@ export function formatSlowestFiles(cases) {
  * @returns {{failures: string[], notes: string[]}} `failures`: cases over the limit without a reason; `notes`: reasons that
  *   are no longer needed
  */
-export function judgeTimes(cases, reasons, { load, all }) {
+export function checkTimes(cases, reasons, { load, all }) {
   const limit = LIMIT_SECONDS * Math.max(1, load);
   const entries = Object.keys(reasons);
   const failures = cases
@@ -116,7 +116,7 @@ export const readReasons = () => /** @type {Record<string, string>} */ (readJson
 export function startMeasuring() {
   const begin = performance.now();
   const machine = readMachineSeconds();
-  const closeAccount = openProcessorAccount();
+  const closeAccount = trackProcessorTime();
   const processors = availableParallelism();
   /** @type {number[]} */
   const loads = [];

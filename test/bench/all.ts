@@ -10,7 +10,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { figureHead, formatFigure, isKept, readFigures, type Figure } from './rig/figures.ts';
+import { figureHeader, formatFigure, isWithinBudget, readFigures, type Figure } from './rig/figures.ts';
 
 interface Benchmark {
   readonly name: string;
@@ -92,10 +92,10 @@ for (const { name, words = [], quick = words } of benchmarks) {
   process.stderr.write(`${name}: ${outcome.figures.length} figures in ${seconds} s\n`);
 }
 
-const kept = figures.filter(isKept).length;
+const withinBudget = figures.filter(isWithinBudget).length;
 const minutes = ((performance.now() - started) / 60_000).toFixed(1);
-const about = `Measured on ${new Date().toISOString().slice(0, 10)} in ${minutes} minutes with Node ${process.versions.node} on ${cpus().length} processors (${cpus()[0]!.model.trim()}) and a load average of ${load.toFixed(1)} at the start: ${kept} of ${figures.length} budgets are met.`;
-const table = `${about}\n\n${figureHead}\n${figures.map(formatFigure).join('\n')}\n`;
+const about = `Measured on ${new Date().toISOString().slice(0, 10)} in ${minutes} minutes with Node ${process.versions.node} on ${cpus().length} processors (${cpus()[0]!.model.trim()}) and a load average of ${load.toFixed(1)} at the start: ${withinBudget} of ${figures.length} budgets are met.`;
+const table = `${about}\n\n${figureHeader}\n${figures.map(formatFigure).join('\n')}\n`;
 print(table);
 for (const failure of failures) print(`${failure}\n`);
 if (failures.length > 0) process.exitCode = 1;

@@ -17,8 +17,8 @@ const rounds = 5;
 const folder = mkdtempSync(join(tmpdir(), 'stepwright-bench-'));
 
 try {
-  plantLarge();
-  plantSmall();
+  writeLargeFiles();
+  writeSmallFiles();
   console.log(`${'what'.padEnd(34)} ${'program'.padStart(9)} ${'step'.padStart(9)} ratio`);
   for (const source of ['large', 'small']) {
     await compareTar(source, 'tar', []);
@@ -34,7 +34,7 @@ function has(program: string): boolean {
   return spawnSync(program, ['--help']).error === undefined;
 }
 
-function plantLarge(): void {
+function writeLargeFiles(): void {
   mkdirSync(join(folder, 'large'));
   for (let file = 0; file < 4; file += 1) {
     const lines: string[] = [];
@@ -48,7 +48,7 @@ function plantLarge(): void {
   }
 }
 
-function plantSmall(): void {
+function writeSmallFiles(): void {
   for (let file = 0; file < smallFiles; file += 1) {
     const parent = join(folder, 'small', String(file % 50));
     mkdirSync(parent, { recursive: true });

@@ -18,7 +18,7 @@ const containers = await TestContainerEngine.start(mkdtempSync(path.join(tmpdir(
 const engine = openEngine({ home, clock: systemClock, logger: silentLogger, version: 'bench' });
 
 /** Total milliseconds. */
-function measureFloor(...args: readonly string[]): number {
+function measureBaseline(...args: readonly string[]): number {
   const started = performance.now();
   for (let done = 0; done < count; done++) containers.podman(...args);
   return performance.now() - started;
@@ -39,10 +39,10 @@ print(`${count} commands "true" in containers of Podman, one after the other`);
 print('| how | ms | ms a command |');
 print('|---|---:|---:|');
 const container = `{image: '${busybox}', network: none}`;
-show('floor: `podman run --rm`', measureFloor('run', '--rm', '--network', 'none', busybox, 'true'));
+show('floor: `podman run --rm`', measureBaseline('run', '--rm', '--network', 'none', busybox, 'true'));
 show('step with a container of its own', await measureRun('', `{container: ${container}, command: 'true'}`));
 containers.podman('run', '--detach', '--name', 'floor', '--network', 'none', busybox, 'sleep', '1000');
-show('floor: `podman exec`', measureFloor('exec', 'floor', 'true'));
+show('floor: `podman exec`', measureBaseline('exec', 'floor', 'true'));
 show(
   'step in the container of the workflow',
   await measureRun(`container: ${container}\n`, "{command: 'true'}"),

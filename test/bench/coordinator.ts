@@ -30,13 +30,13 @@ interface Usage {
 }
 
 /** A coordinator in its own process. */
-interface Served {
+interface ServerProcess {
   readonly url: string;
   usage(): Promise<Usage>;
   end(): Promise<void>;
 }
 
-async function beCoordinator({
+async function runCoordinator({
   place,
   tls,
 }: {
@@ -62,7 +62,7 @@ async function beCoordinator({
   process.send!(url);
 }
 
-async function serve(location: DispatchLocation, tls: CoordinatorTls): Promise<Served> {
+async function serve(location: DispatchLocation, tls: CoordinatorTls): Promise<ServerProcess> {
   const child = fork(import.meta.filename, ['be', JSON.stringify({ place: location, tls })]);
   const [url] = (await once(child, 'message')) as [string];
   return {
@@ -141,13 +141,13 @@ async function measureDrain(
     await worker.idle();
   };
   await Promise.all(workers.map(work));
-  const { ready, claimed, running, staleRefused } = await store.facts();
+  const { ready, claimed, running, staleRefused } = await store.stats();
   if (ready + claimed + running + staleRefused > 0)
     throw new Error(`left over: ${JSON.stringify({ ready, claimed, running, staleRefused })}`);
   return (count / (performance.now() - start)) * 1000;
 }
 
-async function measureIdle(served: Served, certificates: BenchCertificates): Promise<string> {
+async function measureIdle(served: ServerProcess, certificates: BenchCertificates): Promise<string> {
   const before = await served.usage();
   const idle: BenchWorker[] = [];
   const joining = performance.now();
@@ -210,5 +210,5 @@ async function run(): Promise<void> {
   print(`load of the machine ${loadavg()[0]?.toFixed(1)}`);
 }
 
-if (process.argv[2] === 'be') await beCoordinator(JSON.parse(process.argv[3]!));
+if (process.argv[2] === 'be') await runCoordinator(JSON.parse(process.argv[3]!));
 else await run();

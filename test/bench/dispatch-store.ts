@@ -152,7 +152,7 @@ async function measureSqliteFloor(file: string): Promise<number> {
 
 const percentiles = (values: number[]): string => {
   values.sort((first, second) => first - second);
-  const at = (part: number): string => values[Math.floor(part * (values.length - 1))]!.toFixed(1);
+  const at = (quantile: number): string => values[Math.floor(quantile * (values.length - 1))]!.toFixed(1);
   return `${at(0.5)} / ${at(0.99)}`;
 };
 

@@ -10,8 +10,8 @@ import { findBrowser } from '../../scripts/setup/browser.mjs';
 import { startServer } from '../e2e/rig/start-server.ts';
 import { TestHome } from '../e2e/rig/test-home.ts';
 import { BenchedEditor } from './editor-bench/benched-editor.ts';
-import { measureFloor } from './editor-bench/page-floor.ts';
-import { printHead, printRows } from './editor-bench/table.ts';
+import { measureBaseline } from './editor-bench/page-floor.ts';
+import { printHeader, printRows } from './editor-bench/table.ts';
 import { writeWorkflow } from './editor-bench/write-workflow.ts';
 
 const sizes = process.argv.slice(2).map(Number);
@@ -48,11 +48,11 @@ try {
   await editor.prepare();
   // The browser has the scripts cached from now on, as on any visit after the first.
   await editor.open('small');
-  const floor = await measureFloor(page, server.url);
+  const floor = await measureBaseline(page, server.url);
   const smallMs = middle(await drawn('small', 'small', 'small'));
   console.log(`load average ${loadavg()[0]!.toFixed(1)}; page of the program loaded ${floor.loadMs} ms`);
   for (const steps of sizes) {
-    printHead(steps);
+    printHeader(steps);
     await measureOpening(steps);
     const parseMs = measureParsing(steps);
     printRows(await editor.measureMoves(floor.frameMs));

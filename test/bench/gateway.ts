@@ -13,11 +13,11 @@ import type { GatewayDatabase, Statement } from '../../core/gateway/database/dat
 import { openDatabase } from '../../core/gateway/database/open-database.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { TestPostgres, missingForPostgres, postgresVersions } from '../rig/databases/postgres.ts';
-import { schema, works, type Work } from './rig/gateway-works.ts';
+import { schema, gatewayWorkloads, type GatewayWorkload } from './rig/gateway-works.ts';
 import { reportMetric } from './rig/figures.ts';
 import { load, type Load } from './rig/http-load.ts';
 import { databaseLimits } from './rig/plain-handler.ts';
-import { serve, type Served } from './rig/served.ts';
+import { serve, type ServerProcess } from './rig/served.ts';
 import { silentLogger } from '../rig/silent-logger.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
@@ -43,13 +43,18 @@ type Runner = (statement: Statement) => Promise<unknown>;
 /** One database, used by three processes. */
 interface Stand {
   readonly kind: string;
-  readonly gateway: Served;
-  readonly handler: Served;
+  readonly gateway: ServerProcess;
+  readonly handler: ServerProcess;
   readonly run: Runner;
 }
 
 /** As many concurrent requests as the gateway gets. @returns requests per second */
-async function measurePlain(run: Runner, work: Work, clients: number, ms = roundMs): Promise<number> {
+async function measurePlain(
+  run: Runner,
+  work: GatewayWorkload,
+  clients: number,
+  ms = roundMs,
+): Promise<number> {
   let turn = 0;
   const from = performance.now();
   const client = async (): Promise<void> => {
@@ -60,19 +65,19 @@ async function measurePlain(run: Runner, work: Work, clients: number, ms = round
 }
 
 /** A load, and its cost for the server process. */
-interface Borne extends Load {
+interface SupportedLoad extends Load {
   /** CPU time of a request in microseconds: depends less on other load on the machine. */
   readonly cpuUs: number;
 }
 
 async function measureHttp(
-  server: Served,
-  work: Work,
+  server: ServerProcess,
+  work: GatewayWorkload,
   { clients, ms = roundMs }: { readonly clients: number; readonly ms?: number },
-): Promise<Borne> {
-  const place = works.indexOf(work);
+): Promise<SupportedLoad> {
+  const index = gatewayWorkloads.indexOf(work);
   const toPath = (turn: number): string =>
-    server.isPlain ? `/${place}?turn=${turn}` : `/gateway${work.path(turn)}`;
+    server.isPlain ? `/${index}?turn=${turn}` : `/gateway${work.path(turn)}`;
   const requests = Array.from({ length: 10_000 }, (_, turn) => ({
     path: toPath(turn * 7),
     ...(work.body !== undefined && { body: work.body }),
@@ -95,19 +100,21 @@ async function medianMs(act: () => Promise<unknown>): Promise<number> {
   return times.sort((a, b) => a - b)[3]!;
 }
 
-async function measureWork(stand: Stand, work: Work, clients: number): Promise<void> {
+async function measureWork(stand: Stand, work: GatewayWorkload, clients: number): Promise<void> {
   const { kind, gateway, handler, run } = stand;
-  const ours: Borne[] = [];
+  const ours: SupportedLoad[] = [];
   const alone: number[] = [];
-  const handled: Borne[] = [];
+  const handled: SupportedLoad[] = [];
   // Warm-up.
   for (let turn = 0; turn <= rounds; turn += 1) {
     alone[turn] = await measurePlain(run, work, clients);
     handled[turn] = await measureHttp(handler, work, { clients });
     ours[turn] = await measureHttp(gateway, work, { clients });
   }
-  const rateOf = (all: readonly Borne[]): number => middle(all.slice(1).map(({ perSecond }) => perSecond));
-  const cpuOf = (all: readonly Borne[]): string => round(middle(all.slice(1).map(({ cpuUs }) => cpuUs)));
+  const rateOf = (all: readonly SupportedLoad[]): number =>
+    middle(all.slice(1).map(({ perSecond }) => perSecond));
+  const cpuOf = (all: readonly SupportedLoad[]): string =>
+    round(middle(all.slice(1).map(({ cpuUs }) => cpuUs)));
   const [rate, http, bare] = [rateOf(ours), rateOf(handled), middle(alone.slice(1))];
   if (work.name === 'filtered read' && clients > 1)
     reportMetric({
@@ -123,8 +130,8 @@ async function measureWork(stand: Stand, work: Work, clients: number): Promise<v
     .flatMap((one) => one.latencies)
     .sort((a, b) => a - b);
   const [p50, p99] = [0.5, 0.99].map((part) => round(latencies[Math.floor(latencies.length * part)]!, 2));
-  const told = [kind, work.name, clients, round(rate), round(bare), round(bare / rate, 2)];
-  const cells = [...told, round(http), round(http / rate, 2), `${p50} / ${p99}`];
+  const columns = [kind, work.name, clients, round(rate), round(bare), round(bare / rate, 2)];
+  const cells = [...columns, round(http), round(http / rate, 2), `${p50} / ${p99}`];
   print(`| ${[...cells, `${cpuOf(ours)} / ${cpuOf(handled)}`].join(' | ')} |`);
 }
 
@@ -132,7 +139,7 @@ async function measureWork(stand: Stand, work: Work, clients: number): Promise<v
 async function warmUp({ gateway, handler, run }: Stand): Promise<string> {
   const counts = { gateway: 0, handler: 0, alone: 0 };
   const share = { clients: databaseLimits.poolSize, ms: warmUpMs };
-  for (const work of works) {
+  for (const work of gatewayWorkloads) {
     counts.alone += ((await measurePlain(run, work, share.clients, warmUpMs)) * warmUpMs) / 1000;
     counts.handler += (await measureHttp(handler, work, share)).latencies.length;
     counts.gateway += (await measureHttp(gateway, work, share)).latencies.length;
@@ -143,7 +150,7 @@ async function warmUp({ gateway, handler, run }: Stand): Promise<string> {
 async function measure(stand: Stand): Promise<void> {
   const { kind, gateway, run } = stand;
   const warmedBy = await warmUp(stand);
-  for (const work of works)
+  for (const work of gatewayWorkloads)
     for (const clients of [1, databaseLimits.poolSize]) await measureWork(stand, work, clients);
   const headers = { 'content-type': 'application/json' };
   const ours = await medianMs(async () => {
@@ -165,7 +172,7 @@ async function measure(stand: Stand): Promise<void> {
 }
 
 /** From a request to a newly started server until its response. */
-async function firstAnswerMs(server: Served): Promise<number> {
+async function firstAnswerMs(server: ServerProcess): Promise<number> {
   const from = performance.now();
   await (await fetch(`${server.url}/gateway/`)).arrayBuffer();
   return performance.now() - from;

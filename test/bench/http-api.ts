@@ -9,7 +9,7 @@ import path from 'node:path';
 import autocannon from 'autocannon';
 import { openStore } from '../../core/store/open-store.ts';
 import { fillRuns } from './rig/fill-runs.ts';
-import { serve, type Served } from './rig/served.ts';
+import { serve, type ServerProcess } from './rig/served.ts';
 import { writeLongRun } from './rig/write-long-run.ts';
 
 const runCount = Number(process.argv[2] ?? 1_000_000);
@@ -26,7 +26,10 @@ interface Load {
 }
 
 /** Sends one kind of request for a while and returns the size of a response. */
-async function measure(server: Served, { label, path: address, method = 'GET', rate }: Load): Promise<void> {
+async function measure(
+  server: ServerProcess,
+  { label, path: address, method = 'GET', rate }: Load,
+): Promise<void> {
   const url = server.url + address;
   const reply = await fetch(url, { method });
   const size = (await reply.arrayBuffer()).byteLength;
@@ -75,7 +78,7 @@ async function readStream(url: string, delays: number[], signal: AbortSignal): P
   }
 }
 
-async function measureStreams(server: Served): Promise<void> {
+async function measureStreams(server: ServerProcess): Promise<void> {
   const delays: number[] = [];
   const end = new AbortController();
   const before = await server.usage();

@@ -17,7 +17,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const step = '  - { type: jq, command: .a, script: \'{"a": 1}\' }\n';
 
 /** Milliseconds per query, in one warm thread. */
-async function measureFloor(): Promise<number> {
+async function measureBaseline(): Promise<number> {
   const pool = new JqPool(1);
   const ask = () =>
     pool.run({
@@ -47,7 +47,7 @@ async function measureChain(steps: number): Promise<number> {
 
 const first = await measureChain(1);
 await measureChain(20);
-const floor = await measureFloor();
+const floor = await measureBaseline();
 const perStep = await measureChain(count);
 print(`${count} steps; budget ${budgetMs} ms a warm step`);
 print('| first run with one step, ms | bare query, ms | step, ms | added, ms |');

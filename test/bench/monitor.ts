@@ -20,7 +20,7 @@ const intervalMs = defaultConfig.monitor.intervalSec * 1000;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Uses the real components; only the delay between two samples is left out. */
-class HastyClock extends FakeClock {
+class FastClock extends FakeClock {
   readonly #started = performance.now();
   override monotonic(): number {
     return super.monotonic() + performance.now() - this.#started;
@@ -28,10 +28,10 @@ class HastyClock extends FakeClock {
 }
 
 /** CPU milliseconds per sample, including kernel time. */
-async function measure(look: () => Promise<unknown>, times = readings): Promise<number> {
-  for (let index = 0; index < 20; index += 1) await look();
+async function measure(takeReading: () => Promise<unknown>, times = readings): Promise<number> {
+  for (let index = 0; index < 20; index += 1) await takeReading();
   const before = process.cpuUsage();
-  for (let index = 0; index < times; index += 1) await look();
+  for (let index = 0; index < times; index += 1) await takeReading();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000 / times;
 }
@@ -50,10 +50,10 @@ async function countReadings(host: EngineHost): Promise<number> {
 }
 
 const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
-const clock = new HastyClock(Date.now());
+const clock = new FastClock(Date.now());
 const host = openEngine({ home, clock, logger: silentLogger, version: 'bench' });
 host.monitorResources();
-const look = async (): Promise<void> => {
+const takeReading = async (): Promise<void> => {
   clock.advance(intervalMs);
   await settle();
 };
@@ -68,12 +68,12 @@ const report = (what: string, milliseconds: number): void => {
 try {
   const processes = readdirSync('/proc').filter((name) => /^\d/.test(name)).length;
   print(`CPU of one reading, every ${intervalMs / 1000} s; ${processes} processes on this machine`);
-  report('machine alone', (await measure(look)) - floor);
+  report('machine alone', (await measure(takeReading)) - floor);
   for (const runs of [1, 20]) {
     const spec = `name: run-${runs}\nmaxActiveRuns: -1\nsteps:\n  - sleep 600\n`;
     for (let index = 0; index < runs; index += 1) await host.startRun({ source: { spec }, trigger: 'api' });
     await pause(500);
-    report(`with active runs (${host.activeExecutions().length})`, (await measure(look)) - floor);
+    report(`with active runs (${host.activeExecutions().length})`, (await measure(takeReading)) - floor);
   }
   print(`readings kept: ${await countReadings(host)}`);
   // Cost of asking the library, without the CPU time of the programs that it starts.

@@ -49,7 +49,7 @@ async function measureItems(engine: EngineHost, limit: number): Promise<Figures>
   return { first, full, max, perItem: (performance.now() - started) / count };
 }
 
-async function measureFloor(limit: number): Promise<number> {
+async function measureBaseline(limit: number): Promise<number> {
   const started = performance.now();
   await Promise.all(
     Array.from({ length: limit }, async (_, lane) => {
@@ -73,7 +73,7 @@ console.log(`${count} items; budget: the limit is reached within 1,000 ms`);
 console.log('| limit | first item ms | limit reached ms | most at once | floor ms/item | engine ms/item |');
 console.log('|---:|---:|---:|---:|---:|---:|');
 for (const limit of [10, 100]) {
-  const floor = await measureFloor(limit);
+  const floor = await measureBaseline(limit);
   const { first, full, max, perItem } = await measureItems(engine, limit);
   const cells = [limit, first, full, max].map((value) => value.toFixed(0));
   console.log(`| ${cells.join(' | ')} | ${floor.toFixed(2)} | ${perItem.toFixed(2)} |`);

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import autocannon from 'autocannon';
-import { serve, type Served } from './rig/served.ts';
+import { serve, type ServerProcess } from './rig/served.ts';
 
 const duration = Number(process.argv[2] ?? 5);
 const connections = 10;
@@ -25,7 +25,7 @@ interface Figures {
 }
 
 /** @param paths requested in turn, by each connection */
-async function load(server: Served, paths: readonly string[]): Promise<Figures> {
+async function load(server: ServerProcess, paths: readonly string[]): Promise<Figures> {
   const settings = { url: server.url, connections, requests: paths.map((each) => ({ path: each })) };
   await autocannon({ ...settings, duration: 1 });
   const before = await server.usage();
@@ -43,7 +43,7 @@ async function load(server: Served, paths: readonly string[]): Promise<Figures> 
 
 /** Each path once, as fast as responses arrive. */
 async function askOnce(
-  server: Served,
+  server: ServerProcess,
   paths: readonly string[],
 ): Promise<Pick<Figures, 'perSecond' | 'cpuMs'>> {
   const before = await server.usage();
@@ -61,7 +61,7 @@ async function askOnce(
 
 const round = (value: number, digits = 0): string => value.toFixed(digits);
 
-async function measure(label: string, server: Served, paths: readonly string[]): Promise<void> {
+async function measure(label: string, server: ServerProcess, paths: readonly string[]): Promise<void> {
   const reply = await fetch(server.url + paths[0]!);
   if (!reply.ok) throw new Error(`${paths[0]}: ${reply.status}`);
   const size = (await reply.arrayBuffer()).byteLength;

@@ -54,8 +54,8 @@ const startWorker = async (id: string, url: string): Promise<ChildProcess> => {
 };
 
 /** The first attempt prints its pid and runs forever; the second prints its start time. */
-const command = (place: string): string =>
-  `if [ -e ${place}/first ]; then date +%s%3N > ${place}/again.part; mv ${place}/again.part ${place}/again; exit 0; fi; echo $$ > ${place}/first; exec sleep 600`;
+const command = (homeFolder: string): string =>
+  `if [ -e ${homeFolder}/first ]; then date +%s%3N > ${homeFolder}/again.part; mv ${homeFolder}/again.part ${homeFolder}/again; exit 0; fi; echo $$ > ${homeFolder}/first; exec sleep 600`;
 
 /** @returns milliseconds from the kill to the start on another worker */
 async function measure(
@@ -63,27 +63,27 @@ async function measure(
   workers: Map<string, ChildProcess>,
   around: { readonly round: number; readonly databaseUrl: string; readonly url: string },
 ): Promise<number> {
-  const place = path.join(folder, `round-${around.round}`);
+  const homeFolder = path.join(folder, `round-${around.round}`);
   const home = path.join(folder, 'home');
-  mkdirSync(place);
+  mkdirSync(homeFolder);
   mkdirSync(path.join(home, 'dags'), { recursive: true });
   const name = `round${around.round}`;
   writeFileSync(
     path.join(home, 'dags', `${name}.yaml`),
-    `steps:\n  - name: load\n    workerSelector: { pool: bench }\n    retryPolicy: { limit: 1, intervalSec: 0 }\n    command: '${command(place)}'\n`,
+    `steps:\n  - name: load\n    workerSelector: { pool: bench }\n    retryPolicy: { limit: 1, intervalSec: 0 }\n    command: '${command(homeFolder)}'\n`,
   );
   const host = spawn(process.execPath, [engine, 'start', name, '--quiet'], {
     env: { ...process.env, ENGINE_HOME: home, ENGINE_DATABASE_URL: around.databaseUrl },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const ended = once(host, 'exit');
-  const first = path.join(place, 'first');
+  const first = path.join(homeFolder, 'first');
   await until(() => existsSync(first) && readFileSync(first, 'utf8').endsWith('\n'));
   await pause(random.between(0, Math.ceil(leaseMs / 6)));
   const busy = (await store.listWorkers()).find(({ running }) => running.length > 0)!.id;
   const killedAt = Date.now();
   workers.get(busy)!.kill('SIGKILL');
-  const again = path.join(place, 'again');
+  const again = path.join(homeFolder, 'again');
   await until(() => existsSync(again));
   process.kill(Number(readFileSync(first, 'utf8')), 'SIGKILL');
   await ended;
@@ -92,21 +92,21 @@ async function measure(
 }
 
 const database = await openBenchDatabase('postgres', folder);
-const { place } = database;
-const databaseUrl = 'url' in place ? place.url : '';
-const store = openDispatch(place, systemClock, { leaseMs, activationMs: 1000 });
+const { place: homeFolder } = database;
+const databaseUrl = 'url' in homeFolder ? homeFolder.url : '';
+const store = openDispatch(homeFolder, systemClock, { leaseMs, activationMs: 1000 });
 const sha256 = createHash('sha256').update(secret).digest('hex');
 await store.addJoinToken({ id: 'bench', sha256, note: '', labels: {} });
 // Coordinators send heartbeats every 5 s, too rarely for a short lease.
 const card = { id: 'steady', url: 'http://steady', version: '', host: '', pid: 1, workers: 0 };
-const beating = setInterval(() => void store.heartbeatCoordinator(card), 250);
-const [coordinator, url] = await startCoordinator(place);
+const heartbeatLoop = setInterval(() => void store.heartbeatCoordinator(card), 250);
+const [coordinator, url] = await startCoordinator(homeFolder);
 const workers = new Map<string, ChildProcess>();
 for (const id of ['w1', 'w2']) workers.set(id, await startWorker(id, url));
 print(`load average ${loadavg()[0]!.toFixed(1)}`);
 // Tasks are not reclaimed from workers within one lease of the first coordinator's start.
 await until(async () => {
-  const { now, reapingFrom } = await store.facts();
+  const { now, reapingFrom } = await store.stats();
   return now > reapingFrom;
 });
 const times: number[] = [];
@@ -117,7 +117,7 @@ const at = (share: number): string =>
   (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]! / 1000).toFixed(2);
 print(`lease ${leaseMs / 1000} s, ${kills} kills: begun by another worker after`);
 print(`  shortest ${at(0)} s, p50 ${at(0.5)} s, p90 ${at(0.9)} s, longest ${at(1)} s`);
-clearInterval(beating);
+clearInterval(heartbeatLoop);
 for (const child of [...workers.values(), coordinator]) {
   const ended = once(child, 'exit');
   child.kill('SIGKILL');

@@ -42,13 +42,13 @@ function watchPage(): void {
   const marks = { seen, frames };
   Object.assign(window, { marks });
   let last = performance.now();
-  const look = (): void => {
+  const sampleFrame = (): void => {
     const now = performance.now();
     frames.push(now - last);
     last = now;
-    requestAnimationFrame(look);
+    requestAnimationFrame(sampleFrame);
   };
-  requestAnimationFrame(look);
+  requestAnimationFrame(sampleFrame);
   const nameOf = (element: Element): string | undefined =>
     element.querySelector<HTMLElement>('[data-node-id]')?.dataset['nodeId']?.replace(/^step:/, '') ??
     /^(\S+), succeeded/.exec(element.textContent)?.[1] ??

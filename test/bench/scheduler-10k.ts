@@ -14,7 +14,7 @@ import { BaseFile } from '../../core/library/base-file.ts';
 import { readSpecFile } from '../../core/library/read-spec.ts';
 import { Agenda } from '../../core/scheduler/agenda.ts';
 import { DagIndex } from '../../core/scheduler/index/dag-index.ts';
-import { markOf } from '../../core/scheduler/index/scheduled-dag.ts';
+import { scheduleFingerprint } from '../../core/scheduler/index/scheduled-dag.ts';
 import { openStore } from '../../core/store/open-store.ts';
 import { reportMetric } from './rig/figures.ts';
 import { silentLogger } from '../rig/silent-logger.ts';
@@ -45,7 +45,7 @@ async function measure<Value>(
 }
 
 try {
-  plant();
+  writeDagFiles();
   await measureParts();
   await measureWhole();
 } finally {
@@ -53,7 +53,7 @@ try {
 }
 
 /** None is due in the next hour except those of `measureWhole`, and each is a workflow of four steps. */
-function plant(): void {
+function writeDagFiles(): void {
   mkdirSync(dags, { recursive: true });
   const hour = (new Date().getUTCHours() + 3) % 20;
   for (let file = 0; file < files; file += 1) {
@@ -81,7 +81,7 @@ async function measureParts(): Promise<void> {
     for (let file = 0; file < files; file += 1) readSpecFile(path.join(dags, `job-${file}.yaml`));
   });
   const store = openStore({ file: path.join(home, 'bench.db') });
-  const known = [...index.dags.values()].map((dag) => ({ dag: dag.dag, mark: markOf(dag) }));
+  const known = [...index.dags.values()].map((dag) => ({ dag: dag.dag, mark: scheduleFingerprint(dag) }));
   await measure('register them in the database, first time', () =>
     store.schedule.rememberSchedules(known, Date.now()),
   );

@@ -30,7 +30,7 @@ const step: Step = {
   at: { line: 1, column: 1 },
 };
 
-const ways = {
+const methods = {
   'node, no output': () => spawnDirectly('true', []),
   'node, sh -c': () => spawnDirectly('sh', ['-c', 'true']),
   launcher: launchTrue,
@@ -106,9 +106,9 @@ async function measure(one: () => Promise<void>, width: number): Promise<number>
 
 /** Interleaved rounds, so that load on the machine affects all variants; the median of each. */
 async function compare(width: number): Promise<void> {
-  const times = new Map<string, number[]>(Object.keys(ways).map((name) => [name, []]));
+  const times = new Map<string, number[]>(Object.keys(methods).map((name) => [name, []]));
   for (let done = 0; done < count; done += batch) {
-    for (const [name, one] of Object.entries(ways)) times.get(name)!.push(await measure(one, width));
+    for (const [name, one] of Object.entries(methods)) times.get(name)!.push(await measure(one, width));
   }
   const medians = [...times].map(([name, list]) => ({
     name,

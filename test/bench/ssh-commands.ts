@@ -13,7 +13,7 @@ import { silentLogger } from '../rig/silent-logger.ts';
 
 const count = Number(process.argv[2] ?? 100);
 /** Concurrent `ssh` processes: servers limit concurrent logins by default. */
-const loginsAtOnce = 8;
+const concurrentLogins = 8;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -27,11 +27,11 @@ function runBySsh({ port, user, host, key, knownHosts }: SshServer): Promise<voi
 }
 
 /** Total milliseconds. */
-async function measureFloor(server: SshServer): Promise<number> {
+async function measureBaseline(server: SshServer): Promise<number> {
   const started = performance.now();
   await Promise.all(
-    Array.from({ length: loginsAtOnce }, async (_, lane) => {
-      for (let index = lane; index < count; index += loginsAtOnce) await runBySsh(server);
+    Array.from({ length: concurrentLogins }, async (_, lane) => {
+      for (let index = lane; index < count; index += concurrentLogins) await runBySsh(server);
     }),
   );
   return performance.now() - started;
@@ -72,7 +72,7 @@ print('| how | ms | ms a command | connections |');
 print('|---|---:|---:|---:|');
 const show = (how: string, ms: number, connections: number): void =>
   print(`| ${how} | ${ms.toFixed(0)} | ${(ms / count).toFixed(1)} | ${connections} |`);
-show(`floor: \`ssh\`, ${loginsAtOnce} at once`, await measureFloor(server), count);
+show(`floor: \`ssh\`, ${concurrentLogins} at once`, await measureBaseline(server), count);
 for (const [how, type] of [
   ['engine, all at once', 'graph'],
   ['engine, one after the other', 'chain'],

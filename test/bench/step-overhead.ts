@@ -32,7 +32,7 @@ function startDirectly(): Promise<void> {
 }
 
 /** Milliseconds per process, `lanes` at a time. */
-async function measureFloor(lanes: number): Promise<number> {
+async function measureBaseline(lanes: number): Promise<number> {
   const started = performance.now();
   await Promise.all(
     Array.from({ length: lanes }, async (_, lane) => {
@@ -69,19 +69,19 @@ for (const [shape, lanes, spec] of [
   [`wide, ${atOnce} concurrent`, atOnce, wide],
   ['wide, no limit', atOnce, unbounded],
 ] as const) {
-  const floor = await measureFloor(lanes);
+  const floor = await measureBaseline(lanes);
   const { perStep, loop } = await measureRun(engine, spec);
   const ratio = perStep / floor;
-  const shown = shape === 'chain' ? `chain of ${count}` : shape.replace('wide', `${count} in parallel`);
+  const shapeLabel = shape === 'chain' ? `chain of ${count}` : shape.replace('wide', `${count} in parallel`);
   reportMetric({
-    what: `step of a run: ${shown} (budget: floor + ${budgetMs})`,
+    what: `step of a run: ${shapeLabel} (budget: floor + ${budgetMs})`,
     floor,
     figure: perStep,
     unit: 'ms',
     budget: floor + budgetMs,
   });
   reportMetric({
-    what: `event loop blocked by starting steps: ${shown}`,
+    what: `event loop blocked by starting steps: ${shapeLabel}`,
     figure: loop,
     unit: 'ms',
     budget: loopBudgetMs,

@@ -45,7 +45,7 @@ async function startReceiver(): Promise<{ port: number; receiver: ChildProcess }
 }
 
 /** Requests of the same size, 64 at a time, without storing them. */
-async function measureFloor(port: number, count: number): Promise<number> {
+async function measureBaseline(port: number, count: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const body = Buffer.from(JSON.stringify({ filler }));
   const post = (): Promise<void> =>
@@ -164,7 +164,7 @@ async function main(): Promise<void> {
   try {
     print(`${hooks} webhooks, ${deliveries} deliveries of ${bodyBytes} bytes, signed`);
     print(`commits of the disk, a second: ${measureDisk(home).toFixed(0)}`);
-    print(`plain requests of that size, a second: ${(await measureFloor(port, 20_000)).toFixed(0)}`);
+    print(`plain requests of that size, a second: ${(await measureBaseline(port, 20_000)).toFixed(0)}`);
     const database = new SqliteDatabase(path.join(home, 'data', 'engine.db'));
     await makeWebhooks(engine, port);
     await engine.sendWebhooks();

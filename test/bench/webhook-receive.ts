@@ -126,11 +126,11 @@ async function start(what: string, home: string): Promise<{ server: ChildProcess
   return { server, url: new URL(url) };
 }
 
-const at = (sorted: readonly number[], part: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]!;
+const at = (sorted: readonly number[], quantile: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(quantile * sorted.length))]!;
 
 function row(what: string, { rate, latencies, cpuMs, rssMb }: Load, budget: string): void {
-  const times = [0.5, 0.99, 1].map((part) => at(latencies, part).toFixed(1));
+  const times = [0.5, 0.99, 1].map((quantile) => at(latencies, quantile).toFixed(1));
   print(
     `| ${what} | ${rate.toFixed(0)} | ${times.join(' | ')} | ${cpuMs.toFixed(3)} | ${rssMb.toFixed(0)} | ${budget} |`,
   );

@@ -11,7 +11,7 @@ import {
   runEngine,
   saveDag,
   startEngine,
-  textAppears,
+  waitForText,
   type TestHome,
 } from '../harness/engine-command.ts';
 
@@ -91,9 +91,9 @@ describe('engine users', () => {
     let text = '';
     pty.onData((data) => (text += data));
     const ended = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
-    await textAppears(() => text, /Password for ada: /);
+    await waitForText(() => text, /Password for ada: /);
     pty.write('correct horse\r');
-    await textAppears(() => text, /Repeat password: /);
+    await waitForText(() => text, /Repeat password: /);
     pty.write('correct horse\r');
     expect(await ended).toBe(0);
     expect(text).toContain('Created user ada (viewer).');
@@ -110,7 +110,7 @@ describe('engine tokens', () => {
     expect(made.stdout).toMatch(/^swt_\S+\n$/);
     expect(readFileSync(join(place.home, 'data', 'tokens.json'), 'utf8')).not.toContain(made.stdout.trim());
     const server = startEngine(place, ['server', '--port', '0'], { AUTH_MODE: 'builtin' });
-    await textAppears(server.stdout, /ready at \S+\n/);
+    await waitForText(server.stdout, /ready at \S+\n/);
     const elsewhere = makeTestHome();
     const variables = { ENGINE_SERVER: /ready at (\S+)/.exec(server.stdout())![1] };
     const token = ['--token', made.stdout.trim()];
@@ -130,7 +130,7 @@ describe('engine auth rotate-key', () => {
     const place = makeTestHome();
     await createAdmin(place);
     const server = startEngine(place, ['server', '--port', '0'], { AUTH_MODE: 'builtin' });
-    await textAppears(server.stdout, /ready at \S+\n/);
+    await waitForText(server.stdout, /ready at \S+\n/);
     const api = `${/ready at (\S+?)\/?\n/.exec(server.stdout())![1]}/api/v2`;
     const login = await fetch(`${api}/auth/login`, {
       method: 'POST',

@@ -4,7 +4,7 @@ import {
   runEngine,
   saveDag,
   startEngine,
-  textAppears,
+  waitForText,
   type EngineProcess,
   type TestHome,
 } from '../harness/engine-command.ts';
@@ -25,7 +25,7 @@ steps:
 async function startAsking(place: TestHome, ...args: readonly string[]): Promise<EngineProcess> {
   saveDag(place, 'etl', release);
   const run = startEngine(place, ['start', 'etl', '-r', 'one', ...args]);
-  await textAppears(run.stderr, /step release waiting for approval/);
+  await waitForText(run.stderr, /step release waiting for approval/);
   return run;
 }
 
@@ -104,7 +104,7 @@ describe('several runs waiting for approval', () => {
     const place = makeTestHome();
     const one = await startAsking(place);
     const two = startEngine(place, ['start', 'etl', '-r', 'two']);
-    await textAppears(two.stderr, /step release waiting for approval/);
+    await waitForText(two.stderr, /step release waiting for approval/);
     const answer = ['approve', 'etl', '--input', 'TICKET=1'];
     expect(await runEngine(place, answer)).toMatchObject({
       code: 2,
@@ -138,10 +138,10 @@ describe('approvals through a server', () => {
     const place = makeTestHome();
     saveDag(place, 'etl', release);
     const server = startEngine(place, ['server', '--port', '0']);
-    await textAppears(server.stdout, /ready at \S+\n/);
+    await waitForText(server.stdout, /ready at \S+\n/);
     const away = { ENGINE_HOME: undefined, ENGINE_SERVER: /ready at (\S+)/.exec(server.stdout())![1] };
     const run = startEngine(makeTestHome(), ['start', 'etl'], away);
-    await textAppears(run.stderr, /step release waiting for approval/);
+    await waitForText(run.stderr, /step release waiting for approval/);
     const list = await runEngine(place, ['approvals', '--format', 'json'], away);
     expect(JSON.parse(list.stdout)).toMatchObject({ approvals: [{ name: 'etl', inputs: ['TICKET'] }] });
     expect((await runEngine(place, ['approve', 'etl', '--input', 'TICKET=9'], away)).code).toBe(0);

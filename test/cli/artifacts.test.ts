@@ -7,12 +7,12 @@ import {
   runForJson,
   saveDag,
   startEngine,
-  textAppears,
+  waitForText,
   type TestHome,
 } from '../harness/engine-command.ts';
 
 /** A home whose workflow `etl` has run once and stored two artifacts. */
-async function makeKept(): Promise<TestHome> {
+async function createCachedCode(): Promise<TestHome> {
   const place = makeTestHome();
   saveDag(
     place,
@@ -25,7 +25,7 @@ async function makeKept(): Promise<TestHome> {
 
 describe('engine artifacts', () => {
   it('lists the artifacts of a run, with step and attempt', async () => {
-    const place = await makeKept();
+    const place = await createCachedCode();
     const { stdout } = await runEngine(place, ['artifacts', 'etl']);
     expect(stdout).toMatch(/^ARTIFACT +SIZE +STEP +ATTEMPT +KEPT$/m);
     expect(stdout).toMatch(/^model\.bin +6 bytes +draw +1 /m);
@@ -40,7 +40,7 @@ describe('engine artifacts', () => {
   });
 
   it('saves artifacts by name, all of them, or to stdout', async () => {
-    const place = await makeKept();
+    const place = await createCachedCode();
     expect(await runEngine(place, ['artifacts', 'etl', 'plots/a.png'])).toMatchObject({
       code: 0,
       stdout: '',
@@ -55,7 +55,7 @@ describe('engine artifacts', () => {
   });
 
   it('reports missing artifacts and conflicting options', async () => {
-    const place = await makeKept();
+    const place = await createCachedCode();
     expect(await runEngine(place, ['artifacts', 'etl', 'none.txt'])).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('has no artifact "none.txt"'),
@@ -69,9 +69,9 @@ describe('engine artifacts', () => {
   });
 
   it('also saves from a server', async () => {
-    const there = await makeKept();
+    const there = await createCachedCode();
     const server = startEngine(there, ['server', '--port', '0']);
-    await textAppears(server.stdout, /ready at \S+\n/);
+    await waitForText(server.stdout, /ready at \S+\n/);
     const variables = { ENGINE_SERVER: /ready at (\S+)/.exec(server.stdout())![1] };
     const here = makeTestHome();
     expect(await runEngine(here, ['artifacts', 'etl', 'model.bin'], variables)).toMatchObject({ code: 0 });

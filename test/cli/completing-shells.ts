@@ -6,7 +6,7 @@ import { isInstalled } from '../../scripts/setup/debian-packages.mjs';
 import { engineArguments, engineEnvironment, type TestHome } from '../harness/engine-command.ts';
 
 /** Returns the completions offered by Tab at the end of a line, sorted. */
-export type Offers = (line: string) => string[];
+export type CompletionRequest = (line: string) => string[];
 
 /** Tests that need a program; they are skipped, with the reason in the title, where it is missing. */
 export function describeWithProgram(program: string, name: string, define: () => void): void {
@@ -17,18 +17,18 @@ export function describeWithProgram(program: string, name: string, define: () =>
 }
 
 /** Puts `engine` on the path of the workspace; returns how to run a shell there. */
-function prepare(place: TestHome): (shell: string, args: readonly string[], input?: string) => string {
+function prepare(home: TestHome): (shell: string, args: readonly string[], input?: string) => string {
   const command = [process.execPath, ...engineArguments([])].map((word) => `'${word}'`).join(' ');
-  writeFileSync(join(place.cwd, 'engine'), `#!/bin/sh\nexec ${command} "$@"\n`);
-  chmodSync(join(place.cwd, 'engine'), 0o755);
-  const env = engineEnvironment(place, {
-    PATH: `${place.cwd}:${process.env['PATH']}`,
-    HOME: place.cwd,
-    ZDOTDIR: place.cwd,
+  writeFileSync(join(home.cwd, 'engine'), `#!/bin/sh\nexec ${command} "$@"\n`);
+  chmodSync(join(home.cwd, 'engine'), 0o755);
+  const env = engineEnvironment(home, {
+    PATH: `${home.cwd}:${process.env['PATH']}`,
+    HOME: home.cwd,
+    ZDOTDIR: home.cwd,
     TERM: 'xterm',
   });
   return (shell, args, input = '') => {
-    const options = { cwd: place.cwd, env, encoding: 'utf8', input, timeout: 25_000 } as const;
+    const options = { cwd: home.cwd, env, encoding: 'utf8', input, timeout: 25_000 } as const;
     const { stdout, stderr, status } = spawnSync(shell, args, options);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     return stdout;
@@ -38,8 +38,8 @@ function prepare(place: TestHome): (shell: string, args: readonly string[], inpu
 const toOffers = (text: string): string[] => text.split('\n').filter(Boolean).toSorted();
 
 /** Bash, with the words of the line passed to its completion function. */
-export function openBash(place: TestHome): Offers {
-  const run = prepare(place);
+export function openBash(home: TestHome): CompletionRequest {
+  const run = prepare(home);
   const script = `
     eval "$(engine completion bash)"
     COMP_LINE=$1 COMP_POINT=\${#1}
@@ -52,10 +52,10 @@ export function openBash(place: TestHome): Offers {
 }
 
 /** Bash on a terminal; returns the line after Tab was pressed at its end. */
-export function openBashTerminal(place: TestHome): (line: string) => string {
-  const run = prepare(place);
-  const rcFile = join(place.cwd, '.bashrc');
-  const lineFile = join(place.cwd, '.line');
+export function openBashTerminal(home: TestHome): (line: string) => string {
+  const run = prepare(home);
+  const rcFile = join(home.cwd, '.bashrc');
+  const lineFile = join(home.cwd, '.line');
   const endOfLine = String.raw`bind -x '"\C-o": printf "%s" "$READLINE_LINE" >"$HOME/.line"; exit'`;
   writeFileSync(rcFile, `eval "$(engine completion bash)"\n${endOfLine}\n`);
   return (line) => {
@@ -65,8 +65,8 @@ export function openBashTerminal(place: TestHome): (line: string) => string {
 }
 
 /** The output of its own `complete -C`, without descriptions. */
-export function openFish(place: TestHome): Offers {
-  const run = prepare(place);
+export function openFish(home: TestHome): CompletionRequest {
+  const run = prepare(home);
   const script = 'engine completion fish | source; complete -C $argv[1]';
   return (line) =>
     toOffers(run('fish', ['--no-config', '-c', script, '--', line])).map((offer) => offer.split('\t', 1)[0]!);
@@ -107,12 +107,12 @@ const zshDriver = `
  * Zsh on a terminal.
  * @param load how its start-up file loads the completion
  */
-export function openZsh(place: TestHome, load = 'eval "$(engine completion zsh)"'): Offers {
-  const run = prepare(place);
+export function openZsh(home: TestHome, load = 'eval "$(engine completion zsh)"'): CompletionRequest {
+  const run = prepare(home);
   return (line) => {
     // Rewritten: some settings must precede `compinit`.
-    writeFileSync(join(place.cwd, '.zshrc'), placeLoad(load));
-    writeFileSync(join(place.cwd, '.offers'), '');
+    writeFileSync(join(home.cwd, '.zshrc'), placeLoad(load));
+    writeFileSync(join(home.cwd, '.offers'), '');
     return toOffers(run('zsh', ['-f', '-c', zshDriver, 'zsh', line]));
   };
 }

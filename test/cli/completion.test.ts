@@ -5,7 +5,7 @@ import { describeWithProgram, openBash, openBashTerminal, openFish, openZsh } fr
 import { makeTestHome, runEngine, saveDag, type TestHome } from '../harness/engine-command.ts';
 
 /** A home with workflows, a queue and runs, and other files next to it. */
-async function furnish(): Promise<TestHome> {
+async function setUpHome(): Promise<TestHome> {
   const place = makeTestHome();
   saveDag(place, 'etl', 'queue: nightly\nsteps:\n  - echo\n');
   saveDag(place, 'export', 'steps:\n  - echo\n');
@@ -47,7 +47,7 @@ const shells = [
 for (const [shell, open] of shells) {
   describeWithProgram(shell, `completion in ${shell}`, () => {
     it('completes commands, options, values, workflows, queues, run ids and files', async () => {
-      const offers = open(await furnish());
+      const offers = open(await setUpHome());
       const wanted: Record<string, string[]> = { ...expected, ...behindEquals[shell] };
       const offered = Object.keys(wanted).map((line) => [line, offers(line)]);
       expect(Object.fromEntries(offered)).toEqual(wanted);
@@ -62,7 +62,7 @@ for (const [shell, open] of shells) {
 
 describeWithProgram('script', 'completion at a terminal of bash', () => {
   it('completes the line', async () => {
-    const press = openBashTerminal(await furnish());
+    const press = openBashTerminal(await setUpHome());
     expect(press('engine stat')).toBe('engine status ');
     expect(press('engine history --format=j')).toBe('engine history --format=json ');
     expect(press('engine exec --dotenv=no')).toBe('engine exec --dotenv=notes.env ');

@@ -7,10 +7,10 @@ import {
   runForJson,
   saveDag,
   startEngine,
-  textAppears,
+  waitForText,
   type TestHome,
 } from '../harness/engine-command.ts';
-import { untilPasses } from '../rig/until.ts';
+import { waitUntilPasses } from '../rig/until.ts';
 
 const configure = ({ home }: TestHome, text: string): void => writeFileSync(join(home, 'config.yaml'), text);
 
@@ -82,8 +82,8 @@ it('a long-running process logs one JSON object per line when configured', async
   configure(place, 'debug: true\nlogFormat: json\nscheduler: {port: 0}\n');
   const server = startEngine(place, ['server', '--port', '0']);
   const scheduler = startEngine(place, ['scheduler']);
-  await textAppears(server.stdout, /ready at/);
-  await textAppears(scheduler.stdout, /Stepwright scheduler started for/);
+  await waitForText(server.stdout, /ready at/);
+  await waitForText(scheduler.stdout, /Stepwright scheduler started for/);
   for (const engine of [server, scheduler]) {
     engine.kill('SIGTERM');
     const { stderr } = await engine.ended;
@@ -105,12 +105,14 @@ it('a scheduler leaves its runs to the next host when configured to', async () =
   const place = makeTestHome();
   saveDag(place, 'long', 'steps:\n  - name: work\n    command: while [ ! -e go ]; do sleep 0.02; done\n');
   const scheduler = startEngine(place, ['scheduler', '--port', '0', '--on-stop', 'leave']);
-  await textAppears(scheduler.stdout, /Stepwright scheduler started for/);
+  await waitForText(scheduler.stdout, /Stepwright scheduler started for/);
   await runEngine(place, ['enqueue', 'long', '-r', 'one', '--default-working-dir', place.cwd]);
   const statusBecomes = (status: string) =>
-    untilPasses(async () => expect((await runForJson(place, ['status', 'long'])).json.status).toBe(status));
+    waitUntilPasses(async () =>
+      expect((await runForJson(place, ['status', 'long'])).json.status).toBe(status),
+    );
   await statusBecomes('running');
-  await textAppears(() => String(existsSync(join(place.home, 'logs', 'long'))), /true/);
+  await waitForText(() => String(existsSync(join(place.home, 'logs', 'long'))), /true/);
   scheduler.kill('SIGTERM');
   expect((await scheduler.ended).code).toBe(0);
   writeFileSync(join(place.cwd, 'go'), '');

@@ -9,7 +9,7 @@ import {
   makeTestHome,
   runEngine,
   startEngine,
-  textAppears,
+  waitForText,
   type TestHome,
 } from '../harness/engine-command.ts';
 
@@ -21,7 +21,7 @@ async function start(
   env: Record<string, string> = {},
 ): Promise<ReturnType<typeof startEngine> & { url: string }> {
   const coordinator = startEngine(place, ['coordinator', '--port', '0', ...args], env);
-  await textAppears(coordinator.stdout, ready);
+  await waitForText(coordinator.stdout, ready);
   return { ...coordinator, url: ready.exec(coordinator.stdout())![1]! };
 }
 

@@ -7,7 +7,7 @@ import {
   runForJson,
   saveDag,
   startEngine,
-  textAppears,
+  waitForText,
 } from '../harness/engine-command.ts';
 
 describe('engine exec', () => {
@@ -48,8 +48,8 @@ describe('engine exec', () => {
     const place = makeTestHome();
     const text = 'echo begun; echo careful >&2; while [ ! -e go ]; do sleep 0.02; done; echo ended';
     const engine = startEngine(place, ['exec', '-q', '--', text]);
-    await textAppears(engine.stdout, /^begun\n$/);
-    await textAppears(engine.stderr, /^careful\n$/);
+    await waitForText(engine.stdout, /^begun\n$/);
+    await waitForText(engine.stderr, /^careful\n$/);
     writeFileSync(join(place.cwd, 'go'), '');
     expect(await engine.ended).toMatchObject({ code: 0, stdout: 'begun\nended\n', stderr: 'careful\n' });
   });
@@ -110,7 +110,7 @@ describe('engine exec', () => {
     const place = makeTestHome();
     await runEngine(place, ['workers', 'tokens', 'create']);
     const waiting = startEngine(place, ['exec', '--worker-label', 'gpu=yes', '--', 'true']);
-    await textAppears(waiting.stderr, /^engine: waiting: no worker matches gpu=yes/m);
+    await waitForText(waiting.stderr, /^engine: waiting: no worker matches gpu=yes/m);
     waiting.kill('SIGINT');
     expect((await waiting.ended).code).toBe(130);
   });
@@ -153,7 +153,7 @@ describe('engine exec', () => {
       '--',
       "trap 'echo bye; exit 9' TERM; echo up; while :; do sleep 0.05; done",
     ]);
-    await textAppears(engine.stdout, /up/);
+    await waitForText(engine.stdout, /up/);
     engine.kill('SIGTERM');
     expect(await engine.ended).toMatchObject({ code: 143, stdout: 'up\nbye\n' });
   });
@@ -179,7 +179,7 @@ describe('options of other commands', () => {
     const place = makeTestHome();
     saveDag(place, 'long', 'maxActiveRuns: -1\nsteps:\n  - name: work\n    command: sleep 600\n');
     const runs = ['a', 'b'].map((id) => startEngine(place, ['start', 'long', '-r', id]));
-    for (const run of runs) await textAppears(run.stderr, /step work started/);
+    for (const run of runs) await waitForText(run.stderr, /step work started/);
     await runEngine(place, ['enqueue', 'long', '-r', 'c']);
     const { json } = await runForJson(place, ['stop', '--all', '--wait', 'long']);
     const ids = json.dagRuns.map(({ dagRunId, status }) => `${dagRunId} ${status}`);

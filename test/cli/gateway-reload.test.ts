@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeCertificate } from '../rig/servers/certificate.ts';
 import { TestPostgres, missingForPostgres } from '../rig/databases/postgres.ts';
-import { makeTestHome, runEngine, startEngine, textAppears } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, startEngine, waitForText } from '../harness/engine-command.ts';
 
 const tables = `
   create domain mark as int;
@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)(
         const engine = async (...args: string[]): Promise<void> =>
           expect(await runEngine(testHome, ['gateway', ...args], environment)).toMatchObject({ code: 0 });
         const server = startEngine(testHome, ['server', '--port', '0'], environment);
-        await textAppears(server.stdout, /ready at \S+\n/);
+        await waitForText(server.stdout, /ready at \S+\n/);
         const url = /ready at (\S+)/.exec(server.stdout())![1]!;
         expect(url.startsWith(`${scheme}:`)).toBe(true);
         const get = (path: string): Promise<Answer> => ask(`${url}/gateway/${path}`, 'GET', cert);

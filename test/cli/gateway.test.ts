@@ -10,7 +10,7 @@ import {
   makeTestHome,
   runEngine,
   startEngine,
-  textAppears,
+  waitForText,
 } from '../harness/engine-command.ts';
 import { cacheDatabaseCode } from '../rig/databases/kept-code.ts';
 
@@ -90,7 +90,7 @@ describe('engine gateway', () => {
   it('works through a server that has the database open, and makes it reload', async () => {
     const testHome = makeTestHome();
     const server = startEngine(testHome, ['server', '--port', '0']);
-    await textAppears(server.stdout, /ready at \S+\n/);
+    await waitForText(server.stdout, /ready at \S+\n/);
     const url = /ready at (\S+)/.exec(server.stdout())![1]!;
     const get = async (path: string) => fetch(`${url}/gateway/${path}`);
     expect((await get('items')).status).toBe(404);
@@ -146,7 +146,7 @@ describe('engine gateway', () => {
   it('is part of a backup of the home unless excluded, even while a server has it open', async () => {
     const testHome = makeTestHome();
     const server = startEngine(testHome, ['server', '--port', '0']);
-    await textAppears(server.stdout, /ready at \S+\n/);
+    await waitForText(server.stdout, /ready at \S+\n/);
     const without = await runEngine(testHome, ['backup', 'empty.tar.gz', '--format', 'json']);
     expect(JSON.parse(without.stdout)).toMatchObject({ gateway: false });
     await fetch(`${/ready at (\S+)/.exec(server.stdout())![1]!}/gateway/items`);

@@ -9,7 +9,7 @@ import {
   runEngine,
   saveDag,
   startEngine,
-  waitForGo,
+  waitForGoFile,
 } from '../harness/engine-command.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
@@ -127,7 +127,7 @@ describe('--format json of every read-only command', () => {
 
   it('matches the finished run when logs are followed', async () => {
     const place = makeTestHome();
-    saveDag(place, 'etl', `steps:\n  - command: echo hello; ${waitForGo}\n`);
+    saveDag(place, 'etl', `steps:\n  - command: echo hello; ${waitForGoFile}\n`);
     const run = startEngine(place, ['start', 'etl', '--default-working-dir', place.cwd]);
     await fileAppears(join(place.cwd, 'begun'));
     const following = runEngine(place, ['logs', 'etl', '-f', '--format', 'json']);

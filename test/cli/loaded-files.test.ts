@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeTestHome, startEngine, textAppears } from '../harness/engine-command.ts';
-import { untilPasses } from '../rig/until.ts';
+import { makeTestHome, startEngine, waitForText } from '../harness/engine-command.ts';
+import { waitUntilPasses } from '../rig/until.ts';
 
 const folder = join(import.meta.dirname, '../../out/cli');
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8');
@@ -80,10 +80,10 @@ describe('compiled code', () => {
       XDG_CACHE_HOME: cache,
       NODE_COMPILE_CACHE: undefined,
     });
-    await textAppears(server.stdout, /ready at/);
+    await waitForText(server.stdout, /ready at/);
     const kept = (): string[] =>
       readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((file) => file.includes('.server.'));
-    await untilPasses(() => expect(kept().some((file) => /called.server-/.test(file))).toBe(true));
+    await waitUntilPasses(() => expect(kept().some((file) => /called.server-/.test(file))).toBe(true));
   });
 
   test('is not stored when the cache is not writable', async () => {

@@ -22,7 +22,7 @@ async function makeHistory(): Promise<TestHome> {
 const database = ({ home }: TestHome): string => join(home, 'data', 'engine.db');
 
 /** Corrupts bytes of a file. */
-function spoil(file: string, position: number, bytes: number): void {
+function corruptFile(file: string, position: number, bytes: number): void {
   const descriptor = openSync(file, 'r+');
   writeSync(descriptor, Buffer.alloc(bytes, 0xa5), 0, bytes, position);
   closeSync(descriptor);
@@ -99,7 +99,7 @@ describe('a damaged home', () => {
       stdout: expect.stringContaining('No damage found in '),
     });
     expect((await runEngine(place, ['salvage'])).stdout).toContain('Nothing was changed.');
-    spoil(database(place), 0, 100);
+    corruptFile(database(place), 0, 100);
     const refused = await runEngine(place, ['history']);
     expect(refused).toMatchObject({
       code: 5,
@@ -124,7 +124,7 @@ describe('a damaged home', () => {
   it('is replaced by its backup', async () => {
     const place = await makeHistory();
     await runEngine(place, ['backup', 'b.tar.gz']);
-    spoil(database(place), 0, 5000);
+    corruptFile(database(place), 0, 5000);
     const restored = await runEngine(place, ['restore', 'b.tar.gz', '--force']);
     expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('logs') });
     expect((await runEngine(place, ['logs', 'etl', 'a', '--stream', 'stdout'])).stdout).toBe('from a\n');

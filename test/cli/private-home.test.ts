@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeTestHome, runEngine, startEngine, textAppears } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, startEngine, waitForText } from '../harness/engine-command.ts';
 
 const all = `
 steps:
@@ -28,9 +28,9 @@ it('only the owner can access what commands and the server write to a home', asy
   writeFileSync(join(cwd, 'all.yaml'), all);
   expect(await runEngine(place, ['start', 'all.yaml'])).toMatchObject({ code: 0 });
   const server = startEngine(place, ['start-all', '--port', '0']);
-  await textAppears(server.stdout, /http:/);
+  await waitForText(server.stdout, /http:/);
   expect(await runEngine(place, ['enqueue', 'sales-etl', '--', 'PACE=0'])).toMatchObject({ code: 0 });
-  await textAppears(() => readdirSync(join(place.home, 'logs')).join(), /sales-etl/);
+  await waitForText(() => readdirSync(join(place.home, 'logs')).join(), /sales-etl/);
   const made = readdirSync(place.home, { recursive: true }).length;
   expect(made).toBeGreaterThan(30);
   expect(listShared(place.home)).toEqual([]);

@@ -10,10 +10,10 @@ import {
   runForJson,
   saveDag,
   startEngine,
-  textAppears,
+  waitForText,
   type TestHome,
 } from '../harness/engine-command.ts';
-import { untilPasses } from '../rig/until.ts';
+import { waitUntilPasses } from '../rig/until.ts';
 
 const start = ['start', 'work', '--quiet', '--default-working-dir', '.'];
 const ran = ({ cwd }: TestHome): string[] => readLines(join(cwd, 'ran'));
@@ -141,7 +141,7 @@ describe('built-in steps', () => {
     );
     const run = startEngine(place, start);
     // The log is created as the step starts; a run killed before that starts the step in its next host.
-    await untilPasses(async () => {
+    await waitUntilPasses(async () => {
       const { json } = await runForJson(place, ['status', 'work']);
       expect(json.steps[0].stdoutFile).toSatisfy(existsSync);
     });
@@ -200,7 +200,7 @@ describe('a run that several hosts try to recover', () => {
     await Promise.all([
       ...hosts.map(({ ended }) => ended),
       // One of them waits for the step; the others have nothing to do.
-      Promise.any(hosts.map((host) => textAppears(host.stdout, /Recovered run/))).then(() =>
+      Promise.any(hosts.map((host) => waitForText(host.stdout, /Recovered run/))).then(() =>
         writeFileSync(join(place.cwd, 'go'), ''),
       ),
     ]);

@@ -9,7 +9,7 @@ import {
   runForJson,
   saveDag,
   startEngine,
-  textAppears,
+  waitForText,
   type TestHome,
 } from '../harness/engine-command.ts';
 
@@ -52,7 +52,7 @@ describe('a run whose engine is alive', () => {
 });
 
 /** Starts the chain and kills its engine while `work` runs. */
-async function killAtWork(): Promise<TestHome> {
+async function killDuringRun(): Promise<TestHome> {
   const place = makeTestHome();
   saveDag(place, 'chain', chain);
   const run = startEngine(place, start);
@@ -64,7 +64,7 @@ async function killAtWork(): Promise<TestHome> {
 
 describe('a run whose engine was killed', () => {
   it('is completed by engine recover: the same process, its real exit code, everything once', async () => {
-    const place = await killAtWork();
+    const place = await killDuringRun();
     const recovery = startEngine(place, ['recover', '--format', 'json']);
     detach(place);
     const { code, stdout } = await recovery.ended;
@@ -81,21 +81,21 @@ describe('a run whose engine was killed', () => {
   });
 
   it('is recovered in the background by the next command, which waits for it on request', async () => {
-    const place = await killAtWork();
+    const place = await killDuringRun();
     const stop = await runForJson(place, ['stop', 'chain', '--wait']);
     expect(stop).toMatchObject({ code: 0, json: { status: 'aborted' } });
     expect(ran(place)).toEqual(['init', 'first', 'work', 'exit']);
   });
 
   it('is reported without a host until it has one', async () => {
-    const place = await killAtWork();
+    const place = await killDuringRun();
     const { stdout } = await runEngine(place, ['status', 'chain'], {
       ENGINE_FAILPOINT: 'recovery.before_start:kill',
     });
     expect(stdout).toBe('');
     const host = startEngine(place, ['server', '--port', '0']);
     // The commands below may complete the run before the server handles signals.
-    await textAppears(host.stdout, /ready at/);
+    await waitForText(host.stdout, /ready at/);
     detach(place);
     await expect
       .poll(async () => (await runForJson(place, ['status', 'chain'])).json.status)

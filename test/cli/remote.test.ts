@@ -7,7 +7,7 @@ import {
   runEngine,
   saveDag,
   startEngine,
-  textAppears,
+  waitForText,
   type TestHome,
 } from '../harness/engine-command.ts';
 
@@ -25,7 +25,7 @@ async function openServer(): Promise<{
     'name: etl-daily\nschedule: "0 0 1 1 *"\nsteps:\n  - name: load\n    command: echo "loaded $1 $X"\n',
   );
   const server = startEngine(there, ['server', '--port', '0']);
-  await textAppears(server.stdout, /ready at \S+\n/);
+  await waitForText(server.stdout, /ready at \S+\n/);
   const url = /ready at (\S+)/.exec(server.stdout())![1];
   const variables = { ENGINE_SERVER: url };
   return {
@@ -104,7 +104,7 @@ describe('commands through a server', () => {
     const { there, start, run } = await openServer();
     saveDag(there, 'long', 'steps:\n  - name: work\n    command: sleep 600\n');
     const engine = start('start', 'long');
-    await textAppears(engine.stderr, /step work started/);
+    await waitForText(engine.stderr, /step work started/);
     engine.kill('SIGINT');
     expect((await engine.ended).code).toBe(130);
     expect((await run('status', 'long')).stdout).toContain('aborted');
@@ -123,7 +123,7 @@ describe('commands through a server', () => {
   it('report the missing credentials, and do not report valid files as invalid', async () => {
     const [there, here] = [makeTestHome(), makeTestHome()];
     const server = startEngine(there, ['server', '--port', '0'], { AUTH_MODE: 'builtin' });
-    await textAppears(server.stdout, /ready at \S+\n/);
+    await waitForText(server.stdout, /ready at \S+\n/);
     const url = /ready at (\S+)/.exec(server.stdout())![1];
     for (const args of [['history'], ['validate', 'etl'], ['users']]) {
       const outcome = await runEngine(here, args, { ENGINE_SERVER: url });

@@ -8,7 +8,7 @@ import {
   runEngine,
   saveDag,
   startEngine,
-  textAppears,
+  waitForText,
   type TestHome,
 } from '../harness/engine-command.ts';
 
@@ -35,7 +35,7 @@ describe('engine scheduler', () => {
     const place = placeWithTick();
     const port = await findFreePort();
     const scheduler = startEngine(place, ['scheduler', '--port', String(port)]);
-    await textAppears(scheduler.stdout, /Stepwright scheduler started for .*health check at http.*\n/);
+    await waitForText(scheduler.stdout, /Stepwright scheduler started for .*health check at http.*\n/);
     const reply = await fetch(`http://127.0.0.1:${port}/health`);
     expect({ status: reply.status, body: await reply.json() }).toEqual({
       status: 200,
@@ -62,7 +62,7 @@ describe('engine scheduler', () => {
       stderr: expect.stringContaining('ENGINE_SCHEDULER_PORT'),
     });
     const without = startEngine(makeTestHome(), ['scheduler', '--port', '0']);
-    await textAppears(without.stdout, /\(no health check\)\n/);
+    await waitForText(without.stdout, /\(no health check\)\n/);
     without.kill('SIGINT');
     expect(await without.ended).toMatchObject({ code: 0 });
   });
@@ -81,7 +81,7 @@ describe('engine start-all', () => {
   it('serves the API and runs schedules', async () => {
     const place = placeWithTick();
     const server = startEngine(place, ['start-all', '--port', '0']);
-    await textAppears(server.stdout, /ready at http.*\n/);
+    await waitForText(server.stdout, /ready at http.*\n/);
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(server.stdout())![0];
     const { schedulers } = (await (await fetch(`${url}/api/v2/services/scheduler`)).json()) as {
       schedulers: { status: string; port: number }[];

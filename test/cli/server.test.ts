@@ -1,13 +1,13 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { makeTestHome, runEngine, startEngine, textAppears } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, startEngine, waitForText } from '../harness/engine-command.ts';
 
 describe('engine server', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'prints its URL on one line, responds, and closes on %s',
     async (signal) => {
       const server = startEngine(makeTestHome(), ['server', '--port', '0']);
-      await textAppears(server.stdout, /\n/);
+      await waitForText(server.stdout, /\n/);
       const url = /^Stepwright is ready at (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(server.stdout())?.[1];
       const reply = await fetch(`${url}/api/v2/health`);
       expect({ status: reply.status, body: await reply.json() }).toMatchObject({

@@ -13,7 +13,7 @@ import {
   makeTestHome,
   runEngine,
   startEngine,
-  textAppears,
+  waitForText,
   type TestHome,
 } from '../harness/engine-command.ts';
 
@@ -94,7 +94,7 @@ if (process.platform === 'linux') {
       const args = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word]) => word!);
       expect(args[0]).toBe(process.execPath);
       const engine = startEngine(place, [...args.slice(2), '--port', '0']);
-      await textAppears(engine.stdout, /Stepwright is ready at http/);
+      await waitForText(engine.stdout, /Stepwright is ready at http/);
       engine.kill('SIGTERM');
       expect((await engine.ended).code).toBe(0);
     });

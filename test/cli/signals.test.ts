@@ -10,7 +10,7 @@ import {
   startEngine,
   type TestHome,
 } from '../harness/engine-command.ts';
-import { untilPasses } from '../rig/until.ts';
+import { waitUntilPasses } from '../rig/until.ts';
 
 /** Starts a workflow and resolves once its step has started. */
 async function startLong(place: TestHome, script: string): Promise<EngineProcess> {
@@ -49,7 +49,7 @@ describe('a signal to engine start', () => {
     run.kill('SIGINT');
     await fileAppears(join(place.cwd, 'deaf'));
     // An immediate second signal is an echo of the first; a user keeps pressing.
-    await untilPasses(() => {
+    await waitUntilPasses(() => {
       run.kill('SIGINT');
       if (!run.stderr().includes('killing the processes')) throw new Error('not yet');
     }, 100);

@@ -5,7 +5,7 @@ import {
   engineEnvironment,
   makeTestHome,
   saveDag,
-  textAppears,
+  waitForText,
   type TestHome,
 } from '../harness/engine-command.ts';
 
@@ -59,7 +59,7 @@ describe('engine on a terminal', () => {
     const place = makeTestHome();
     saveDag(place, 'long', 'steps:\n  - name: work\n    command: sleep 600\n');
     const screen = startOnTerminal(place, ['long']);
-    await textAppears(screen.text, /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]\S* work/);
+    await waitForText(screen.text, /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]\S* work/);
     screen.pty.write('\u0003');
     expect(await screen.ended).toBe(130);
     expect(screen.text()).toContain('engine: SIGINT: stopping run');
@@ -71,9 +71,9 @@ describe('engine on a terminal', () => {
     saveDag(place, 'alpha', 'steps:\n  - echo\n');
     saveDag(place, 'backup', 'description: Saves the database\nsteps:\n  - echo\n');
     const screen = startOnTerminal(place, []);
-    await textAppears(screen.text, /alpha/);
+    await waitForText(screen.text, /alpha/);
     screen.pty.write('datab');
-    await textAppears(screen.text, /datab/);
+    await waitForText(screen.text, /datab/);
     screen.pty.write('\r');
     expect(await screen.ended).toBe(0);
     expect(screen.text()).toMatch(/Run .*backup/);
@@ -83,7 +83,7 @@ describe('engine on a terminal', () => {
     const place = makeTestHome();
     saveDag(place, 'alpha', 'steps:\n  - echo\n');
     const screen = startOnTerminal(place, []);
-    await textAppears(screen.text, /alpha/);
+    await waitForText(screen.text, /alpha/);
     screen.pty.write('\u0003');
     expect(await screen.ended).toBe(130);
   });

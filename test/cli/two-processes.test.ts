@@ -8,8 +8,8 @@ import {
   runForJson,
   saveDag,
   startEngine,
-  textAppears,
-  waitForGo,
+  waitForText,
+  waitForGoFile,
   type EngineProcess,
   type TestHome,
 } from '../harness/engine-command.ts';
@@ -17,7 +17,7 @@ import {
 /** Starts a workflow that prints, waits for the file `go`, and prints again; resolves once it waits. */
 async function startWaiting(
   place: TestHome,
-  yaml = `steps:\n  - name: talk\n    command: echo one; ${waitForGo}; echo two\n  - name: more\n    command: echo three\n`,
+  yaml = `steps:\n  - name: talk\n    command: echo one; ${waitForGoFile}; echo two\n  - name: more\n    command: echo three\n`,
 ): Promise<EngineProcess> {
   saveDag(place, 'wait', yaml);
   const run = startEngine(place, ['start', 'wait', '--format', 'json', '--default-working-dir', '.']);
@@ -41,8 +41,8 @@ describe('two processes on one home', () => {
     });
     const logs = startEngine(place, ['logs', 'wait', '-f']);
     const one = startEngine(place, ['logs', 'wait', 'talk', '--follow', '--stream', 'stdout']);
-    await textAppears(logs.stdout, /talk \| one\n/);
-    await textAppears(one.stdout, /one\n/);
+    await waitForText(logs.stdout, /talk \| one\n/);
+    await waitForText(one.stdout, /one\n/);
     detach(place);
     expect(await run.ended).toMatchObject({ code: 0 });
     expect(await logs.ended).toMatchObject({ code: 0, stdout: 'talk | one\ntalk | two\nmore | three\n' });
@@ -53,7 +53,7 @@ describe('two processes on one home', () => {
     const place = makeTestHome();
     const run = await startWaiting(
       place,
-      `steps:\n  - name: talk\n    command: ${waitForGo}\nhandlerOn:\n  abort: echo aborted\n`,
+      `steps:\n  - name: talk\n    command: ${waitForGoFile}\nhandlerOn:\n  abort: echo aborted\n`,
     );
     const stop = await runForJson(place, ['stop', 'wait', '--wait']);
     expect(stop).toMatchObject({ code: 0, json: { name: 'wait', status: 'aborted' } });
@@ -71,7 +71,7 @@ describe('two processes on one home', () => {
 
   it('respect maxActiveRuns across processes', async () => {
     const place = makeTestHome();
-    const run = await startWaiting(place, `maxActiveRuns: 1\nsteps:\n  - command: ${waitForGo}\n`);
+    const run = await startWaiting(place, `maxActiveRuns: 1\nsteps:\n  - command: ${waitForGoFile}\n`);
     const second = await runForJson(place, ['start', 'wait']);
     expect(second).toMatchObject({ code: 4, json: { error: { code: 'max_run_reached' } } });
     detach(place);

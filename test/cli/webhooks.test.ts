@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HookReceiver } from '../core/webhooks/outbound/sending-harness.ts';
+import { WebhookTarget } from '../core/webhooks/outbound/sending-harness.ts';
 import { makeTestHome, runEngine } from '../harness/engine-command.ts';
 
 describe('engine webhooks', () => {
   it('creates a webhook, sends it an event without a server, and redelivers it', async () => {
     const place = makeTestHome();
-    const receiver = await HookReceiver.open();
+    const receiver = await WebhookTarget.open();
     const url = `${receiver.url}/hook`;
     const made = await runEngine(place, [
       'webhooks',
@@ -43,7 +43,7 @@ describe('engine webhooks', () => {
 
   it('shows only this attempt of a redelivery, and that a webhook was disabled', async () => {
     const place = makeTestHome();
-    const gone = await HookReceiver.open((response, { path }) =>
+    const gone = await WebhookTarget.open((response, { path }) =>
       response.writeHead(path === '/gone' ? 410 : 204).end(),
     );
     const make = (path: string) =>
@@ -62,7 +62,7 @@ describe('engine webhooks', () => {
 
   it('disables and enables a webhook, updates it, and rotates its secret', async () => {
     const place = makeTestHome();
-    const receiver = await HookReceiver.open();
+    const receiver = await WebhookTarget.open();
     const run = async (...args: string[]) => (await runEngine(place, ['webhooks', ...args])).stdout;
     await run('create', `${receiver.url}/hook`, '--allow-private', '--events', 'push,star');
     expect(await run('update', '1', '--off')).toBe('Updated webhook 1 (inactive).\n');

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiBench, ApiServer, runByApi } from './harness/run-by-api.ts';
+import { type ApiTestServer, ApiServer, runByApi } from './harness/run-by-api.ts';
 import { compare } from './harness/compare.ts';
-import { makeGround, removeGround } from './harness/case-result.ts';
-import { mergeGiven, readCasesFor } from './harness/cases.ts';
+import { createCaseFolders, removeCaseFolders } from './harness/case-result.ts';
+import { mergeEnvironments, readCasesFor } from './harness/cases.ts';
 
 /** Parallel servers: a case mostly waits for its run. */
 const benchCount = 4;
 
 describe.concurrent('conformance through the API', () => {
   const cases = readCasesFor('api');
-  const free: ApiBench[] = [];
-  const waiting: ((bench: ApiBench) => void)[] = [];
+  const free: ApiTestServer[] = [];
+  const waiting: ((bench: ApiTestServer) => void)[] = [];
 
-  const restore = (bench: ApiBench): void => {
+  const restore = (bench: ApiTestServer): void => {
     const next = waiting.shift();
     if (next === undefined) free.push(bench);
     else next(bench);
   };
-  const take = async (): Promise<ApiBench> =>
-    free.pop() ?? new Promise<ApiBench>((resolve) => waiting.push(resolve));
+  const take = async (): Promise<ApiTestServer> =>
+    free.pop() ?? new Promise<ApiTestServer>((resolve) => waiting.push(resolve));
 
   beforeAll(async () => {
-    const given = mergeGiven(cases);
-    const open = async (): Promise<ApiBench> => {
-      const ground = makeGround();
+    const given = mergeEnvironments(cases);
+    const open = async (): Promise<ApiTestServer> => {
+      const ground = createCaseFolders();
       return { ground, server: await ApiServer.start(ground, given) };
     };
     free.push(...(await Promise.all(Array.from({ length: benchCount }, open))));
@@ -32,7 +32,7 @@ describe.concurrent('conformance through the API', () => {
   afterAll(async () => {
     for (const { server, ground } of free) {
       await server.stop();
-      removeGround(ground);
+      removeCaseFolders(ground);
     }
   });
 

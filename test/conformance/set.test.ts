@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Expectation, mergeGiven, readTopics, setFolder } from './harness/cases.ts';
+import { type Expectation, mergeEnvironments, readTopics, setFolder } from './harness/cases.ts';
 
 /** Number of cases; it only grows. */
 const atLeast = 560;
@@ -35,7 +35,7 @@ describe('conformance suite', () => {
   });
 
   it('has one value for each variable of the engine', () => {
-    expect(() => mergeGiven(cases)).not.toThrow();
+    expect(() => mergeEnvironments(cases)).not.toThrow();
   });
 
   it('expects more than the status of every run', () => {

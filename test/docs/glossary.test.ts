@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listPages, readPage, readTable } from './read-page.ts';
-import { listPageTexts, listSourceTexts, type SpokenText } from './spoken-texts.ts';
+import { listPageTexts, listSourceTexts, type UserText } from './spoken-texts.ts';
 
 const glossary = readPage('docs/glossary.md');
 const terms = readTable(glossary, 'Terms').flatMap(([term = '']) => term.split(', '));
@@ -27,7 +27,7 @@ const synonyms: Readonly<Record<string, string>> = {
 /** Whole words only: not within a name, a URL, a path or an option. */
 const pattern = `(?<![\\w/.$-])(?:${Object.keys(synonyms).join('|')})(?![\\w/(=-]|\\.\\w)`;
 
-const findSynonyms = ({ file, line, text }: SpokenText): string[] =>
+const findSynonyms = ({ file, line, text }: UserText): string[] =>
   [...text.matchAll(new RegExp(pattern, 'gi'))].map(
     ([word]) => `${file}:${line}: not "${word}" but "${synonyms[word.toLowerCase()]}": ${text.slice(0, 160)}`,
   );

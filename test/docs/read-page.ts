@@ -48,11 +48,11 @@ export function listCodeBlocks({ text }: Page): CodeBlock[] {
 }
 
 /** The YAML blocks of all pages, with their location. */
-export const listYamlBlocks = (): (CodeBlock & { readonly place: string })[] =>
+export const listYamlBlocks = (): (CodeBlock & { readonly source: string })[] =>
   listPages().flatMap((page) =>
     listCodeBlocks(page)
       .filter(({ language }) => language === 'yaml')
-      .map((block) => ({ ...block, place: `${page.path}:${block.line}` })),
+      .map((block) => ({ ...block, source: `${page.path}:${block.line}` })),
   );
 
 /** Whether a block is a base configuration instead of a workflow. */

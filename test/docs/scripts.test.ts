@@ -8,7 +8,7 @@ import { listCodeBlocks, listPages, root } from './read-page.ts';
 const scripts = listPages().flatMap((page) =>
   listCodeBlocks(page)
     .filter(({ language }) => language === 'js')
-    .map(({ text, line }) => ({ place: `${page.path}:${line}`, text })),
+    .map(({ text, line }) => ({ source: `${page.path}:${line}`, text })),
 );
 
 /** Compiler output for a script in a folder where the package and the types of Node are installed. */

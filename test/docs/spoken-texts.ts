@@ -4,7 +4,7 @@ import { parseSync, Visitor } from 'vite';
 import { root } from './read-page.ts';
 
 /** A text for people, and its location. */
-export interface SpokenText {
+export interface UserText {
   /** Relative to the repository root. */
   readonly file: string;
   readonly line: number;
@@ -22,7 +22,7 @@ const isSpeech = (text: string): boolean => /[A-Za-z]{2}\S* .*[A-Za-z]{2}/s.test
  * words are not parsed.
  * @param words a pattern to search for
  */
-export function listSourceTexts(folders: readonly string[], words: RegExp): SpokenText[] {
+export function listSourceTexts(folders: readonly string[], words: RegExp): UserText[] {
   const files = folders.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root })).sort();
   return files.flatMap((file) => {
     const source = readFileSync(join(root, file), 'utf8');
@@ -30,10 +30,10 @@ export function listSourceTexts(folders: readonly string[], words: RegExp): Spok
   });
 }
 
-function readSource(file: string, source: string): SpokenText[] {
-  const found: SpokenText[] = [];
+function readSource(file: string, source: string): UserText[] {
+  const texts: UserText[] = [];
   const add = (start: number, text: string): void => {
-    found.push({
+    texts.push({
       file,
       line: source.slice(0, start).split('\n').length,
       text: text.replaceAll(/\s+/g, ' ').trim(),
@@ -53,14 +53,14 @@ function readSource(file: string, source: string): SpokenText[] {
       if (isSpeech(text)) add(start, text);
     },
   }).visit(parseSync(join(root, file), source).program);
-  return found;
+  return texts;
 }
 
 /**
  * The lines of a page without code, URLs, and titles of links to sources and tests.
  * @param path relative to the repository root
  */
-export function listPageTexts(path: string): SpokenText[] {
+export function listPageTexts(path: string): UserText[] {
   const page = readFileSync(join(root, path), 'utf8');
   const blank = (block: string): string => block.replaceAll(/[^\n]/g, '');
   return page

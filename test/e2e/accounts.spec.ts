@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
-import { Account, openAs, password } from './rig/accounts.ts';
+import { Account, signInAs, password } from './rig/accounts.ts';
 import { test as browserTest } from './rig/browser-test.ts';
-import { examine } from './rig/examine.ts';
+import { checkPage } from './rig/examine.ts';
 import type { EngineServer } from './rig/start-server.ts';
 import { WebUi } from './rig/web-ui.ts';
 
@@ -153,7 +153,7 @@ test('an admin adds a user, changes the role, resets the password and removes th
   const row = new WebUi(page).row('oli');
   await expect(row).toContainText('Viewer');
 
-  const oli = await openAs(browser, guarded.url, 'oli');
+  const oli = await signInAs(browser, guarded.url, 'oli');
   await row.getByRole('button', { name: /Role of oli/ }).click();
   await page.getByRole('option', { name: 'Operator' }).click();
   await expect(row).toContainText('Also start, stop');
@@ -255,17 +255,17 @@ test('account pages are accessible in both themes', async ({ page, guarded, acco
   await expect(page.getByLabel('Username')).toBeFocused();
   await account.signIn('ann', 'guess');
   await expect(page.getByRole('alert')).toBeVisible();
-  await examine(page, 'sign-in');
+  await checkPage(page, 'sign-in');
   await account.signIn('ann');
   await account.goTo('Users');
   await expect(page.getByText('(you)')).toBeVisible();
-  await examine(page, 'users');
+  await checkPage(page, 'users');
   await page.getByRole('button', { name: 'New user…' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
-  await examine(page, 'user-new');
+  await checkPage(page, 'user-new');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Delete vic' }).click();
-  await examine(page, 'user-delete');
+  await checkPage(page, 'user-delete');
   await page.keyboard.press('Escape');
   await account.goTo('API tokens');
   await expect(page.getByText('No API tokens yet')).toBeVisible();
@@ -273,18 +273,18 @@ test('account pages are accessible in both themes', async ({ page, guarded, acco
   await page.getByLabel('Name').fill('ci');
   await page.getByRole('button', { name: 'Create token' }).click();
   await expect(page.getByText('shown only once')).toBeVisible();
-  await examine(page, 'token-secret');
+  await checkPage(page, 'token-secret');
   await page.getByRole('button', { name: 'Done' }).click();
   await expect(new WebUi(page).row('ci')).toBeVisible();
-  await examine(page, 'tokens');
+  await checkPage(page, 'tokens');
   await page.getByRole('button', { name: /account menu$/ }).click();
   await expect(page.getByRole('menu')).toBeVisible();
-  await examine(page, 'account-menu');
+  await checkPage(page, 'account-menu');
   await page.getByRole('menuitem', { name: 'Change password…' }).click();
   await page.getByLabel('Current password', { exact: true }).fill(password);
   await page.getByLabel('New password', { exact: true }).fill(password);
   await context.clearCookies();
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByText('Your session has ended')).toBeVisible();
-  await examine(page, 'session-ended');
+  await checkPage(page, 'session-ended');
 });

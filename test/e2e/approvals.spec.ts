@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { openAs, password } from './rig/accounts.ts';
+import { signInAs, password } from './rig/accounts.ts';
 import { test } from './rig/browser-test.ts';
-import { examine } from './rig/examine.ts';
+import { checkPage } from './rig/examine.ts';
 import { goToHash } from './rig/page-checks.ts';
 import type { EngineServer } from './rig/start-server.ts';
 
@@ -49,10 +49,10 @@ test('shows a run waiting for approval everywhere, and continues it after a resp
   await expect(page).toHaveTitle(/1 waiting for approval/);
   await page.getByRole('tab', { name: 'Timeline' }).click();
   await expect(page.getByRole('treeitem', { name: /^ask, running, waiting for approval/ })).toBeVisible();
-  await examine(page, 'approval-timeline');
+  await checkPage(page, 'approval-timeline');
   await page.getByRole('tab', { name: /^Steps/ }).click();
   await expect(ui.row('Release 2.4 to production?')).toContainText('Waiting for approval');
-  await examine(page, 'approval-steps');
+  await checkPage(page, 'approval-steps');
   await page.getByRole('tab', { name: 'Graph' }).click();
 
   // The notice leads to the form, which works with the keyboard alone.
@@ -60,7 +60,7 @@ test('shows a run waiting for approval everywhere, and continues it after a resp
   const panel = page.getByRole('region', { name: 'Step ask' });
   await expect(panel.getByText('all 212 tests pass')).toBeVisible();
   await expect(panel.getByLabel('TICKET')).toBeFocused();
-  await examine(page, 'approval-open');
+  await checkPage(page, 'approval-open');
   await panel.getByRole('button', { name: 'Approve', exact: true }).press('Enter');
   await expect(panel.getByText('Required', { exact: true })).toBeVisible();
   await expect(panel.getByLabel('TICKET')).toBeFocused();
@@ -74,7 +74,7 @@ test('shows a run waiting for approval everywhere, and continues it after a resp
   await expect(answer).toContainText('OPS-7');
   await expect(page.getByRole('button', { name: 'Approve…' })).toHaveCount(0);
   await expect(rail(page)).toHaveText('Approvals');
-  await examine(page, 'approval-answered');
+  await checkPage(page, 'approval-answered');
   await ui.openLog('release');
   await expect(ui.log).toContainText('released for OPS-7');
 });
@@ -91,7 +91,7 @@ test('adds approvals to the list live; one is rejected there, another was answer
   testHome.saveWorkflow('clean', clean);
   await ui.goTo('Approvals');
   await expect(page.getByText('No approvals yet')).toBeVisible();
-  await examine(page, 'approvals-none');
+  await checkPage(page, 'approvals-none');
   const first = await start(page, server, 'clean');
   const detail = page.getByRole('region', { name: 'ask of clean' });
   await expect(detail).toContainText('Delete the old data?');
@@ -99,7 +99,7 @@ test('adds approvals to the list live; one is rejected there, another was answer
   const list = page.getByRole('list', { name: 'Approvals' });
   await expect(list.getByRole('button')).toHaveCount(2);
   await expect(rail(page)).toContainText('2');
-  await examine(page, 'approvals');
+  await checkPage(page, 'approvals');
 
   await detail.getByLabel('Comment').fill('Not on a Friday');
   await detail.getByRole('button', { name: 'Reject' }).click();
@@ -124,7 +124,7 @@ test('adds approvals to the list live; one is rejected there, another was answer
   await other.getByRole('button', { name: 'Approve', exact: true }).click();
   await expect(other.getByRole('alert')).toContainText('was already answered');
   await expect(other.getByRole('group', { name: 'Answer' })).toContainText('I was first');
-  await examine(page, 'approvals-refused');
+  await checkPage(page, 'approvals-refused');
   // The browser itself reports each error response.
   pageErrors.length = 0;
 });
@@ -140,9 +140,9 @@ test('a viewer sees the question, and who may respond', async ({
   await testHome.createUser('vic', 'viewer', password);
   await testHome.createUser('omar', 'operator', password);
   const server = await serve({ env: { AUTH_MODE: 'builtin' } });
-  const omar = await openAs(browser, server.url, 'omar');
+  const omar = await signInAs(browser, server.url, 'omar');
   await omar.run('clean');
-  const vic = await openAs(browser, server.url, 'vic');
+  const vic = await signInAs(browser, server.url, 'vic');
   await goToHash(vic.page, '#/approvals');
   const detail = vic.page.getByRole('region', { name: 'ask of clean' });
   await expect(detail).toContainText('Requires the role operator. Your role is viewer.');

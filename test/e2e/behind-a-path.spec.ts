@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { makeCertificate } from '../rig/servers/certificate.ts';
 import { Account, password } from './rig/accounts.ts';
 import { test as browserTest } from './rig/browser-test.ts';
-import { examine } from './rig/examine.ts';
+import { checkPage } from './rig/examine.ts';
 import type { EngineServer } from './rig/start-server.ts';
 import { WebUi } from './rig/web-ui.ts';
 
@@ -125,32 +125,32 @@ test('account pages fit their windows in both themes', async ({ page, remote, te
     await testHome.createUser(name, role, password);
   await page.goto(remote.url);
   await expect(page.getByLabel('Username')).toBeFocused();
-  await examine(page, 'remote-sign-in');
+  await checkPage(page, 'remote-sign-in');
   const account = new Account(page);
   await account.signIn('ann');
   await account.goTo('Users');
   await expect(page.getByText('(you)')).toBeVisible();
-  await examine(page, 'remote-users');
+  await checkPage(page, 'remote-users');
   await page.getByRole('button', { name: 'Rename release-robot' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
-  await examine(page, 'remote-user-rename');
+  await checkPage(page, 'remote-user-rename');
   await page.keyboard.press('Escape');
   await account.goTo('API tokens');
   await expect(page.getByText('No API tokens yet')).toBeVisible();
-  await examine(page, 'remote-tokens-none');
+  await checkPage(page, 'remote-tokens-none');
   for (const name of ['nightly deployment', 'grafana']) {
     await page.getByRole('button', { name: 'New token…' }).click();
     await page.getByLabel('Name').fill(name);
     await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
   }
-  await examine(page, 'remote-tokens');
+  await checkPage(page, 'remote-tokens');
   await account.choose('Change password…');
   await expect(page.getByRole('dialog')).toBeVisible();
-  await examine(page, 'remote-password');
+  await checkPage(page, 'remote-password');
   await page.keyboard.press('Escape');
   await new WebUi(page).goTo('API reference');
   await page.getByRole('link', { name: 'users.create' }).click();
   await expect(page.getByRole('heading', { name: 'users.create' })).toBeVisible();
-  await examine(page, 'remote-reference');
+  await checkPage(page, 'remote-reference');
 });

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { examine } from './rig/examine.ts';
+import { checkPage } from './rig/examine.ts';
 
 const workflow = `params: WORD=hello CODE=0
 steps:
@@ -33,12 +33,12 @@ test('compares two runs: step results, values, definition and logs', async ({ ui
   await expect(page.getByRole('region', { name: 'Run A' })).toContainText('Succeeded');
   await expect(page.getByRole('region', { name: 'Run B' })).toContainText('Failed');
   await expect(ui.row('leave')).toContainText('exit 4');
-  await examine(page, 'compare-steps');
+  await checkPage(page, 'compare-steps');
 
   await page.getByRole('tab', { name: /^Parameters and outputs/ }).click();
   await expect(ui.row('WORD')).toContainText('different');
   await expect(ui.row('SAID')).toContainText('goodbye');
-  await examine(page, 'compare-values');
+  await checkPage(page, 'compare-values');
   await page.getByRole('tab', { name: 'YAML' }).click();
   await expect(page.getByRole('textbox', { name: 'Changes' })).toContainText('Says hello');
 
@@ -49,5 +49,5 @@ test('compares two runs: step results, values, definition and logs', async ({ ui
   await expect(page.getByRole('region', { name: 'Log of run A' })).toContainText('hello');
   await expect(page.getByRole('region', { name: 'Log of run B' })).toContainText('goodbye');
   expect(await ui.place()).toContain('view=logs&step=greet');
-  await examine(page, 'compare-logs');
+  await checkPage(page, 'compare-logs');
 });

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { test as base } from './rig/desktop-test.ts';
-import type { Gate } from './rig/latch.ts';
+import type { Latch } from './rig/latch.ts';
 
 /** Two thousand lines, then a wait for the gate; at most one active run. */
 const workflow = (wait: string): string => `params:
@@ -17,7 +17,7 @@ steps:
 `;
 
 /** The list is read when the app starts, so the workflow must exist before. */
-const test = base.extend<{ readonly gate: Gate }>({
+const test = base.extend<{ readonly gate: Latch }>({
   gate: async ({ testHome }, use) => {
     const latch = testHome.gate('gate');
     testHome.saveWorkflow('watched', workflow(latch.wait));

@@ -10,17 +10,17 @@ import {
   readQuestions,
   readTray,
   startAgain,
-  startUnattended,
+  startHeadless,
   test,
 } from './rig/desktop-test.ts';
 import { chooseElectron, STANDIN_DIST } from '../electron-standin/launch-electron.ts';
 import { WebUi } from './rig/web-ui.ts';
-import type { Gate } from './rig/latch.ts';
+import type { Latch } from './rig/latch.ts';
 
 const samples = ['monthly-summary', 'nightly-backup', 'sales-etl'];
 
 /** A home with one workflow, which blocks until the test opens its gate, and records how it ended. */
-const gatedTest = test.extend<{ readonly gate: Gate }>({
+const gatedTest = test.extend<{ readonly gate: Latch }>({
   gate: async ({ testHome }, use) => {
     const latch = testHome.gate('gate');
     testHome.saveWorkflow(
@@ -206,8 +206,8 @@ test('a crashed page is restored where it was', async ({ desktop, ui }) => {
 
 test.describe('an app that cannot start reports why, exits, and changes nothing', () => {
   test.skip(chooseElectron().kind === 'electron', 'a real dialog waits for a person');
-  const start = (home: string): ReturnType<typeof startUnattended> =>
-    startUnattended(path.join(STANDIN_DIST, 'electron'), home);
+  const start = (home: string): ReturnType<typeof startHeadless> =>
+    startHeadless(path.join(STANDIN_DIST, 'electron'), home);
 
   test('when its home is a file', async ({ testHome }) => {
     writeFileSync(testHome.home, 'mine');

@@ -4,7 +4,7 @@ import { expect } from '@playwright/test';
 import { test as base } from './rig/browser-test.ts';
 import { CanvasUi } from './rig/canvas-ui.ts';
 import { EditorUi } from './rig/editor-ui.ts';
-import { examine } from './rig/examine.ts';
+import { checkPage } from './rig/examine.ts';
 
 const text = `# Loads the sales of the day
 name: sales   # as the reports call it
@@ -31,7 +31,7 @@ const test = base.extend<{ editor: EditorUi; canvas: CanvasUi; read: () => Promi
   },
   canvas: async ({ page, editor: _editor }, use) => {
     const canvas = new CanvasUi(page);
-    await canvas.openAlone();
+    await canvas.openStandalone();
     await expect(canvas.card('fetch')).toBeVisible();
     await use(canvas);
   },
@@ -333,18 +333,18 @@ test('no state of the canvas has serious accessibility violations', async ({ can
   // Ten scans of the whole page.
   test.slow();
   await canvas.card('check').click();
-  await examine(page, 'canvas');
+  await checkPage(page, 'canvas');
   await page.keyboard.press('Tab');
   await expect(canvas.picker).toBeVisible();
-  await examine(page, 'canvas-picker');
+  await checkPage(page, 'canvas-picker');
   await page.keyboard.press('Escape');
   await canvas.card('check').click({ button: 'right' });
-  await examine(page, 'canvas-menu');
+  await checkPage(page, 'canvas-menu');
   await page.keyboard.press('Escape');
   await page.keyboard.press('?');
-  await examine(page, 'canvas-keys');
+  await checkPage(page, 'canvas-keys');
   await page.keyboard.press('Escape');
   await page.keyboard.press('/');
   await page.keyboard.type('e');
-  await examine(page, 'canvas-search');
+  await checkPage(page, 'canvas-search');
 });

@@ -4,11 +4,11 @@ import { expect, type Page } from '@playwright/test';
 import { CanvasUi } from './rig/canvas-ui.ts';
 import { closeWindow, countWindows, openFromTray, test as base } from './rig/desktop-test.ts';
 import { EditorUi } from './rig/editor-ui.ts';
-import type { Gate } from './rig/latch.ts';
+import type { Latch } from './rig/latch.ts';
 import { WebUi } from './rig/web-ui.ts';
 import type { TestHome } from './rig/test-home.ts';
 
-const textWith = (latch: Gate): string => `# Loads the sales of the day
+const textWith = (latch: Latch): string => `# Loads the sales of the day
 type: graph
 steps:
   - name: fetch
@@ -19,7 +19,7 @@ steps:
     depends: [fetch]
 `;
 
-const test = base.extend<{ readonly gate: Gate; readonly text: string }>({
+const test = base.extend<{ readonly gate: Latch; readonly text: string }>({
   gate: async ({ testHome }, use) => use(testHome.gate('gate')),
   text: async ({ gate: latch }, use) => use(textWith(latch)),
   // The list is read when the app starts, so the workflow must exist before.
@@ -47,7 +47,7 @@ test('draws a workflow, fills it in, runs it unsaved with live cards, and saves 
   testHome,
 }) => {
   const { editor, canvas } = await openEditor(page);
-  await canvas.openAlone();
+  await canvas.openStandalone();
   if (await canvas.snippet('Command').isHidden())
     await page.getByRole('button', { name: 'Add step' }).click();
   const load = await canvas.middleOf(canvas.card('load'));

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { test } from './rig/editor-test.ts';
 import { EditorUi } from './rig/editor-ui.ts';
-import { examine } from './rig/examine.ts';
+import { checkPage } from './rig/examine.ts';
 
 // Room for canvas, code and form next to each other.
 test.use({ viewport: { width: 2240, height: 1000 } });
@@ -90,16 +90,16 @@ rich('every kind of target is shown, without serious violations', async ({ page,
   await page.keyboard.press('Escape');
   await expect(pane.getByRole('heading', { name: 'Workflow', exact: true })).toBeVisible();
   await expect(pane.getByText('At 06:30', { exact: false })).toBeVisible();
-  await examine(page, 'inspector-workflow');
+  await checkPage(page, 'inspector-workflow');
   for (const name of ['fetch', 'ask', 'pack', 'child']) {
     await editor.step(name).click();
     await expect(pane.getByRole('heading', { name, exact: true })).toBeVisible();
-    await examine(page, `inspector-${name}`);
+    await checkPage(page, `inspector-${name}`);
   }
   await editor.step('fetch').click();
   await editor.step('pack').click({ modifiers: ['Control'] });
   await expect(pane.getByRole('heading', { name: '2 steps' })).toBeVisible();
-  await examine(page, 'inspector-bulk');
+  await checkPage(page, 'inspector-bulk');
 });
 
 rich(
@@ -151,7 +151,7 @@ rich('edits another workflow of the file in every view', async ({ page, editor, 
   await expect(value).toBeFocused();
   await pane.getByRole('button', { name: 'Remove A', exact: true }).click();
   await expect(editor.code).toContainText('env: {B: 2}');
-  await examine(page, 'inspector-removed');
+  await checkPage(page, 'inspector-removed');
   await pane.getByRole('button', { name: 'Undo', exact: true }).click();
   await pane.getByRole('button', { name: 'Actions for A', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Show in YAML' }).click();

@@ -16,7 +16,7 @@ const test = base.extend<{ canvas: CanvasUi }>({
     await ui.waitUntilLoaded();
     await new EditorUi(page).open('large');
     const canvas = new CanvasUi(page);
-    await canvas.openAlone();
+    await canvas.openStandalone();
     await use(canvas);
   },
 });

@@ -7,7 +7,7 @@ import { test } from './rig/browser-test.ts';
 import { EditorUi } from './rig/editor-ui.ts';
 import { readCode, undoToValid } from './rig/monkey/editor-probe.ts';
 import { Random } from './rig/monkey/random.ts';
-import { expectUndone, walk } from './rig/monkey/walk.ts';
+import { expectUndoRestores, walk } from './rig/monkey/walk.ts';
 import { ENGINE_FILE } from './rig/test-home.ts';
 
 /**
@@ -110,7 +110,7 @@ test(`random edits keep a ${kind} consistent and savable (seed ${seed}, ${moves}
   const log: string[] = [];
   try {
     const { started } = await walk({ page, random: new Random(seed), file }, moves, log);
-    await expectUndone(page, started);
+    await expectUndoRestores(page, started);
     await saveWhatIsValid(page);
     const written = readFileSync(file, 'utf8');
     expect(written).toBe(await readCode(page));

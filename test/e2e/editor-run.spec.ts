@@ -4,7 +4,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { test as base } from './rig/browser-test.ts';
 import { CanvasUi } from './rig/canvas-ui.ts';
 import { EditorUi } from './rig/editor-ui.ts';
-import { examine, themes } from './rig/examine.ts';
+import { checkPage, themes } from './rig/examine.ts';
 
 const text = `name: sales
 type: graph
@@ -185,17 +185,17 @@ for (const theme of themes)
     await expect(tests.bar).toContainText('Failed in report');
     await page.getByRole('button', { name: 'Log of report: no such table' }).click();
     await canvas.card('load').click();
-    await examine(page, 'editor-run-failed', theme);
+    await checkPage(page, 'editor-run-failed', theme);
     await editor.choose('Canvas');
     await tests.choose('Dry run');
     await expect(page.getByRole('region', { name: 'Dry run', exact: true })).toContainText(
       'No commands were run.',
     );
-    await examine(page, 'editor-run-dry', theme);
+    await checkPage(page, 'editor-run-dry', theme);
     await page.getByRole('button', { name: 'Close dry run' }).click();
     await editor.choose('Split');
     await editor.placeCursorAfter('type: graph');
     await page.keyboard.type(' # changed');
     await expect(tests.bar).toContainText('from an earlier version');
-    await examine(page, 'editor-run-earlier', theme);
+    await checkPage(page, 'editor-run-earlier', theme);
   });

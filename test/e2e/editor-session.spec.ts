@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { test } from './rig/editor-test.ts';
-import { salesText as text } from './rig/editor-ui.ts';
+import { salesWorkflow as text } from './rig/editor-ui.ts';
 
 test('typing and Ctrl+S change one line of the file', async ({ page, editor, testHome }) => {
   await editor.placeCursorAfter('# quick');

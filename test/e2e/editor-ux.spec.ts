@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 import { test } from './rig/editor-test.ts';
 import { CanvasUi } from './rig/canvas-ui.ts';
-import { salesText as text } from './rig/editor-ui.ts';
+import { salesWorkflow as text } from './rig/editor-ui.ts';
 
 test.use({ viewport: { width: 1280, height: 800 } });
 
@@ -59,7 +59,7 @@ test('the graph stays visible when the window shrinks after an edit', async ({ p
 
 test('moves a card by its menu and a click, or by keys, and announces both', async ({ page, editor }) => {
   const canvas = new CanvasUi(page);
-  await canvas.openAlone();
+  await canvas.openStandalone();
   // The form opens with the selected step, above the graph, until it is closed.
   await editor.card('load').click();
   await expect(page.getByRole('region', { name: 'Inspector' })).toBeVisible();

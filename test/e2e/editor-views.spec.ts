@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { test } from './rig/editor-test.ts';
-import { salesText as text } from './rig/editor-ui.ts';
+import { salesWorkflow as text } from './rig/editor-ui.ts';
 
 test('outline and code share one history, with a label for each edit', async ({ page, editor }) => {
   await expect(editor.step('fetch')).toBeVisible();

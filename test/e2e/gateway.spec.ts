@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { examine } from './rig/examine.ts';
+import { checkPage } from './rig/examine.ts';
 import { goToHash } from './rig/page-checks.ts';
 import { ENGINE_FILE } from './rig/test-home.ts';
 
@@ -15,11 +15,11 @@ test('goes from an empty database to a request, with the example on the page', a
   test.setTimeout(180_000);
   await ui.goTo('Gateway');
   await expect(page.getByRole('heading', { name: 'Starting the database…' })).toBeVisible();
-  await examine(page, 'gateway-opening');
+  await checkPage(page, 'gateway-opening');
   await expect(page.getByRole('heading', { name: 'No tables yet' })).toBeVisible({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Show example' }).click();
   const example = page.getByRole('region', { name: 'Example' });
-  await examine(page, 'gateway-empty');
+  await checkPage(page, 'gateway-empty');
 
   const sql = await example.locator('pre').first().innerText();
   writeFileSync(testHome.file('example.sql'), sql);
@@ -27,12 +27,12 @@ test('goes from an empty database to a request, with the example on the page', a
   execFileSync(process.execPath, [ENGINE_FILE, ...words]);
   await page.getByRole('button', { name: 'Reload' }).click();
   await expect(page.getByRole('region', { name: 'table clients' })).toContainText('public.app_uuid');
-  await examine(page, 'gateway-tables');
+  await checkPage(page, 'gateway-tables');
   await page.getByRole('tab', { name: 'Domains' }).click();
   await expect(page.getByRole('row').filter({ hasText: 'app_uuid' })).toContainText('clients.id');
-  await examine(page, 'gateway-domains');
+  await checkPage(page, 'gateway-domains');
   await page.getByRole('tab', { name: 'Functions' }).click();
-  await examine(page, 'gateway-functions');
+  await checkPage(page, 'gateway-functions');
 
   await page.getByRole('tab', { name: 'Tables' }).click();
   await page.getByRole('button', { name: 'Try a request' }).click();
@@ -50,12 +50,12 @@ test('goes from an empty database to a request, with the example on the page', a
   await page.getByRole('button', { name: 'Send' }).click();
   await expect(response).toContainText('200 OK');
   await expect(response).toContainText('"name": "Ann"');
-  await examine(page, 'gateway-request');
+  await checkPage(page, 'gateway-request');
 
   await page.getByRole('textbox', { name: /^Path/ }).fill('/cliens');
   await page.getByRole('button', { name: 'Send' }).click();
   await expect(response).toContainText('404 Not Found');
-  await examine(page, 'gateway-refusal');
+  await checkPage(page, 'gateway-refusal');
   await goToHash(page, '#/gateway?view=nonsense');
   await expect(page.getByRole('tab', { name: 'Tables', selected: true })).toBeVisible();
   expect(pageErrors).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { examine } from './rig/examine.ts';
+import { checkPage } from './rig/examine.ts';
 
 const failing = 'group: nightly\nsteps:\n  - name: dump\n    command: exit 3\n';
 const quick =
@@ -29,7 +29,7 @@ test('finds, filters, selects and saves active and finished runs by keyboard', a
   const running = page.getByRole('region', { name: 'Active runs' });
   await expect(running.getByRole('link', { name: 'gated' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Upcoming' }).getByText('Every day at 02:00')).toBeVisible();
-  await examine(page, 'dashboard');
+  await checkPage(page, 'dashboard');
   latch.open();
   // From the event stream alone.
   await expect(running.getByText('No active runs')).toBeVisible({ timeout: 20_000 });
@@ -55,7 +55,7 @@ test('finds, filters, selects and saves active and finished runs by keyboard', a
   await expect(page.getByRole('button', { name: 'Oslo' })).toBeVisible();
   await page.getByRole('button', { name: 'Show calendar' }).click();
   await expect(page.getByRole('group', { name: 'Runs by day' })).toBeVisible();
-  await examine(page, 'runs-filtered');
+  await checkPage(page, 'runs-filtered');
 
   await page.locator('h1').click();
   await page.keyboard.press('j');
@@ -73,7 +73,7 @@ test('finds, filters, selects and saves active and finished runs by keyboard', a
   await page.getByRole('option', { name: 'nightly' }).click();
   await expect(ui.row('backup')).toBeVisible();
   await expect(ui.row('report')).toBeHidden();
-  await examine(page, 'workflows-filtered');
+  await checkPage(page, 'workflows-filtered');
 });
 
 test('collapses, selects, suspends and opens workflows by keyboard, at 200 % zoom', async ({
@@ -109,7 +109,7 @@ test('collapses, selects, suspends and opens workflows by keyboard, at 200 % zoo
   await expect(ui.row('weekly')).toBeHidden();
   await page.reload();
   await expect(books).toHaveAttribute('aria-expanded', 'false');
-  await examine(page, 'workflows-grouped');
+  await checkPage(page, 'workflows-grouped');
   // Only the table itself is wider than the window.
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(640);
 
@@ -122,7 +122,7 @@ test('collapses, selects, suspends and opens workflows by keyboard, at 200 % zoo
   await page.keyboard.press('End');
   expect(await ui.place()).toBe('#/dags/close?tab=versions');
   await expect(page.getByText('Current version')).toBeVisible();
-  await examine(page, 'workflow-versions');
+  await checkPage(page, 'workflow-versions');
   await page.goBack();
   await expect(books).toBeVisible();
 });

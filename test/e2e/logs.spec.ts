@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { examine } from './rig/examine.ts';
+import { checkPage } from './rig/examine.ts';
 import { WebUi } from './rig/web-ui.ts';
 
 const workflow = (latch: string): string => `steps:
@@ -138,7 +138,7 @@ test('reads, searches, folds and copies logs of every kind, by pointer and by ke
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Show elapsed times' }).click();
   await expect(ui.log).toContainText(/\+0:0[01]\.\d/);
-  await examine(page, 'log-both');
+  await checkPage(page, 'log-both');
 
   // Downloads: the rendered text, and the raw bytes of the file.
   const download = async (item: string): Promise<string> => {
@@ -185,7 +185,7 @@ test('reads, searches, folds and copies logs of every kind, by pointer and by ke
   await page.keyboard.press('Enter');
   await expect(ui.log.locator('mark')).toHaveText('last line');
   await expect(search.getByRole('status')).toHaveText('1 of 1 line');
-  await examine(page, 'log-search');
+  await checkPage(page, 'log-search');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+g');
   await page.keyboard.type('1000000');

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { EditorUi, salesText } from './rig/editor-ui.ts';
+import { EditorUi, salesWorkflow } from './rig/editor-ui.ts';
 
 test('the page loads completely although each of its files fails once, as when a network changes', async ({
   page,
@@ -8,7 +8,7 @@ test('the page loads completely although each of its files fails once, as when a
   ui,
   testHome,
 }) => {
-  testHome.saveWorkflow('sales', salesText);
+  testHome.saveWorkflow('sales', salesWorkflow);
   await expect(ui.page.getByRole('link', { name: 'sales', exact: true })).toBeVisible();
   const lost = new Set<string>();
   await page.route('**/assets/**', (route) => {

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import { openAs, password } from './rig/accounts.ts';
+import { signInAs, password } from './rig/accounts.ts';
 import { test as base } from './rig/browser-test.ts';
-import { examine } from './rig/examine.ts';
+import { checkPage } from './rig/examine.ts';
 import { NewWorkflowUi } from './rig/new-workflow-ui.ts';
 import { ROOT, type TestHome } from './rig/test-home.ts';
 
-const salesText = 'steps:\n  - name: fetch\n    command: echo fetch\n';
+const salesWorkflow = 'steps:\n  - name: fetch\n    command: echo fetch\n';
 const scriptText = `#!/bin/bash
 # Loads the sales of the day
 
@@ -48,7 +48,7 @@ const read = (testHome: TestHome, name: string): string => readFileSync(fileOf(t
 
 const test = base.extend<{ readonly begin: NewWorkflowUi }>({
   begin: async ({ testHome, page, ui }, use) => {
-    testHome.saveWorkflow('sales', salesText);
+    testHome.saveWorkflow('sales', salesWorkflow);
     await page.reload();
     await ui.waitUntilLoaded();
     await expect(page.getByRole('link', { name: 'sales', exact: true })).toBeVisible();
@@ -119,11 +119,11 @@ test('creates the selected jobs of a crontab, even if one is rejected', async ({
   await jobs.getByRole('checkbox', { name: 'Create agent' }).uncheck();
   await jobs.getByLabel('Name of job 1').fill('nightly');
   // Another user takes this name first.
-  testHome.saveWorkflow('sync', salesText);
+  testHome.saveWorkflow('sync', salesWorkflow);
   await begin.create.click();
   await expect(jobs.getByText('Open nightly in the editor')).toBeVisible();
   await expect(jobs.getByText('Workflow "sync" already exists.').first()).toBeVisible();
-  expect(read(testHome, 'sync')).toBe(salesText);
+  expect(read(testHome, 'sync')).toBe(salesWorkflow);
   await jobs.getByLabel('Name of job 2').fill('hourly');
   await begin.create.click();
   await expect(jobs.getByText('Open hourly in the editor')).toBeVisible();
@@ -184,7 +184,7 @@ base(
     await testHome.createUser('ann', 'admin', password);
     await testHome.createUser('vic', 'viewer', password);
     const server = await serve({ env: { AUTH_MODE: 'builtin' } });
-    const ui = await openAs(browser, server.url, 'vic');
+    const ui = await signInAs(browser, server.url, 'vic');
     await ui.page.getByRole('button', { name: 'New workflow' }).first().hover();
     await expect(ui.page.getByRole('tooltip')).toContainText('Requires the role');
     await ui.page.close();
@@ -193,21 +193,21 @@ base(
 
 test('every way to create a workflow is accessible in both themes', async ({ begin, page }) => {
   test.setTimeout(200_000);
-  await examine(page, 'new-from-list');
+  await checkPage(page, 'new-from-list');
   await begin.open();
   await begin.name.fill('sales');
   await expect(begin.preview.getByText(/^Valid/)).toBeVisible();
-  await examine(page, 'new-blank');
-  await begin.turnTo('Template');
+  await checkPage(page, 'new-blank');
+  await begin.switchTo('Template');
   await page.getByRole('option', { name: 'CSV pipeline' }).click();
   await expect(begin.preview.getByText(/^Valid/)).toBeVisible();
-  await examine(page, 'new-template');
+  await checkPage(page, 'new-template');
   await page.getByRole('radio', { name: 'Graph' }).click({ force: true });
   await expect(begin.preview.getByRole('button', { name: /^step fetch,/ })).toBeVisible();
-  await examine(page, 'new-template-graph');
+  await checkPage(page, 'new-template-graph');
   await page.getByRole('radio', { name: 'YAML' }).click({ force: true });
-  await begin.turnTo('YAML file');
-  await examine(page, 'new-yaml-empty');
+  await begin.switchTo('YAML file');
+  await checkPage(page, 'new-yaml-empty');
   for (const [name, text, sign] of [
     ['load.sh', scriptText, /^Valid/],
     ['crontab', crontabText, /^Valid/],
@@ -216,6 +216,6 @@ test('every way to create a workflow is accessible in both themes', async ({ beg
   ] as const) {
     await begin.drop({ name, text });
     await expect(begin.preview.getByText(sign).first()).toBeVisible();
-    await examine(page, `new-${name.replace('.', '-')}`);
+    await checkPage(page, `new-${name.replace('.', '-')}`);
   }
 });

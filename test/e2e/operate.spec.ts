@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { examine } from './rig/examine.ts';
+import { checkPage } from './rig/examine.ts';
 
 test('queues, schedule, search, system and audit show and change the current state', async ({
   page,
@@ -43,7 +43,7 @@ test('queues, schedule, search, system and audit show and change the current sta
   await page.getByRole('button', { name: 'Resume', exact: true }).click();
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await expect(page.getByText('Paused over HTTP. Queued')).toBeVisible();
-  await examine(page, 'queues');
+  await checkPage(page, 'queues');
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
   const question = page.getByRole('dialog', { name: 'Clear the queue night?' });
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
@@ -52,7 +52,7 @@ test('queues, schedule, search, system and audit show and change the current sta
 
   await ui.goTo('Schedule');
   await expect(page.getByRole('link', { name: /^\d\d:\d\d daily due$/ }).first()).toBeVisible();
-  await examine(page, 'schedule');
+  await checkPage(page, 'schedule');
 
   await ui.goTo('Search');
   await page.keyboard.press('/');
@@ -60,7 +60,7 @@ test('queues, schedule, search, system and audit show and change the current sta
   const hit = page.getByRole('link', { name: /echo later/ });
   await expect(hit).toBeVisible();
   await expect(hit).toHaveAttribute('href', '#/dags/later/edit?line=3');
-  await examine(page, 'search');
+  await checkPage(page, 'search');
   await page.getByRole('searchbox').fill('echo 79');
   await page.getByRole('link', { name: /command: echo 79/ }).click();
   const code = page.getByRole('textbox', { name: 'Workflow file' });
@@ -76,7 +76,7 @@ test('queues, schedule, search, system and audit show and change the current sta
   await expect(page.getByRole('img', { name: /^Memory: now/ })).toBeVisible({ timeout: 20_000 });
   await page.getByRole('button', { name: 'Check database' }).click();
   await expect(page.getByText(/^No problems \(/)).toBeVisible();
-  await examine(page, 'system');
+  await checkPage(page, 'system');
   for (const tab of ['Scheduler', 'Hosts', 'Workers']) {
     await page.getByRole('tab', { name: tab }).click();
     expect(await ui.place()).toBe(`#/system?tab=${tab.toLowerCase()}`);
@@ -92,5 +92,5 @@ test('queues, schedule, search, system and audit show and change the current sta
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
   expect((await download).suggestedFilename()).toBe('audit.csv');
-  await examine(page, 'audit');
+  await checkPage(page, 'audit');
 });

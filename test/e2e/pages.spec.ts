@@ -2,8 +2,8 @@ import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { paths } from '../../renderer/app/paths.ts';
 import { navigationItems } from '../../renderer/app/navigation-items.ts';
-import { examine } from './rig/examine.ts';
-import type { Gate } from './rig/latch.ts';
+import { checkPage } from './rig/examine.ts';
+import type { Latch } from './rig/latch.ts';
 import { goToHash } from './rig/page-checks.ts';
 import { startServer, type EngineServer } from './rig/start-server.ts';
 import type { WebUi } from './rig/web-ui.ts';
@@ -44,7 +44,7 @@ const furtherPages = [
   [paths.gallery, 'gallery'],
 ] as const;
 
-const gatedWorkflow = (latch: Gate): string => `description: Stands still, so that it can be looked at
+const gatedWorkflow = (latch: Latch): string => `description: Stands still, so that it can be looked at
 steps:
 - name: first
   command: printf '\\033[32mready\\033[0m\\n'
@@ -195,7 +195,7 @@ for (const [href, name] of furtherPages) pages[name] = (ui) => openHash(ui, href
 for (const [name, open] of Object.entries(pages))
   onPages(`the page ${name} is accessible in both themes`, async ({ page, ui }) => {
     await open(ui);
-    await examine(page, name);
+    await checkPage(page, name);
   });
 
 test('the theme follows the system until one is selected, which is saved', async ({ page, ui }) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { examine } from './rig/examine.ts';
+import { checkPage } from './rig/examine.ts';
 import { goToHash } from './rig/page-checks.ts';
 
 test('lists the artifacts of a run with their step and saves them', async ({
@@ -31,7 +31,7 @@ test('lists the artifacts of a run with their step and saves them', async ({
   await goToHash(page, `#/runs/bare/${await start('bare')}?view=files`);
   await expect(page.getByRole('heading', { name: 'No files' })).toBeVisible();
   await expect(page.getByText('outputFiles')).toBeVisible();
-  await examine(page, 'run-files-none');
+  await checkPage(page, 'run-files-none');
 
   await goToHash(page, `#/runs/train/${await start('train')}?view=files`);
   const files = page.getByRole('table', { name: 'Run files' });
@@ -39,7 +39,7 @@ test('lists the artifacts of a run with their step and saves them', async ({
   await expect(row('the report of the training')).toContainText('report attempt 2', { timeout: 30_000 });
   await expect(row('plots/loss.png')).toContainText('fit');
   await expect(row('model.bin')).toContainText('2.5 MB');
-  await examine(page, 'run-files');
+  await checkPage(page, 'run-files');
   const saving = page.waitForEvent('download');
   await row('model.bin').getByRole('button', { name: 'Download model.bin' }).click();
   const download = await saving;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { examine } from './rig/examine.ts';
+import { checkPage } from './rig/examine.ts';
 import type { EngineServer } from './rig/start-server.ts';
 
 const child = `steps:
@@ -85,7 +85,7 @@ test('reads a run by links and by keyboard, and every view has a URL', async ({
   await expect(panel('verify')).toBeVisible();
   await ui.card('weekend').click();
   await expect(panel('weekend')).toContainText('was "north", expected "south"');
-  await examine(page, 'run-graph');
+  await checkPage(page, 'run-graph');
 
   // The attempt of a step is in the URL, and restored after a reload.
   await ui.card('flaky').click();
@@ -132,7 +132,7 @@ test('reads a run by links and by keyboard, and every view has a URL', async ({
   await expect(whole).toBeEnabled();
   await axis.dblclick();
   await expect(whole).toBeDisabled();
-  await examine(page, 'run-timeline-open');
+  await checkPage(page, 'run-timeline-open');
 
   // Up again from the deepest run, with all its parents in the breadcrumb.
   await panel('leaf')
@@ -153,11 +153,11 @@ test('reads a run by links and by keyboard, and every view has a URL', async ({
   await expect(values).not.toContainText('hunter2');
   await panel('verify').getByRole('tab', { name: 'Details' }).click();
   await expect(panel('verify').getByRole('region', { name: 'Command' })).toContainText('echo differs');
-  await examine(page, 'run-values');
+  await checkPage(page, 'run-values');
   await page.getByRole('tab', { name: /^Steps/ }).click();
   await page.getByRole('radio', { name: /^Failed or aborted/ }).click({ force: true });
   await expect(page.getByRole('row')).toHaveCount(3);
-  await examine(page, 'run-steps');
+  await checkPage(page, 'run-steps');
   await page.getByRole('tab', { name: 'YAML' }).click();
   await expect(page.getByText('The file has not changed')).toBeVisible();
 });
@@ -184,7 +184,7 @@ steps:
   await ui.expectCard('wait', 'Running');
   await page.getByRole('tab', { name: 'Resources' }).click();
   await expect(page.getByRole('img', { name: /^Memory: now/ })).toBeVisible({ timeout: 20_000 });
-  await examine(page, 'run-resources');
+  await checkPage(page, 'run-resources');
   await page.getByRole('tab', { name: 'Graph' }).click();
 
   // While the run is active no step can be rerun, and the reason is shown.
@@ -222,7 +222,7 @@ steps:
   await expect(anew.getByRole('textbox', { name: 'Changes' })).toContainText('now $NAME');
   await anew.getByRole('radio', { name: 'Parameters', exact: true }).click({ force: true });
   await anew.getByLabel('NAME').fill('second');
-  await examine(page, 'run-again');
+  await checkPage(page, 'run-again');
   await anew.getByRole('button', { name: 'Run 1 step' }).click();
   await expect(ui.log).toContainText('now second');
 

@@ -2,8 +2,8 @@ import { expect, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { navigationItems } from '../../renderer/app/navigation-items.ts';
 import { paths } from '../../renderer/app/paths.ts';
-import { examine } from './rig/examine.ts';
-import { findEndlessMotion, findSidewaysScroll, goToHash, watchShifts } from './rig/page-checks.ts';
+import { checkPage } from './rig/examine.ts';
+import { findEndlessMotion, findSidewaysScroll, goToHash, measureLayoutShift } from './rig/page-checks.ts';
 import { WebUi } from './rig/web-ui.ts';
 
 // Animations are only observed where motion is allowed.
@@ -103,7 +103,7 @@ test('an empty home offers samples that run with one click, and a tour', async (
   const ui = new WebUi(page);
   await ui.goTo('Schedule');
   await expect(page.getByText('No scheduled workflows')).toBeVisible();
-  await examine(page, 'schedule-empty', 'light');
+  await checkPage(page, 'schedule-empty', 'light');
   await ui.goTo('Workflows');
   await expect(page.getByText('No workflows yet')).toBeVisible();
   await page.getByRole('button', { name: 'Take the tour' }).first().click();
@@ -149,7 +149,7 @@ test('pages fit at 200 % and do not shift while runs come and go', async ({ ui, 
     await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
     await expect(page.locator('main').getByText('sales-etl').filter({ visible: true }).first()).toBeVisible();
     await page.evaluate(() => document.fonts.ready.then(() => true));
-    const readShift = await watchShifts(page);
+    const readShift = await measureLayoutShift(page);
     await runToEnd(page, server.url);
     expect.soft(await readShift(), `layout shift of ${hash}`).toBeLessThanOrEqual(moves);
   }

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { examine } from './rig/examine.ts';
+import { checkPage } from './rig/examine.ts';
 
 /** A webhook consumer that can respond 503. */
 async function startSink() {
@@ -51,7 +51,7 @@ test('creates, tests, inspects and redelivers a webhook', async ({ page, pageErr
   await form.getByRole('button', { name: 'Create and ping' }).click();
   const deliveries = page.getByRole('table', { name: 'Deliveries' });
   await expect(deliveries.getByRole('row').nth(1)).toContainText('200 OK');
-  await examine(page, 'webhooks');
+  await checkPage(page, 'webhooks');
 
   sink.setBusy(true);
   await page.getByRole('button', { name: 'Send a test event…' }).click();
@@ -74,7 +74,7 @@ test('creates, tests, inspects and redelivers a webhook', async ({ page, pageErr
   expect(sent.signature).toBe(sign('between us', sent.body));
   await expect(detail.getByText(sent.signature!)).toBeVisible();
   await expect(detail.getByRole('region', { name: 'Request body' }).last()).toContainText('refs/heads/main');
-  await examine(page, 'webhook delivery');
+  await checkPage(page, 'webhook delivery');
   await detail.getByRole('button', { name: 'Redeliver' }).click();
   await expect(deliveries.getByRole('row', { name: /200 OK push .* \(redelivery\)/ })).toBeVisible();
 
@@ -121,7 +121,7 @@ test('a receiver accepts requests, and shows the run of each or why there is non
   await expect(rows).toHaveCount(4);
   await expect(rows.nth(1)).toContainText('The signature does not match');
   await expect(rows.nth(3)).toContainText('Started 1 run');
-  await examine(page, 'webhook receivers');
+  await checkPage(page, 'webhook receivers');
 
   await rows.nth(2).click();
   const detail = dialogOf(page, /^Request/);
@@ -142,5 +142,5 @@ test('the event catalog lists who may receive each event and its payload', async
     .click();
   const event = page.getByRole('region', { name: 'Event check_run' });
   await expect(event).toContainText('Checks: read; write for rerequested, requested_action');
-  await examine(page, 'webhook events');
+  await checkPage(page, 'webhook events');
 });

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { examine } from './rig/examine.ts';
+import { checkPage } from './rig/examine.ts';
 import { goToHash } from './rig/page-checks.ts';
 import { startCoordinator, startWorker } from './rig/start-workers.ts';
 import { ENGINE_FILE } from './rig/test-home.ts';
@@ -17,7 +17,7 @@ test('connects a worker, runs a step on it, drains it and removes it', async ({ 
   await ui.goTo('System');
   await page.getByRole('tab', { name: 'Workers' }).click();
   await expect(page.getByRole('heading', { name: 'No workers' })).toBeVisible();
-  await examine(page, 'workers-none');
+  await checkPage(page, 'workers-none');
 
   await page.getByRole('button', { name: 'Connect worker' }).click();
   await expect(page.getByRole('dialog', { name: 'Connect worker' })).toBeVisible();
@@ -30,7 +30,7 @@ test('connects a worker, runs a step on it, drains it and removes it', async ({ 
   const dialog = page.getByRole('dialog', { name: 'Start the worker' });
   await expect(dialog).toContainText('No coordinator is running');
   const command = await dialog.locator('code').first().innerText();
-  await examine(page, 'workers-command');
+  await checkPage(page, 'workers-command');
   await dialog.getByRole('button', { name: 'Done' }).click();
 
   const coordinator = await startCoordinator(testHome);
@@ -49,7 +49,7 @@ test('connects a worker, runs a step on it, drains it and removes it', async ({ 
       testHome.home,
     ]);
     await expect(row.getByRole('link', { name: 'far · there' })).toBeVisible({ timeout: 30_000 });
-    await examine(page, 'workers');
+    await checkPage(page, 'workers');
     // Actions for a worker and for a token are stacked.
     const rightOf = async (name: string): Promise<number> => {
       const box = (await page.getByRole('button', { name }).boundingBox())!;

@@ -122,12 +122,12 @@ function observe(app: ElectronApplication, choice: ElectronChoice): LaunchedElec
     waitForExit: () => (hasExited() ? Promise.resolve(child.exitCode) : exit),
     async close() {
       if (hasExited()) return;
-      const asked = app.close().catch(() => undefined);
-      await Promise.race([asked, pause(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+      const closing = app.close().catch(() => undefined);
+      await Promise.race([closing, pause(CLOSE_LIMIT_MS, undefined, { ref: false })]);
       if (!hasExited()) child.kill('SIGKILL');
       await exit;
       // Playwright removes its own folders after the exit.
-      await Promise.race([asked, pause(CLEAN_UP_LIMIT_MS, undefined, { ref: false })]);
+      await Promise.race([closing, pause(CLEAN_UP_LIMIT_MS, undefined, { ref: false })]);
     },
   };
 }

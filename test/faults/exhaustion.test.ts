@@ -2,11 +2,11 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
-import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
+import { type FaultTestHome, withFaultTestHome } from './rig/fault-home.ts';
 import { begin, close, recover, serve, waitFor } from './rig/kill.ts';
 
 const isRoot = process.getuid?.() === 0;
-const countEnded = (home: FaultHome): number =>
+const countEnded = (home: FaultTestHome): number =>
   home.query('SELECT 1 FROM run WHERE finished_at IS NOT NULL').length;
 
 /** A shell that sets a limit before it becomes the engine. */
@@ -14,7 +14,7 @@ const limited = (limit: string): string[] => ['sh', '-c', `ulimit ${limit}; exec
 
 describe.concurrent('exhausted file descriptors', () => {
   it('delay steps, and end nothing wrongly', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       const items = Array.from({ length: 40 }, (_, index) => index + 1);
       home.save(
         'wide',
@@ -39,7 +39,7 @@ describe.concurrent('a fork bomb', () => {
   const bomb = "yes 600 | xargs -P 15 -n 1 sh -c 'sleep $0 & sleep $0 & wait'";
 
   it.skipIf(!isRoot)('is ended with all its descendants by a limit, and disturbs no other run', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       const limits = `setpriv --reuid ${user} --clear-groups prlimit --nproc=40`;
       home.save(
         'bomb',
@@ -62,7 +62,7 @@ describe.concurrent('a flood of output', () => {
   const flood = `EFFECT; touch begun; yes 0123456789abcde | head -c ${megabytes}M; while [ ! -e go ]; do sleep 0.02; done`;
 
   it('is completely in the log when the host is killed meanwhile', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('flood', `steps:\n  - { name: flood, command: "${flood}" }\n`);
       const host = home.start(begin('flood'));
       await waitFor('the step', () => home.has('begun'));
@@ -91,7 +91,7 @@ describe('a thousand concurrent runs', () => {
   }
 
   it('lose nothing when their host is killed meanwhile', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('small', 'maxActiveRuns: -1\nsteps:\n  - { name: a, command: EFFECT }\n');
       const server = await serve(home, ['server', '--port', '0']);
       const url = /http:\S+/.exec(server.stdout())![0];

@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
-import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
+import { type FaultTestHome, type Host, withFaultTestHome } from './rig/fault-home.ts';
 import { begin, close, serve, waitFor } from './rig/kill.ts';
-import { isHalted } from './rig/processes.ts';
+import { isSuspended } from './rig/processes.ts';
 
 const server = ['server', '--port', '0'];
 const plain = 'steps:\n  - { name: a, command: EFFECT }\n';
@@ -22,7 +22,7 @@ const startOver = (host: Host): Promise<Response> =>
   });
 
 /** A process that holds the write lock of the home's database until it is ended. */
-async function lock(home: FaultHome) {
+async function lock(home: FaultTestHome) {
   const program = join(import.meta.dirname, '../programs/lock-holder.ts');
   const child = spawn(process.execPath, [program, home.database, 'scheduler'], { env: home.environment() });
   await once(child.stdout, 'data');
@@ -31,7 +31,7 @@ async function lock(home: FaultHome) {
 
 describe.concurrent('a process halted inside a transaction', () => {
   it('makes other hosts reject writes and name it, while they keep responding', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.shorten({ databaseLock: 1000 });
       home.save('plain', plain);
       const host = await serve(home, server);
@@ -68,7 +68,7 @@ const haltMs = 7000;
 
 describe.concurrent('a halted server', () => {
   it('responds to 1,000 requests that arrived meanwhile', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.shorten({ requestHead: 5000, requestCheck: 1000 });
       const host = await serve(home, server);
       const { port } = new URL(urlOf(host));
@@ -81,7 +81,7 @@ describe.concurrent('a halted server', () => {
       // All connections must be accepted before the first request.
       expect((await fetch(`${urlOf(host)}/api/v2/health`)).status).toBe(200);
       host.kill('SIGSTOP');
-      await waitFor('the halt', () => isHalted(host.pid));
+      await waitFor('the halt', () => isSuspended(host.pid));
       const replies = sockets.map((socket) => {
         socket.write(`GET /api/v2/health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
         return text(socket);

@@ -1,11 +1,11 @@
 import { renameSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
-import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
+import { type FaultTestHome, type Host, withFaultTestHome } from './rig/fault-home.ts';
 import { close, serve, waitFor } from './rig/kill.ts';
 import { signalMarked } from './rig/processes.ts';
 import { canMount, withSmallDisk } from './rig/disks.ts';
-import { untilPasses } from '../rig/until.ts';
+import { waitUntilPasses } from '../rig/until.ts';
 import { waiting } from './workflows.ts';
 
 const server = ['server', '--port', '0'];
@@ -24,7 +24,7 @@ async function readHealth(host: Host): Promise<Health> {
 
 /** Waits until the host has exactly these problems. */
 async function untilHealth(host: Host, codes: readonly string[]): Promise<void> {
-  await untilPasses(async () => {
+  await waitUntilPasses(async () => {
     const { status, problems } = await readHealth(host);
     expect(problems.map(({ code }) => code)).toEqual(codes);
     expect(status).toBe(codes.length === 0 ? 'healthy' : 'degraded');
@@ -39,7 +39,7 @@ const start = (host: Host, name: string): Promise<Response> =>
   });
 
 /** A server with a run whose step runs until it is released. */
-async function serveWaiting(home: FaultHome): Promise<{ host: Host; dagRunId: string }> {
+async function serveWaiting(home: FaultTestHome): Promise<{ host: Host; dagRunId: string }> {
   home.shorten({ homeLook: 1000, hostBeat: 500, supervisorPing: 1500, supervisorAnswer: 1000 });
   home.save('waiting', `workingDir: ${home.cwd}\n${waiting}`);
   const host = await serve(home, server);
@@ -52,18 +52,18 @@ async function serveWaiting(home: FaultHome): Promise<{ host: Host; dagRunId: st
 const readRun = async (host: Host, dagRunId: string): Promise<{ waiting?: string }> =>
   (await (await fetch(`${api(host)}/dag-runs/waiting/${dagRunId}`)).json()) as { waiting?: string };
 
-function signalSupervisor(home: FaultHome, signal: NodeJS.Signals): void {
+function signalSupervisor(home: FaultTestHome, signal: NodeJS.Signals): void {
   const supervisor = home.processes().find(({ command }) => command.includes('supervisor/program.cjs'));
   expect(supervisor).toBeDefined();
   signalMarked(supervisor!, signal);
 }
 
-const hasEnded = (home: FaultHome): boolean =>
+const hasEnded = (home: FaultTestHome): boolean =>
   home.query('SELECT 1 FROM run WHERE finished_at IS NOT NULL').length === 1;
 
 describe.concurrent('a halted step supervisor', () => {
   it('degrades the health of its host until it resumes', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       const { host, dagRunId } = await serveWaiting(home);
       expect((await readHealth(host)).status).toBe('healthy');
       signalSupervisor(home, 'SIGSTOP');
@@ -81,7 +81,7 @@ describe.concurrent('a halted step supervisor', () => {
   });
 
   it('does not prevent its host from exiting on a signal', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       const { host } = await serveWaiting(home);
       signalSupervisor(home, 'SIGSTOP');
       await close(host);
@@ -98,7 +98,7 @@ describe.concurrent('a full disk under a server', () => {
   it.skipIf(!canMount)(
     'degrades its health, shows why the run waits, and does not flood the log',
     async () => {
-      await withFaultHome((home) =>
+      await withFaultTestHome((home) =>
         withSmallDisk(home, async (disk) => {
           const { host, dagRunId } = await serveWaiting(home);
           disk.fill();
@@ -121,7 +121,7 @@ describe.concurrent('a full disk under a server', () => {
 
 describe.concurrent('a home that disappears under a server', () => {
   it('is reported, starts are rejected, and the home is used again when it is back', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.shorten({ homeLook: 1000 });
       home.save('plain', 'steps:\n  - { name: a, command: EFFECT }\n');
       const host = await serve(home, server);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { approvalPoints, answeredPoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
-import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
+import { type FaultTestHome, withFaultTestHome } from './rig/fault-home.ts';
 import { begin, killAt, recover, waitFor } from './rig/kill.ts';
 
 /** Exit code of `engine approve` if no approval is pending. */
@@ -17,7 +17,7 @@ steps:
 `;
 
 /** Approves the only approval of the run, as soon as it is pending. */
-async function approve(home: FaultHome): Promise<void> {
+async function approve(home: FaultTestHome): Promise<void> {
   for (;;) {
     const { code } = await home.run(['approve', 'asking']);
     if (code === 0) return;
@@ -26,7 +26,7 @@ async function approve(home: FaultHome): Promise<void> {
 }
 
 /** The run has succeeded, it asked once, and everything ran once. */
-async function expectDone(home: FaultHome): Promise<void> {
+async function expectDone(home: FaultTestHome): Promise<void> {
   const statusOf = () => home.query<{ status: string }>('SELECT status FROM run')[0]?.status;
   await waitFor('the end', () => statusOf() !== 'running');
   expect(statusOf()).toBe('succeeded');
@@ -39,7 +39,7 @@ async function expectDone(home: FaultHome): Promise<void> {
 
 describe.concurrent('the host of a run with an approval, killed at a fault point', () => {
   it.each(approvalPoints)('%s: the next host asks once, and continues after the response', async (point) => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('asking', asking);
       await killAt(home, point, begin('asking'));
       const next = home.start(['recover', '--format', 'json']);
@@ -50,7 +50,7 @@ describe.concurrent('the host of a run with an approval, killed at a fault point
   });
 
   it.each(answeredPoints)('%s: an earlier response still counts', async (point) => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('asking', asking);
       const host = home.start(begin('asking'), { ENGINE_FAILPOINT: `${point}:kill` });
       await approve(home);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startMailServer } from '../rig/servers/mail-server.ts';
 import { checkHome } from './rig/check-home.ts';
-import { withFaultHome } from './rig/fault-home.ts';
+import { withFaultTestHome } from './rig/fault-home.ts';
 import { begin, killAt, recover } from './rig/kill.ts';
 
 /** Where the host is killed while it sends a mail, and whether the mail has arrived by then. */
@@ -13,7 +13,7 @@ const moments = [
 describe('a mail about a run', () => {
   it.each(moments)('is never sent twice when the host is killed: %s', async (point, arrived) => {
     const server = await startMailServer();
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save(
         'mailing',
         `mailOn: { success: true }\nsmtp: { host: 127.0.0.1, port: ${server.port} }\ninfoMail: { from: a@example.com, to: b@example.com }\nsteps:\n  - { name: a, command: EFFECT }\n`,

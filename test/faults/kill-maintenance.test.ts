@@ -6,18 +6,18 @@ import { runLogDir } from '../../core/run/retention/log-places.ts';
 import { openStore } from '../../core/store/open-store.ts';
 import { cleanupPoints, migrationPoints, restorePoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
-import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
-import { begin, casesOf, killAt } from './rig/kill.ts';
+import { type FaultTestHome, withFaultTestHome } from './rig/fault-home.ts';
+import { begin, casesForPoints, killAt } from './rig/kill.ts';
 
 const plain = 'histRetentionDays: -1\nsteps:\n  - { name: a, command: EFFECT }\n';
 
-async function runOk(home: FaultHome, words: readonly string[]): Promise<string> {
+async function runOk(home: FaultTestHome, words: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await home.run(words);
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
   return stdout;
 }
 
-async function history(home: FaultHome): Promise<string[]> {
+async function history(home: FaultTestHome): Promise<string[]> {
   const { dagRuns } = JSON.parse(await runOk(home, ['history', '--format', 'json'])) as {
     dagRuns: { dagRunId: string }[];
   };
@@ -25,14 +25,14 @@ async function history(home: FaultHome): Promise<string[]> {
 }
 
 /** Files next to the home that start with its name. */
-const beside = (home: FaultHome): string[] =>
+const beside = (home: FaultTestHome): string[] =>
   readdirSync(dirname(home.home)).filter((name) => /^home\.(restoring|before)/.test(name));
 
 describe.concurrent('a killed restore', () => {
-  it.each(casesOf(restorePoints))(
+  it.each(casesForPoints(restorePoints))(
     'leaves the old or the restored home, and can be repeated: %s',
     async (_title, moment, point) => {
-      await withFaultHome(async (home) => {
+      await withFaultTestHome(async (home) => {
         home.save('plain', plain);
         await runOk(home, [...begin('plain'), '--run-id', 'first']);
         await runOk(home, ['backup', home.file('backup.tar.gz')]);
@@ -54,7 +54,7 @@ describe.concurrent('a killed restore', () => {
 });
 
 /** Finished runs, more than one transaction of a cleanup deletes. */
-function addRuns(home: FaultHome, count: number): void {
+function addRuns(home: FaultTestHome, count: number): void {
   const store = openStore({ file: home.database });
   const owner = { host: 'here', pid: 1, pidStart: '1', bootId: 'boot' };
   for (let number = 0; number < count; number += 1) {
@@ -80,10 +80,10 @@ function addRuns(home: FaultHome, count: number): void {
 }
 
 describe.concurrent('a killed cleanup', () => {
-  it.each(casesOf(cleanupPoints))(
+  it.each(casesForPoints(cleanupPoints))(
     'has deleted only whole runs, and is completed by the next one: %s',
     async (_title, moment, point) => {
-      await withFaultHome(async (home) => {
+      await withFaultTestHome(async (home) => {
         home.save('plain', plain);
         await runOk(home, begin('plain'));
         addRuns(home, 250);
@@ -115,19 +115,22 @@ function addOldRun(dataDir: string, name: string): void {
 }
 
 describe.concurrent('a killed migration', () => {
-  it.each(casesOf(migrationPoints))('imports each run once when repeated: %s', async (_title, moment) => {
-    await withFaultHome(async (home) => {
-      const dataDir = home.file('old');
-      for (const name of ['one', 'two']) addOldRun(dataDir, name);
-      const migrate = ['migrate', 'history', '--data-dir', dataDir];
-      await killAt(home, moment, migrate);
-      await runOk(home, migrate);
-      expect(await history(home)).toEqual(['one-1', 'two-1']);
-      const names = readdirSync(dataDir);
-      expect(names.filter((name) => !name.startsWith('history_migrated_'))).toEqual([]);
-      const moved = names.flatMap((name) => readdirSync(join(dataDir, name)));
-      expect(moved.map((name) => name.slice(0, 3)).toSorted()).toEqual(['one', 'two']);
-      await checkHome(home);
-    });
-  });
+  it.each(casesForPoints(migrationPoints))(
+    'imports each run once when repeated: %s',
+    async (_title, moment) => {
+      await withFaultTestHome(async (home) => {
+        const dataDir = home.file('old');
+        for (const name of ['one', 'two']) addOldRun(dataDir, name);
+        const migrate = ['migrate', 'history', '--data-dir', dataDir];
+        await killAt(home, moment, migrate);
+        await runOk(home, migrate);
+        expect(await history(home)).toEqual(['one-1', 'two-1']);
+        const names = readdirSync(dataDir);
+        expect(names.filter((name) => !name.startsWith('history_migrated_'))).toEqual([]);
+        const moved = names.flatMap((name) => readdirSync(join(dataDir, name)));
+        expect(moved.map((name) => name.slice(0, 3)).toSorted()).toEqual(['one', 'two']);
+        await checkHome(home);
+      });
+    },
+  );
 });

@@ -4,8 +4,8 @@ import { deliveryHeaders } from '../../core/webhooks/message/delivery-headers.ts
 import { encodeBody } from '../../core/webhooks/message/encode-body.ts';
 import { receiverPoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
-import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
-import { casesOf, close, serve, serveUntil, waitFor } from './rig/kill.ts';
+import { type FaultTestHome, type Host, withFaultTestHome } from './rig/fault-home.ts';
+import { casesForPoints, close, serve, serveUntil, waitFor } from './rig/kill.ts';
 
 const server = ['start-all', '--port', '0'];
 const secret = 'a secret of the test';
@@ -13,7 +13,7 @@ const listening =
   'maxActiveRuns: 5\non: {webhook: {event: push}}\nsteps:\n  - { name: a, command: EFFECT }\n  - { name: b, command: EFFECT }\n';
 
 const urlOf = (host: Host): string => /http:\/\/\S+/.exec(host.stdout())![0];
-const endedRuns = (home: FaultHome): number =>
+const endedRuns = (home: FaultTestHome): number =>
   home.query('SELECT 1 FROM run WHERE finished_at IS NOT NULL').length;
 
 async function createReceiver(host: Host): Promise<ReceiverView> {
@@ -48,10 +48,10 @@ async function listDeliveries(host: Host, { id }: ReceiverView): Promise<Receive
 }
 
 describe.concurrent('a webhook receiver', () => {
-  it.each(casesOf(receiverPoints))(
+  it.each(casesForPoints(receiverPoints))(
     'starts the run of a webhook once when its host is killed: %s',
     async (_title, moment, point) => {
-      await withFaultHome(async (home) => {
+      await withFaultTestHome(async (home) => {
         home.save('listening', listening);
         const first = await serveUntil(home, moment, server);
         const receiver = await createReceiver(first);
@@ -74,7 +74,7 @@ describe.concurrent('a webhook receiver', () => {
   );
 
   it('starts an accepted webhook even without redelivery', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('listening', listening);
       const first = await serve(home, server, 'webhook.kept:kill');
       await send(first, await createReceiver(first));

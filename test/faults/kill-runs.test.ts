@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { recoveryPoints, runPoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
-import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
-import { type Moment, begin, casesOf, killAt, recover } from './rig/kill.ts';
+import { type FaultTestHome, withFaultTestHome } from './rig/fault-home.ts';
+import { type KillPoint, begin, casesForPoints, killAt, recover } from './rig/kill.ts';
 import { waiting, waitingRan, whole, wholeRan } from './workflows.ts';
 
 /** Recovers the run of `whole`; some time after the fault point nothing may be left to do. */
-async function expectWhole(home: FaultHome, { afterMs }: Moment): Promise<void> {
+async function expectWhole(home: FaultTestHome, { afterMs }: KillPoint): Promise<void> {
   const recovered = await recover(home);
   if (afterMs === 0 || (recovered as unknown[]).length > 0)
     expect(recovered).toMatchObject([{ name: 'whole', status: 'succeeded' }]);
@@ -16,18 +16,21 @@ async function expectWhole(home: FaultHome, { afterMs }: Moment): Promise<void> 
 }
 
 describe.concurrent('the host of a run, killed at a fault point', () => {
-  it.each(casesOf(runPoints))('%s: the next host completes it, everything once', async (_title, moment) => {
-    await withFaultHome(async (home) => {
-      home.save('whole', whole);
-      await killAt(home, moment, begin('whole'));
-      await expectWhole(home, moment);
-      await checkHome(home);
-      expect(home.ranBySteps()).toEqual(wholeRan);
-    });
-  });
+  it.each(casesForPoints(runPoints))(
+    '%s: the next host completes it, everything once',
+    async (_title, moment) => {
+      await withFaultTestHome(async (home) => {
+        home.save('whole', whole);
+        await killAt(home, moment, begin('whole'));
+        await expectWhole(home, moment);
+        await checkHome(home);
+        expect(home.ranBySteps()).toEqual(wholeRan);
+      });
+    },
+  );
 
   it('run.finished: nothing is left to do', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('whole', whole);
       await killAt(home, 'run.finished@2', begin('whole'));
       expect(await recover(home)).toEqual([]);
@@ -37,7 +40,7 @@ describe.concurrent('the host of a run, killed at a fault point', () => {
   });
 
   it('run.before_create: no run exists, and the next start creates one', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('whole', whole);
       await killAt(home, 'run.before_create', begin('whole'));
       expect(home.ran()).toEqual([]);
@@ -48,7 +51,7 @@ describe.concurrent('the host of a run, killed at a fault point', () => {
   });
 
   it('host.before_beat: a longer run', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('waiting', waiting);
       await killAt(home, 'host.before_beat', begin('waiting'));
       home.releaseSteps();
@@ -59,7 +62,7 @@ describe.concurrent('the host of a run, killed at a fault point', () => {
   });
 
   it('run.reopened: a retry continues', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save(
         'retried',
         'steps:\n  - { name: a, command: EFFECT }\n  - { name: b, command: "EFFECT; test -e go" }\n',
@@ -74,7 +77,7 @@ describe.concurrent('the host of a run, killed at a fault point', () => {
   });
 
   it('recovery.before_start: a command that finds the run', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('whole', whole);
       await killAt(home, 'attempt.spawned', begin('whole'));
       await killAt(home, 'recovery.before_start', ['status', 'whole']);
@@ -86,10 +89,10 @@ describe.concurrent('the host of a run, killed at a fault point', () => {
 });
 
 describe.concurrent('the recovering host, killed at a fault point', () => {
-  it.each(casesOf(recoveryPoints))(
+  it.each(casesForPoints(recoveryPoints))(
     '%s: a third host completes the run, everything once',
     async (_title, moment) => {
-      await withFaultHome(async (home) => {
+      await withFaultTestHome(async (home) => {
         home.save('whole', whole);
         await killAt(home, 'attempt.spawned@3', begin('whole'));
         await killAt(home, moment, ['recover', '--quiet']);

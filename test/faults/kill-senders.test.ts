@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { HookReceiver } from '../core/webhooks/outbound/sending-harness.ts';
+import { WebhookTarget } from '../core/webhooks/outbound/sending-harness.ts';
 import { senderPoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
-import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
-import { casesOf, close, serve, serveUntil, waitFor } from './rig/kill.ts';
+import { type FaultTestHome, type Host, withFaultTestHome } from './rig/fault-home.ts';
+import { casesForPoints, close, serve, serveUntil, waitFor } from './rig/kill.ts';
 
 const server = ['start-all', '--port', '0'];
 const hooks = 3;
@@ -28,16 +28,16 @@ async function post(host: Host, path: string, body: unknown): Promise<boolean> {
 const emit = (host: Host): Promise<boolean> =>
   post(host, '/webhooks/events', { event: 'star', payload: { action: 'created', starred_at: null } });
 
-const openMessages = (home: FaultHome): number =>
+const openMessages = (home: FaultTestHome): number =>
   home.query("SELECT 1 FROM webhook_message WHERE state <> 'delivered'").length +
   home.query('SELECT 1 FROM webhook_event WHERE is_new = 1').length;
 
 describe('the host that delivers webhooks', () => {
-  it.each(casesOf(senderPoints))(
+  it.each(casesForPoints(senderPoints))(
     'loses nothing and repeats no recorded delivery when it is killed: %s',
     async (_title, moment, point) => {
-      const receiver = await HookReceiver.open();
-      await withFaultHome(async (home) => {
+      const receiver = await WebhookTarget.open();
+      await withFaultTestHome(async (home) => {
         const first = await serve(home, server);
         for (let index = 0; index < hooks; index += 1)
           await post(first, '/webhooks/hooks', {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { enqueuePoints, queuePoints, schedulePoints } from './points.ts';
 import { checkEverySecond, checkHome } from './rig/check-home.ts';
-import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
-import { begin, casesOf, close, killAt, serve, serveUntil, waitFor } from './rig/kill.ts';
-import { isHalted } from './rig/processes.ts';
+import { type FaultTestHome, withFaultTestHome } from './rig/fault-home.ts';
+import { begin, casesForPoints, close, killAt, serve, serveUntil, waitFor } from './rig/kill.ts';
+import { isSuspended } from './rig/processes.ts';
 import { waiting, waitingRan } from './workflows.ts';
 
 const scheduler = ['scheduler', '--port', '0'];
@@ -14,17 +14,17 @@ const enqueue = ['enqueue', 'queued', '--quiet', '--default-working-dir', '.'];
 const everySecond =
   'schedule: "* * * * * *"\noverlap: allow\nmaxActiveRuns: -1\nsteps:\n  - { name: a, command: EFFECT }\n';
 
-const countFireTimes = (home: FaultHome): number => home.query('SELECT 1 FROM schedule_slot').length;
-const countEnded = (home: FaultHome): number =>
+const countFireTimes = (home: FaultTestHome): number => home.query('SELECT 1 FROM schedule_slot').length;
+const countEnded = (home: FaultTestHome): number =>
   home.query('SELECT key FROM run WHERE finished_at IS NOT NULL').length;
-const statuses = (home: FaultHome): string[] =>
+const statuses = (home: FaultTestHome): string[] =>
   home.query<{ status: string }>('SELECT status FROM run ORDER BY key').map(({ status }) => status);
 
 describe.concurrent('a queue', () => {
-  it.each(casesOf(enqueuePoints))(
+  it.each(casesForPoints(enqueuePoints))(
     'contains the whole run or nothing of it: %s',
     async (_title, moment, point) => {
-      await withFaultHome(async (home) => {
+      await withFaultTestHome(async (home) => {
         home.save('queued', queued);
         await killAt(home, moment, enqueue);
         await checkHome(home, { waiting: ['queued'] });
@@ -42,8 +42,8 @@ describe.concurrent('a queue', () => {
     },
   );
 
-  it.each(casesOf(queuePoints))('loses no run when its host is killed: %s', async (_title, moment) => {
-    await withFaultHome(async (home) => {
+  it.each(casesForPoints(queuePoints))('loses no run when its host is killed: %s', async (_title, moment) => {
+    await withFaultTestHome(async (home) => {
       home.configure(limits);
       home.save('queued', queued);
       for (let run = 0; run < 3; run += 1) expect(await home.run(enqueue)).toMatchObject({ code: 0 });
@@ -59,7 +59,7 @@ describe.concurrent('a queue', () => {
   });
 
   it('returns a claim even if the host that returns it is killed: queue.before_return', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('queued', queued);
       const first = await serve(home, scheduler, 'queue.claimed:stop');
       await home.run(enqueue);
@@ -77,7 +77,7 @@ describe.concurrent('a queue', () => {
   });
 
   it('preserves a run whose claim was about to be discarded: queue.before_discard', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       const naming = `while [ ! -e ${home.file('go')} ]; do sleep 0.05; done; echo ${home.home}/logs`;
       home.shorten({ queueActivation: 2000 });
       home.save('queued', `logDir: "\`${naming}\`"\n${queued}`);
@@ -96,10 +96,10 @@ describe.concurrent('a queue', () => {
 });
 
 describe.concurrent('a schedule', () => {
-  it.each(casesOf(schedulePoints))(
+  it.each(casesForPoints(schedulePoints))(
     'loses and repeats no scheduled time when its host is killed: %s',
     async (_title, moment) => {
-      await withFaultHome(async (home) => {
+      await withFaultTestHome(async (home) => {
         home.save('tick', everySecond);
         const first = await serveUntil(home, moment, scheduler);
         expect((await first.ended).signal).toBe('SIGKILL');
@@ -118,7 +118,7 @@ describe.concurrent('a schedule', () => {
   );
 
   it('starts each scheduled time once with two schedulers', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('tick', everySecond);
       const hosts = await Promise.all([serve(home, scheduler), serve(home, scheduler)]);
       await waitFor('scheduled times', () => countFireTimes(home) > 4);
@@ -130,19 +130,19 @@ describe.concurrent('a schedule', () => {
   });
 
   it('starts a time once if its scheduler is halted there and resumes after another has served it', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('tick', everySecond);
       home.shorten({ serviceLease: 2500, serviceRenewal: 500 });
       // A time may be due before the ready line.
       const halted = home.start(scheduler, { ENGINE_FAILPOINT: 'scheduler.slot_due:stop' });
-      await waitFor('the halt', () => isHalted(halted.pid));
+      await waitFor('the halt', () => isSuspended(halted.pid));
       const before = countFireTimes(home);
       const other = await serve(home, scheduler);
       await waitFor('the other one', () => countFireTimes(home) > before + 1);
       halted.kill('SIGCONT');
       const served = countFireTimes(home);
       await waitFor('scheduled times', () => countFireTimes(home) > served + 2);
-      expect(isHalted(halted.pid)).toBe(false);
+      expect(isSuspended(halted.pid)).toBe(false);
       await close(halted);
       await close(other);
       await checkHome(home);
@@ -151,7 +151,7 @@ describe.concurrent('a schedule', () => {
   });
 
   it('completes a restart in progress: scheduler.restart_begun', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('waiting', `schedule: { restart: "*/2 * * * * *" }\n${waiting}`);
       const run = home.start(begin('waiting'));
       await waitFor('the step', () => home.has('begun'));

@@ -1,31 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
-import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
+import { type FaultTestHome, type Host, withFaultTestHome } from './rig/fault-home.ts';
 import { begin, recover, waitFor } from './rig/kill.ts';
 import { type MarkedProcess, signalMarked } from './rig/processes.ts';
-import { untilGo } from './workflows.ts';
+import { waitForGoFile } from './workflows.ts';
 
 const chain = (policy: string): string => `
 steps:
   - name: first
     command: EFFECT
   - name: work
-    command: EFFECT; test -e again || { touch again; ${untilGo}; }
+    command: EFFECT; test -e again || { touch again; ${waitForGoFile}; }
     ${policy}
   - name: last
     command: EFFECT
 handlerOn: { failure: EFFECT, success: EFFECT, exit: EFFECT }
 `;
 
-async function startAtWork(home: FaultHome, policy: string): Promise<Host> {
+async function startAtWork(home: FaultTestHome, policy: string): Promise<Host> {
   home.save('chain', chain(policy));
   const host = home.start(begin('chain'));
   await waitFor('the step', () => home.has('begun'));
   return host;
 }
 
-function findSupervisor(home: FaultHome): MarkedProcess {
+function findSupervisor(home: FaultTestHome): MarkedProcess {
   const [supervisor] = home.processes().filter(({ command }) => command.includes('supervisor'));
   expect(supervisor).toBeDefined();
   return supervisor!;
@@ -41,7 +41,7 @@ describe.concurrent('a killed supervisor', () => {
     ['fails its step, since its result is unknown', none, failed, 1],
     ['leaves its step to the retry policy', retried, again, 0],
   ] as const)('%s', async (_what, policy, ran, code) => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       const host = await startAtWork(home, policy);
       signalMarked(findSupervisor(home), 'SIGKILL');
       home.releaseSteps();
@@ -55,7 +55,7 @@ describe.concurrent('a killed supervisor', () => {
     ['fails the step when the host is also killed', none, failed, 'failed'],
     ['leaves the step to the retry policy when the host is also killed', retried, again, 'succeeded'],
   ] as const)('%s', async (_what, policy, ran, status) => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       const host = await startAtWork(home, policy);
       signalMarked(findSupervisor(home), 'SIGKILL');
       host.kill('SIGKILL');
@@ -71,7 +71,7 @@ describe.concurrent('a killed supervisor', () => {
     ['fails the step when everything is killed', none, failed, 'failed'],
     ['leaves the step to the retry policy when everything is killed', retried, again, 'succeeded'],
   ] as const)('%s', async (_what, policy, ran, status) => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       const host = await startAtWork(home, policy);
       for (const each of home.processes()) signalMarked(each, 'SIGKILL');
       await host.ended;
@@ -82,7 +82,7 @@ describe.concurrent('a killed supervisor', () => {
   });
 
   it('does not stop a run: another one starts the following steps', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       const host = await startAtWork(home, 'continueOn: { failure: true, markSuccess: true }');
       signalMarked(findSupervisor(home), 'SIGKILL');
       home.releaseSteps();
@@ -93,7 +93,7 @@ describe.concurrent('a killed supervisor', () => {
   });
 
   it('is awaited when it is slow to record an exit that only it has seen', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('chain', chain(none));
       const host = home.start(begin('chain'), { ENGINE_FAILPOINT: 'attempt.spawned@2:kill' });
       await host.ended;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
-import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
+import { type FaultTestHome, withFaultTestHome } from './rig/fault-home.ts';
 import { begin, close, serve, waitFor } from './rig/kill.ts';
-import { isHalted } from './rig/processes.ts';
+import { isSuspended } from './rig/processes.ts';
 import { waiting, waitingRan } from './workflows.ts';
 
-const isEnded = (home: FaultHome): boolean =>
+const isEnded = (home: FaultTestHome): boolean =>
   home.query('SELECT 1 FROM run WHERE finished_at IS NOT NULL').length === 1;
 
 /** The complete state of the runs in the database. */
-const story = (home: FaultHome): unknown =>
+const story = (home: FaultTestHome): unknown =>
   ['run', 'step', 'attempt', 'event'].map((table) => home.query(`SELECT * FROM ${table}`));
 
 /**
@@ -20,12 +20,12 @@ const moments = ['host.before_beat@4', 'attempt.ended@2', 'step.before_settle@2'
 
 describe.concurrent('a host halted for longer than its lease', () => {
   it.each(moments)('loses its run, and neither writes nor starts anything afterwards: %s', async (point) => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.shorten({ hostBeat: 400, hostLease: 2000 });
       home.save('waiting', waiting);
       const stale = home.start(begin('waiting'), { ENGINE_FAILPOINT: `${point}:stop` });
       if (point !== 'host.before_beat@4') home.releaseSteps();
-      await waitFor('the halt', () => isHalted(stale.pid));
+      await waitFor('the halt', () => isSuspended(stale.pid));
       const server = await serve(home, ['server', '--port', '0']);
       const taken = "SELECT 1 FROM event WHERE type = 'run.recovered'";
       await waitFor('the take-over', () => home.query(taken).length === 1);
@@ -45,10 +45,10 @@ describe.concurrent('a host halted for longer than its lease', () => {
 
 describe.concurrent('a host halted briefly', () => {
   it('keeps its run', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('waiting', waiting);
       const host = home.start(begin('waiting'), { ENGINE_FAILPOINT: 'attempt.ended:stop' });
-      await waitFor('the halt', () => isHalted(host.pid));
+      await waitFor('the halt', () => isSuspended(host.pid));
       const server = await serve(home, ['server', '--port', '0']);
       home.releaseSteps();
       host.kill('SIGCONT');

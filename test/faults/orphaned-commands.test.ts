@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
-import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
+import { type FaultTestHome, withFaultTestHome } from './rig/fault-home.ts';
 import { begin, close, recover, serve, waitFor } from './rig/kill.ts';
 
 /**
  * Runs forever the first time, with a process in another session and group; from the second time on it prints
  * a word.
  */
-const stuck = ({ cwd }: FaultHome, word = 'yes'): string =>
+const stuck = ({ cwd }: FaultTestHome, word = 'yes'): string =>
   `cd ${cwd}; if test -e begun; then echo ${word}; else (setsid sleep 600 &) ; touch begun; sleep 600; fi`;
 const step = 'steps:\n  - { name: a, command: EFFECT }\n';
-const inLogDir = (home: FaultHome): string => `logDir: "\`${stuck(home, `${home.home}/logs`)}\`"\n${step}`;
+const inLogDir = (home: FaultTestHome): string =>
+  `logDir: "\`${stuck(home, `${home.home}/logs`)}\`"\n${step}`;
 
 /** Where a value or a condition is the output of a command. */
-const places: Readonly<Record<string, (home: FaultHome) => string>> = {
+const places: Readonly<Record<string, (home: FaultTestHome) => string>> = {
   'the environment': (home) => `env: ["WORD=\`${stuck(home)}\`"]\n${step}`,
   'the log folder': inLogDir,
   'a condition of the run': (home) =>
@@ -27,7 +28,7 @@ describe.concurrent('a command substitution whose host is killed', () => {
   it.each(Object.entries(places))(
     'is ended by the recovering host, and run again: %s',
     async (_place, write) => {
-      await withFaultHome(async (home) => {
+      await withFaultTestHome(async (home) => {
         home.save('values', `workingDir: ${home.cwd}\n${write(home)}`);
         const first = home.start(begin('values'));
         await waitFor('the command', () => home.has('begun'));
@@ -45,7 +46,7 @@ describe.concurrent('a command substitution whose host is killed', () => {
   );
 
   it('is ended by the host that starts the run from its queue', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('values', inLogDir(home));
       expect(await home.run(['enqueue', 'values', '--quiet'])).toMatchObject({ code: 0 });
       const first = await serve(home, ['scheduler', '--port', '0']);

@@ -4,8 +4,8 @@ import type { PGlite } from '@electric-sql/pglite';
 import { describe, expect, it } from 'vitest';
 import { startPostgres } from '../../core/gateway/database/embedded/start-postgres.ts';
 import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
-import { makeOnce } from '../rig/on-test-cleanup.ts';
-import { LosingDisk } from './rig/disks.ts';
+import { createOnce } from '../rig/on-test-cleanup.ts';
+import { PowerLossDisk } from './rig/disks.ts';
 import { type Random, chooseSeeds, createRandom } from './rig/kill.ts';
 
 /** Number of transactions of a database. */
@@ -17,7 +17,7 @@ const schema = `
   CREATE INDEX entries_of_account ON entries (account);
   INSERT INTO accounts SELECT id, 0 FROM generate_series(1, 20) AS id`;
 
-const empty = makeOnce(async () => {
+const empty = createOnce(async () => {
   const folder = makeTemporaryFolder();
   const database = await startPostgres(folder);
   await database.exec(schema);
@@ -76,7 +76,7 @@ describe('an embedded database whose machine loses power', () => {
       const random = createRandom(seed);
       const folder = join(makeTemporaryFolder(), 'pgdata');
       cpSync(empty(), folder, { recursive: true });
-      const disk = new LosingDisk(folder);
+      const disk = new PowerLossDisk(folder);
       const cuts: { folder: string; answered: number }[] = [];
       let answered = 0;
       const cut = (): void => {

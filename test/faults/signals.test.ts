@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
 import { browser, startDesktop } from './rig/desktop.ts';
-import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
+import { type FaultTestHome, type Host, withFaultTestHome } from './rig/fault-home.ts';
 import { begin, close, serve, waitFor } from './rig/kill.ts';
 import { waiting, waitingRan } from './workflows.ts';
 
 const aborted = { first: 1, work: 1, '@onAbort': 1, '@onExit': 1 };
 
 /** Starts the run through a server. */
-async function startByServer(_home: FaultHome, host: Host): Promise<void> {
+async function startByServer(_home: FaultTestHome, host: Host): Promise<void> {
   const url = /http:\S+/.exec(host.stdout())![0];
   const headers = { 'content-type': 'application/json' };
   const reply = await fetch(`${url}/api/v2/dags/waiting/start`, { method: 'POST', headers, body: '{}' });
@@ -16,7 +16,7 @@ async function startByServer(_home: FaultHome, host: Host): Promise<void> {
 }
 
 /** Starts the run through a queue. */
-async function enqueue(home: FaultHome): Promise<void> {
+async function enqueue(home: FaultTestHome): Promise<void> {
   expect(await home.run(['enqueue', 'waiting', '--default-working-dir', '.'])).toMatchObject({ code: 0 });
 }
 
@@ -31,7 +31,7 @@ const hosts = [
 
 describe.concurrent('SIGTERM', () => {
   it.each(hosts)('ends the runs of engine %s gracefully', async (_what, words, startRun, code) => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('waiting', `workingDir: ${home.cwd}\n${waiting}`);
       const host = startRun === undefined ? home.start(words) : await serve(home, words);
       await startRun?.(home, host);
@@ -47,7 +47,7 @@ describe.concurrent('SIGTERM', () => {
   it.skipIf(browser === undefined)(
     'ends the runs of the desktop app gracefully, without a dialog',
     async () => {
-      await withFaultHome(async (home) => {
+      await withFaultTestHome(async (home) => {
         home.save('waiting', `workingDir: ${home.cwd}\n${waiting}`);
         await enqueue(home);
         const host = startDesktop(home);
@@ -64,7 +64,7 @@ describe.concurrent('SIGTERM', () => {
   it.each(['server', 'start-all'])(
     'sent to engine %s --on-stop leave leaves its runs to the next host',
     async (command) => {
-      await withFaultHome(async (home) => {
+      await withFaultTestHome(async (home) => {
         home.save('waiting', `workingDir: ${home.cwd}\n${waiting}`);
         const words = [command, '--port', '0', '--on-stop', 'leave'];
         const first = await serve(home, words);
@@ -86,7 +86,7 @@ describe.concurrent('SIGTERM', () => {
   );
 
   it('sent to engine recover leaves its runs to the next host', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('waiting', waiting);
       const first = home.start(begin('waiting'));
       await waitFor('the step', () => home.has('begun'));

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { checkHome, checkFireTimes } from './rig/check-home.ts';
-import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
+import { type FaultTestHome, type Host, withFaultTestHome } from './rig/fault-home.ts';
 import { type Random, close, createRandom, serve, waitFor } from './rig/kill.ts';
 import { signalMarked } from './rig/processes.ts';
 
@@ -23,7 +23,7 @@ const chain = (random: Random): string =>
     return `${step}    command: EFFECT; exit ${random.between(0, 1)}\n    retryPolicy: { limit: 2, intervalSec: 0 }\n`;
   }).join('');
 
-function saveWorkflows(home: FaultHome, random: Random, count: number): string[] {
+function saveWorkflows(home: FaultTestHome, random: Random, count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     const name = `flow${index}`;
     const handlers = 'handlerOn: { init: EFFECT, success: EFFECT, failure: EFFECT, exit: EFFECT }\n';
@@ -33,7 +33,7 @@ function saveWorkflows(home: FaultHome, random: Random, count: number): string[]
   });
 }
 
-const hostWords = [
+const hostArgs = [
   ['start-all', '--port', '0'],
   ['scheduler', '--port', '0'],
   ['server', '--port', '0'],
@@ -42,7 +42,7 @@ const hostWords = [
 
 /** The state of a home during a soak test. */
 class Soak {
-  readonly #home: FaultHome;
+  readonly #home: FaultTestHome;
   readonly #random: Random;
   readonly #names: readonly string[];
   readonly #hosts = new Set<Host>();
@@ -50,7 +50,7 @@ class Soak {
   readonly #promised: string[] = [];
   #asked = 0;
 
-  constructor(home: FaultHome, random: Random) {
+  constructor(home: FaultTestHome, random: Random) {
     this.#home = home;
     this.#random = random;
     home.shorten({ hostBeat: 500, hostLease: 3000, serviceLease: 3000, serviceRenewal: 600 });
@@ -68,7 +68,7 @@ class Soak {
   act(): void {
     const random = this.#random;
     const roll = random.between(1, 10);
-    if (this.#hosts.size < 2 || roll <= 2) return void this.#begin(random.pick(hostWords));
+    if (this.#hosts.size < 2 || roll <= 2) return void this.#begin(random.pick(hostArgs));
     if (roll <= 4) return this.#ask(['start', random.pick(this.#names), '--quiet']);
     if (roll <= 6) return this.#ask(['enqueue', random.pick(this.#names), '--quiet']);
     const victim = random.pick([...this.#hosts]);
@@ -125,7 +125,7 @@ class Soak {
  * Starts and ends hosts of one home, by SIGKILL and SIGSTOP at random times, and checks the home at the end.
  */
 export async function soak({ seed, seconds }: SoakPlan): Promise<void> {
-  await withFaultHome(async (home) => {
+  await withFaultTestHome(async (home) => {
     const random = createRandom(seed);
     const soaking = new Soak(home, random);
     const end = performance.now() + seconds * 1000;

@@ -10,24 +10,24 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
-import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
+import { type FaultTestHome, type Host, withFaultTestHome } from './rig/fault-home.ts';
 import { begin, killAt, recover, waitFor } from './rig/kill.ts';
 import { canMount, withSmallDisk } from './rig/disks.ts';
 import { waiting, waitingRan, whole, wholeRan } from './workflows.ts';
 
-async function startWaiting(home: FaultHome): Promise<Host> {
+async function startWaiting(home: FaultTestHome): Promise<Host> {
   home.save('waiting', waiting);
   const host = home.start(begin('waiting'));
   await waitFor('the step', () => home.has('begun'));
   return host;
 }
 
-const list = (home: FaultHome): string[] =>
+const list = (home: FaultTestHome): string[] =>
   readdirSync(home.home, { recursive: true, encoding: 'utf8' }).toSorted((a, b) => (a < b ? -1 : 1));
 
 describe.concurrent('a full disk', () => {
   it.skipIf(!canMount)('makes a run wait until there is space again', async () => {
-    await withFaultHome((home) =>
+    await withFaultTestHome((home) =>
       withSmallDisk(home, async (disk) => {
         const host = await startWaiting(home);
         disk.fill();
@@ -42,7 +42,7 @@ describe.concurrent('a full disk', () => {
   });
 
   it.skipIf(!canMount)('preserves the state of a run whose host is killed meanwhile', async () => {
-    await withFaultHome((home) =>
+    await withFaultTestHome((home) =>
       withSmallDisk(home, async (disk) => {
         const host = await startWaiting(home);
         disk.fill();
@@ -59,7 +59,7 @@ describe.concurrent('a full disk', () => {
   });
 
   it.skipIf(!canMount)('rejects a start, which works when there is space again', async () => {
-    await withFaultHome((home) =>
+    await withFaultTestHome((home) =>
       withSmallDisk(home, async (disk) => {
         home.save('whole', whole);
         expect(await home.run(begin('whole'))).toMatchObject({ code: 0 });
@@ -78,7 +78,7 @@ describe.concurrent('a full disk', () => {
 
 describe.concurrent('a read-only home', () => {
   it.skipIf(!canMount)('rejects a start with a message, and is unchanged', async () => {
-    await withFaultHome((home) =>
+    await withFaultTestHome((home) =>
       withSmallDisk(home, async (disk) => {
         home.save('whole', whole);
         expect(await home.run(begin('whole'))).toMatchObject({ code: 0 });
@@ -109,7 +109,7 @@ describe.concurrent('a damaged write-ahead log', () => {
   };
 
   it.each(Object.entries(damages))('%s loses no finished run, and repeats no step', async (_what, damage) => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('before', 'steps:\n  - { name: early, command: EFFECT }\n');
       home.save('whole', whole);
       expect(await home.run(begin('before'))).toMatchObject({ code: 0 });
@@ -127,7 +127,7 @@ describe.concurrent('a damaged write-ahead log', () => {
 
 describe.concurrent('a deleted log folder', () => {
   it('loses the logs, not the run', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       const host = await startWaiting(home);
       rmSync(join(home.home, 'logs'), { recursive: true });
       home.releaseSteps();
@@ -139,7 +139,7 @@ describe.concurrent('a deleted log folder', () => {
   });
 
   it('repeats no step when the host is also killed', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       const host = await startWaiting(home);
       await waitFor('its number', () => home.query('SELECT 1 FROM attempt WHERE pid > 0').length === 2);
       host.kill('SIGKILL');

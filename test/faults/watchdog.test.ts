@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Timings } from '../../core/base/timings.ts';
 import { checkHome } from './rig/check-home.ts';
-import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
+import { type FaultTestHome, type Host, withFaultTestHome } from './rig/fault-home.ts';
 import { begin, close, serve, waitFor } from './rig/kill.ts';
 
 const server = ['server', '--port', '0'];
@@ -14,7 +14,7 @@ const plain = 'steps:\n  - { name: a, command: EFFECT }\n';
 
 /** A host whose event loop blocks at a fault point, with a watchdog of short times. */
 function startBlocked(
-  home: FaultHome,
+  home: FaultTestHome,
   words: readonly string[],
   point: string,
   times: Partial<Timings>,
@@ -38,13 +38,13 @@ const onlyNotes = { ...onlySignals, stallGrace: 600_000 };
 
 const isReady = (host: Host) => (): boolean => host.stdout().includes('\n');
 
-const countDeaths = (home: FaultHome): number => {
+const countDeaths = (home: FaultTestHome): number => {
   const folder = join(home.home, 'data', 'deaths');
   return existsSync(folder) ? readdirSync(folder).length : 0;
 };
 
 /** Leaves a run for a host that recovers it. */
-async function leaveRun(home: FaultHome): Promise<void> {
+async function leaveRun(home: FaultTestHome): Promise<void> {
   home.save('plain', plain);
   const { signal } = await home.run(begin('plain'), { ENGINE_FAILPOINT: 'run.before_steps:kill' });
   expect(signal).toBe('SIGKILL');
@@ -53,12 +53,12 @@ async function leaveRun(home: FaultHome): Promise<void> {
 const readDag = async (host: Host): Promise<unknown> =>
   (await fetch(`${/http:\S+/.exec(host.stdout())![0]}/api/v2/dags/plain`)).json();
 
-const statuses = (home: FaultHome) =>
+const statuses = (home: FaultTestHome) =>
   home.query<{ status: string; error: string }>('SELECT status, error FROM run');
 
 describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 }, () => {
   it('reports the run and the stack, exits with code 75, and sets the run aside at the third start', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       await leaveRun(home);
       for (let death = 1; death <= 2; death += 1) {
         const { code, stderr } = await startBlocked(home, server, 'run.before_scope', late).ended;
@@ -83,7 +83,7 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
   });
 
   it('is counted when it is killed before the watchdog acts', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       await leaveRun(home);
       for (let death = 1; death <= 2; death += 1) {
         const host = startBlocked(home, server, 'run.before_scope', onlyNotes);
@@ -102,7 +102,7 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
   });
 
   it('is not counted when it was only killed during the run', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       await leaveRun(home);
       for (let death = 1; death <= 3; death += 1) {
         const { signal } = await home.run(server, { ENGINE_FAILPOINT: 'run.before_steps:kill' });
@@ -114,7 +114,7 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
   });
 
   it('sets a file aside until it changes', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       const file = home.save('plain', plain);
       for (let death = 1; death <= 2; death += 1) {
         const host = startBlocked(home, server, 'workflow.before_check', quick);
@@ -135,7 +135,7 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)('exits after %s', async (signal) => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       await leaveRun(home);
       const host = startBlocked(home, server, 'run.before_scope', onlySignals);
       await waitFor('the record', () => countDeaths(home) === 1);
@@ -147,7 +147,7 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
   });
 
   it('is not ended for having been halted', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.shorten(quick);
       const host = home.start(server);
       await waitFor('the server', isReady(host));

@@ -42,7 +42,7 @@ export const wholeRan = {
 };
 
 /** Shell code that reports its start, and runs until the test releases it (files `begun` and `go`). */
-export const untilGo = 'touch begun; while [ ! -e go ]; do sleep 0.02; done';
+export const waitForGoFile = 'touch begun; while [ ! -e go ]; do sleep 0.02; done';
 
 /** A step that waits in the middle of a chain. */
 export const waiting = `
@@ -50,7 +50,7 @@ steps:
   - name: first
     command: EFFECT
   - name: work
-    command: EFFECT; ${untilGo}; exit 3
+    command: EFFECT; ${waitForGoFile}; exit 3
     continueOn: { exitCode: [3], markSuccess: true }
   - name: last
     command: EFFECT

@@ -6,7 +6,7 @@ import type { ErrorBody } from '../../core/base/errors.ts';
 import type { RunJson, StepJson } from '../../core/cli/report/run-json.ts';
 import type { Diagnostic } from '../../core/model/diagnostic.ts';
 import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
-import { untilPasses } from '../rig/until.ts';
+import { waitUntilPasses } from '../rig/until.ts';
 import { engineFile, runInProcess } from './run-in-process.ts';
 
 /** A separate home with an empty workflow folder, and a working folder next to it. */
@@ -50,7 +50,7 @@ export interface EngineProcess {
 type Environment = Record<string, string | undefined>;
 
 /** Variables of the test environment that must not affect commands. */
-const neutral: Environment = {
+const neutralEnvironment: Environment = {
   ENGINE_HOME: undefined,
   NO_COLOR: undefined,
   FORCE_COLOR: undefined,
@@ -61,7 +61,7 @@ const neutral: Environment = {
 
 /** The environment of a command on this workspace's home. */
 export const engineEnvironment = ({ home }: TestHome, more: Environment = {}): NodeJS.ProcessEnv => {
-  const merged = { ...process.env, ...neutral, ENGINE_HOME: home, ...more };
+  const merged = { ...process.env, ...neutralEnvironment, ENGINE_HOME: home, ...more };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
 };
 
@@ -134,13 +134,13 @@ export async function runForJson(
 
 /** Resolves once the file exists. */
 export const fileAppears = (file: string): Promise<void> =>
-  untilPasses(() => {
+  waitUntilPasses(() => {
     if (!existsSync(file)) throw new Error(`${file} has not appeared`);
   });
 
 /** Resolves once the text, read repeatedly, matches. */
-export const textAppears = (read: () => string, pattern: RegExp): Promise<void> =>
-  untilPasses(() => {
+export const waitForText = (read: () => string, pattern: RegExp): Promise<void> =>
+  waitUntilPasses(() => {
     if (!pattern.test(read())) throw new Error(`${String(pattern)} is not in: ${read()}`);
   });
 
@@ -151,4 +151,4 @@ export const readLines = (file: string): string[] => readFileSync(file, 'utf8').
  * Shell code that reports its start (file `begun`) and runs until the test creates the file `go`, both in the
  * working directory.
  */
-export const waitForGo = 'touch begun; while [ ! -e go ]; do sleep 0.02; done';
+export const waitForGoFile = 'touch begun; while [ ! -e go ]; do sleep 0.02; done';

@@ -79,12 +79,12 @@ function replaceEnvironment(env: NodeJS.ProcessEnv): void {
 }
 
 function openOutlet() {
-  const parts: Buffer[] = [];
+  const chunks: Buffer[] = [];
   const stream = new Writable({
-    write(part: Buffer, _encoding, done) {
-      parts.push(part);
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
       done();
     },
   });
-  return { isTty: false, open: () => stream, text: () => Buffer.concat(parts).toString('utf8') };
+  return { isTty: false, open: () => stream, text: () => Buffer.concat(chunks).toString('utf8') };
 }

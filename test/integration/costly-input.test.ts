@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startServer, type EngineServer } from '../e2e/rig/start-server.ts';
-import { untilPasses } from '../rig/until.ts';
+import { waitUntilPasses } from '../rig/until.ts';
 
 /**
  * The longest event-loop block that an input may cause, in units of parsing one megabyte of JSON in the same
@@ -80,7 +80,7 @@ async function runToEnd(spec: string, params?: string): Promise<Sent> {
   expect(started.status).toBeLessThan(500);
   if (started.status >= 400) return started;
   const { dagRunId } = JSON.parse(started.text) as { dagRunId: string };
-  return untilPasses(async () => {
+  return waitUntilPasses(async () => {
     const run = await send('GET', `/api/v2/dag-runs/attack/${dagRunId}`);
     expect((JSON.parse(run.text) as { status: string }).status).not.toMatch(/running|queued|not_started/);
     return run;

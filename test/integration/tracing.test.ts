@@ -5,16 +5,16 @@ import {
   runForJson,
   saveDag,
   startEngine,
-  textAppears,
+  waitForText,
 } from '../harness/engine-command.ts';
-import { given, startReceiver } from '../core/telemetry/otlp-receiver.ts';
-import { untilPasses } from '../rig/until.ts';
+import { sampleTrace, startReceiver } from '../core/telemetry/otlp-receiver.ts';
+import { waitUntilPasses } from '../rig/until.ts';
 
 it('a trace spans the command line, run, sub-run and HTTP step up to the server and its run', async () => {
   const receiver = await startReceiver();
   const place = makeTestHome();
   const server = startEngine(place, ['server', '--port', '0']);
-  await textAppears(server.stdout, /\n/);
+  await waitForText(server.stdout, /\n/);
   const api = `${/http:\S+/.exec(server.stdout())![0]}/api/v2`;
   const otel = `otel: {enabled: true, endpoint: "${receiver.url}"}`;
   const remote = JSON.stringify({ spec: `name: remote\n${otel}\nsteps: [{name: last, command: echo a}]\n` });
@@ -35,17 +35,21 @@ steps:
       body: ${JSON.stringify(remote)}
 `,
   );
-  const environment = { TRACEPARENT: given.traceparent, TRACESTATE: given.tracestate };
+  const environment = { TRACEPARENT: sampleTrace.traceparent, TRACESTATE: sampleTrace.tracestate };
   const { code, stdout } = await runEngine(place, ['start', 'tree'], environment);
   expect(code).toBe(0);
-  expect(stdout).toContain(`Trace     ${given.traceId}`);
-  await untilPasses(() => expect(receiver.spans).toHaveLength(6));
+  expect(stdout).toContain(`Trace     ${sampleTrace.traceId}`);
+  await waitUntilPasses(() => expect(receiver.spans).toHaveLength(6));
   const spans = new Map(receiver.spans.map((span) => [span.name, span]));
   const way = ['RUN tree', 'child', 'RUN inner', 'ask', 'RUN remote', 'last'];
-  let parent: string = given.spanId;
+  let parent: string = sampleTrace.spanId;
   for (const name of way) {
     const span = spans.get(name)!;
-    expect(span).toMatchObject({ traceId: given.traceId, parentSpanId: parent, state: given.tracestate });
+    expect(span).toMatchObject({
+      traceId: sampleTrace.traceId,
+      parentSpanId: parent,
+      state: sampleTrace.tracestate,
+    });
     parent = span.spanId;
   }
 });
@@ -54,9 +58,9 @@ it('a trace covers enqueued runs and runs through a server', async () => {
   const place = makeTestHome();
   saveDag(place, 'a', 'steps: [echo a]\n');
   const server = startEngine(place, ['server', '--port', '0']);
-  await textAppears(server.stdout, /\n/);
+  await waitForText(server.stdout, /\n/);
   const there = ['--server', /http:\S+/.exec(server.stdout())![0]];
-  const environment = { TRACEPARENT: given.traceparent, TRACESTATE: given.tracestate };
+  const environment = { TRACEPARENT: sampleTrace.traceparent, TRACESTATE: sampleTrace.tracestate };
   const commands = [
     ['start', 'a', '--run-id', 'started', ...there],
     ['enqueue', 'a', '--run-id', 'enqueued'],
@@ -66,7 +70,7 @@ it('a trace covers enqueued runs and runs through a server', async () => {
   for (const command of commands) expect((await runEngine(place, command, environment)).code).toBe(0);
   for (const id of ['started', 'enqueued', 'enqueued-there', 'commanded']) {
     const { json } = await runForJson(place, ['status', 'a', '--run-id', id]);
-    expect(json).toMatchObject({ dagRunId: id, traceId: given.traceId });
+    expect(json).toMatchObject({ dagRunId: id, traceId: sampleTrace.traceId });
   }
 });
 

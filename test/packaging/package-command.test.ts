@@ -33,7 +33,7 @@ const make = (words: readonly string[], more: { electron?: string; env?: object 
   makePackages({
     words: [`-c.directories.output=${output}`, ...words],
     build: () => void (builds += 1),
-    say: (line) => void said.push(line),
+    printLine: (line) => void said.push(line),
     ...(more.electron !== undefined && { electron: more.electron }),
     env: { ...process.env, ...more.env },
   });

@@ -25,7 +25,7 @@ export class PackedApp {
 
   /** Packages the app. @param words additional arguments for electron-builder */
   async pack(words: readonly string[] = []): Promise<void> {
-    const said: string[] = [];
+    const messages: string[] = [];
     const code = await makePackages({
       words: [
         '--linux',
@@ -35,9 +35,9 @@ export class PackedApp {
         ...words,
       ],
       build: () => undefined,
-      say: (line) => void said.push(line),
+      printLine: (line) => void messages.push(line),
     });
-    if (code !== 0) throw new Error(said.join('\n'));
+    if (code !== 0) throw new Error(messages.join('\n'));
     cpSync(this.folder, this.runnable, { recursive: true });
     const archive = join(this.runnable, 'resources/app.asar');
     rmSync(archive);

@@ -4,8 +4,8 @@ import {
   droppedFilesChannel,
   followChannel,
   followMessageChannel,
-  itemsPerReceipt,
-  takenChannel,
+  itemsPerAcknowledgement,
+  consumedChannel,
   unfollowChannel,
 } from '../../core/contract/transport/ipc-channels.ts';
 import type { PreloadApi } from '../../core/contract/transport/preload-api.ts';
@@ -36,21 +36,22 @@ test('the page acknowledges stream items periodically, until it leaves or the st
   api.follow('events.follow', {}, () => {});
   const tell = (id: number, kind: 'item' | 'end'): void =>
     void main.emit(followMessageChannel, {}, id, { kind, item: {} });
-  const receipts = (): unknown[] => sent.filter(([channel]) => channel === takenChannel);
-  for (let items = 1; items < itemsPerReceipt; items += 1) tell(1, 'item');
+  const receipts = (): unknown[] => sent.filter(([channel]) => channel === consumedChannel);
+  for (let items = 1; items < itemsPerAcknowledgement; items += 1) tell(1, 'item');
   expect(receipts()).toEqual([]);
-  for (let items = 0; items <= itemsPerReceipt; items += 1) tell(1, 'item');
+  for (let items = 0; items <= itemsPerAcknowledgement; items += 1) tell(1, 'item');
   tell(2, 'item');
   expect(receipts()).toEqual([
-    [takenChannel, 1, itemsPerReceipt],
-    [takenChannel, 1, 2 * itemsPerReceipt],
+    [consumedChannel, 1, itemsPerAcknowledgement],
+    [consumedChannel, 1, 2 * itemsPerAcknowledgement],
   ]);
-  expect(told).toHaveLength(2 * itemsPerReceipt);
+  expect(told).toHaveLength(2 * itemsPerAcknowledgement);
   leave();
   tell(2, 'end');
-  for (let items = 0; items < 2 * itemsPerReceipt; items += 1) for (const id of [1, 2]) tell(id, 'item');
+  for (let items = 0; items < 2 * itemsPerAcknowledgement; items += 1)
+    for (const id of [1, 2]) tell(id, 'item');
   expect(receipts()).toHaveLength(2);
-  expect(sent.map(([channel]) => channel).filter((channel) => channel !== takenChannel)).toEqual([
+  expect(sent.map(([channel]) => channel).filter((channel) => channel !== consumedChannel)).toEqual([
     followChannel,
     followChannel,
     unfollowChannel,

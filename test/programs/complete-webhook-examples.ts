@@ -3,9 +3,9 @@ import type { JsonObject, JsonValue } from '../../core/base/json.ts';
 import { webhookEvents } from '../../core/webhooks/catalog/catalog.ts';
 import type { Completion, ExampleChange } from '../../core/webhooks/examples/complete-example.ts';
 import { findRawExample } from '../../core/webhooks/examples/example-payload.ts';
-import { ghost } from '../../core/webhooks/sources/account.ts';
-import { describeRepository, ownRepository } from '../../core/webhooks/sources/repository.ts';
-import { findSchema, fitsPublished, publishedDocument } from '../core/webhooks/published-schemas.ts';
+import { unknownAccount } from '../../core/webhooks/sources/account.ts';
+import { describeRepository, localRepository } from '../../core/webhooks/sources/repository.ts';
+import { findSchema, matchesPublishedSchema, publishedDocument } from '../core/webhooks/published-schemas.ts';
 
 /**
  * Writes `core/webhooks/examples/completions.json`: for each event and action what its example needs to match
@@ -81,10 +81,10 @@ function sample(location: SchemaLocation, name: string): JsonValue {
   const parts = schema.oneOf ?? schema.anyOf;
   if (parts) {
     const samples = parts.map((_, index) => sample(below(location, several, index), name));
-    return samples.find((one) => one === null || fitsPublished(location.pointer, one)) ?? null;
+    return samples.find((one) => one === null || matchesPublishedSchema(location.pointer, one)) ?? null;
   }
   const types = typesOf(schema);
-  if (fitsPublished(location.pointer, null)) return null;
+  if (matchesPublishedSchema(location.pointer, null)) return null;
   if (schema.allOf || types.includes('object') || schema.properties)
     return fit(location, startOf(schema), name);
   if (types.includes('array'))
@@ -96,21 +96,21 @@ function sample(location: SchemaLocation, name: string): JsonValue {
 
 /** People and repositories are those of this home. */
 function startOf({ required = [] }: Schema): JsonObject {
-  if (required.includes('full_name')) return describeRepository(ownRepository);
-  return required.includes('login') ? ghost : {};
+  if (required.includes('full_name')) return describeRepository(localRepository);
+  return required.includes('login') ? unknownAccount : {};
 }
 
 /** The value, with minimal changes to match. */
 function fit(location: SchemaLocation, value: JsonValue | undefined, name: string): JsonValue {
   const { schema, pointer } = location;
   if (value === undefined) return sample(location, name);
-  if (fitsPublished(pointer, value)) return value;
+  if (matchesPublishedSchema(pointer, value)) return value;
   for (const several of ['oneOf', 'anyOf'] as const) {
     const fitted = (schema[several] ?? []).map((_, index) =>
       fit(below(location, several, index), value, name),
     );
     const found = fitted
-      .filter((one) => fitsPublished(pointer, one) && keepsAction(value, one))
+      .filter((one) => matchesPublishedSchema(pointer, one) && keepsAction(value, one))
       .toSorted((a, b) => lengthOf(a) - lengthOf(b))[0];
     if (found !== undefined) return found;
   }
@@ -177,7 +177,8 @@ for (const event of webhookEvents) {
       continue;
     }
     const fitted = fit(placeAt(schema), payload, event.name);
-    if (!fitsPublished(schema, fitted)) console.log(`does not fit yet: ${event.name} ${String(action)}`);
+    if (!matchesPublishedSchema(schema, fitted))
+      console.log(`does not fit yet: ${event.name} ${String(action)}`);
     const changes = listChanges(payload, fitted);
     if (changes.length === 0) continue;
     const key = JSON.stringify([event.name, changes]);

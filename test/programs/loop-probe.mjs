@@ -18,7 +18,7 @@ function watch(path) {
   timer.unref();
   const server = net.createServer((connection) => {
     const maxMs = Math.max(maxLength, readCpuMs() - last);
-    const floorMs = measureFloor();
+    const floorMs = measureBaseline();
     last = readCpuMs();
     maxLength = 0;
     connection.end(`${JSON.stringify({ maxMs, floorMs })}\n`);
@@ -37,7 +37,7 @@ function readCpuMs() {
  * Cost of parsing a fixed megabyte of JSON on this machine. The system counts CPU time in ticks: the mean of
  * many.
  */
-function measureFloor() {
+function measureBaseline() {
   const rows = Array.from({ length: 8192 }, (_, id) => ({
     id,
     name: `step ${id}`,

@@ -1,6 +1,6 @@
 /**
  * One of several competing schedulers and hosts: starts a run for each scheduled time of one schedule, then
- * claims runs from the queue `q`, one after another. Prints `slot NUMBER` and `claim KEY` for its successes.
+ * claims runs from the queue `q`, one after another. Prints `fireTime NUMBER` and `claim KEY` for its successes.
  */
 import { writeSync } from 'node:fs';
 import { AppError } from '../../core/base/errors.ts';
@@ -11,23 +11,23 @@ if (url === undefined) throw new Error('usage: store-racer URL SLOTS');
 const store = openStore({ url });
 const owner = { host: 'here', pid: process.pid, pidStart: '1', bootId: 'boot' };
 
-for (let slot = 0; slot < Number(slots); slot += 1) {
+for (let fireTime = 0; fireTime < Number(slots); fireTime += 1) {
   try {
     store.createRun(
       {
         name: 'etl',
-        dagRunId: `${process.pid}-${slot}`,
+        dagRunId: `${process.pid}-${fireTime}`,
         spec: { text: 'steps: []', document: 0 },
         trigger: 'schedule',
         params: [],
         maxActiveRuns: -1,
         queue: 'q',
         waiting: { priority: 0, maxActiveRuns: -1 },
-        slot: { dag: 'etl', kind: 'start', at: slot * 60_000 },
+        fireTime: { dag: 'etl', kind: 'start', at: fireTime * 60_000 },
       },
-      slot,
+      fireTime,
     );
-    writeSync(1, `slot ${slot}\n`);
+    writeSync(1, `slot ${fireTime}\n`);
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'stale_owner')) throw error;
   }

@@ -5,9 +5,9 @@
 import { writeSync } from 'node:fs';
 import { openStore } from '../../core/store/open-store.ts';
 
-const [place, count = 'Infinity'] = process.argv.slice(2);
-if (place === undefined) throw new Error('usage: store-writer FILE|URL [COUNT]');
-const store = openStore(place.startsWith('postgres:') ? { url: place } : { file: place });
+const [homePath, count = 'Infinity'] = process.argv.slice(2);
+if (homePath === undefined) throw new Error('usage: store-writer FILE|URL [COUNT]');
+const store = openStore(homePath.startsWith('postgres:') ? { url: homePath } : { file: homePath });
 const owner = { host: 'here', pid: process.pid, pidStart: '1', bootId: 'boot' };
 for (let index = 0; index < Number(count); index += 1) {
   const run = store.createRun(

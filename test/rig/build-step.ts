@@ -1,26 +1,26 @@
 import type { ContinueOn, RetryPolicy, Step } from '../../core/model/workflow/step.ts';
 
 /** A `continueOn` that tolerates nothing by default. */
-export const buildContinueOn = (given: Partial<ContinueOn> = {}): ContinueOn => ({
+export const buildContinueOn = (overrides: Partial<ContinueOn> = {}): ContinueOn => ({
   failure: false,
   skipped: false,
   exitCodes: [],
   output: [],
   markSuccess: false,
-  ...given,
+  ...overrides,
 });
 
 /** A retry policy; by default one immediate retry after any failure. */
-export const buildRetry = (given: Partial<RetryPolicy> = {}): RetryPolicy => ({
+export const buildRetry = (overrides: Partial<RetryPolicy> = {}): RetryPolicy => ({
   limit: 1,
   intervalSec: 0,
   exitCodes: [],
   backoff: 1,
-  ...given,
+  ...overrides,
 });
 
 /** A step that by default runs `true` and depends on nothing. */
-export const buildStep = (name: string, given: Partial<Step> = {}): Step => ({
+export const buildStep = (name: string, overrides: Partial<Step> = {}): Step => ({
   name,
   action: { kind: 'command', command: 'true' },
   depends: [],
@@ -28,5 +28,5 @@ export const buildStep = (name: string, given: Partial<Step> = {}): Step => ({
   continueOn: buildContinueOn(),
   preconditions: [],
   at: { line: 1, column: 1 },
-  ...given,
+  ...overrides,
 });

@@ -1,6 +1,6 @@
-import { ensureCounterparts } from '../../scripts/setup/counterparts.mjs';
+import { ensureTestServices } from '../../scripts/setup/counterparts.mjs';
 
 /** Vitest global setup of projects that need real servers and programs: installs missing ones. */
 export async function setup(): Promise<void> {
-  await ensureCounterparts();
+  await ensureTestServices();
 }

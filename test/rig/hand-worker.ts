@@ -9,7 +9,7 @@ import { openDispatch } from '../../core/distributed/store/open-dispatch.ts';
 import { onTestCleanup } from './on-test-cleanup.ts';
 
 /** Tools of a task on the test's own worker. */
-export interface HandTask {
+export interface ManualTask {
   readonly hold: TaskLease;
   readonly task: RemoteTask;
   readonly process: ChildProcess;
@@ -19,15 +19,15 @@ export interface HandTask {
  * A worker without a coordinator: it uses the database of a home directly, and runs step commands in a shell.
  * For how hosts use workers; real ones are tested elsewhere.
  */
-export class HandWorker {
+export class ManualWorker {
   readonly store: DispatchStore;
   readonly id: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly slots: number;
   /** Its tasks, oldest first. */
-  readonly had: HandTask[] = [];
+  readonly had: ManualTask[] = [];
   #lease: WorkerLease | undefined;
-  #running = new Map<string, HandTask>();
+  #running = new Map<string, ManualTask>();
   #isBusy = false;
   #isDead = false;
 
@@ -87,8 +87,8 @@ export class HandWorker {
         endGroup(this.#running.get(key), how === 'kill' ? 'SIGKILL' : 'SIGTERM');
       const free = this.slots - this.#running.size;
       const claimed = (await this.store.claim([{ ...ref, free }])).get(id) ?? [];
-      const own = new Set(await this.store.begin(ref, claimed));
-      for (const task of claimed) if (own.has(task.key)) await this.#begin(task);
+      const confirmed = new Set(await this.store.begin(ref, claimed));
+      for (const task of claimed) if (confirmed.has(task.key)) await this.#begin(task);
     } catch (error) {
       if (!this.#isDead) throw error;
     } finally {
@@ -110,7 +110,7 @@ export class HandWorker {
       // Its folders belong to the test.
       ...(task.workingDir !== undefined && existsSync(task.workingDir) ? { cwd: task.workingDir } : {}),
     });
-    const doing: HandTask = { hold: { key, fence }, task, process: child };
+    const doing: ManualTask = { hold: { key, fence }, task, process: child };
     this.had.push(doing);
     this.#running.set(key, doing);
     mkdirSync(place, { recursive: true });
@@ -139,7 +139,7 @@ export class HandWorker {
   }
 }
 
-function endGroup(task: HandTask | undefined, signal: NodeJS.Signals): void {
+function endGroup(task: ManualTask | undefined, signal: NodeJS.Signals): void {
   if (task?.process.pid === undefined) return;
   try {
     process.kill(-task.process.pid, signal);

@@ -7,15 +7,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * short they are, and would still run when all others have finished.
  * @param endings suffixes of the paths of the files
  */
-export function longestFirst(endings: readonly string[]): Plugin {
+export function slowestFirst(endings: readonly string[]): Plugin {
   const isLong = ({ moduleId }: TestSpecification): boolean =>
     endings.some((ending) => moduleId.endsWith(ending));
-  class LongestFirst extends BaseSequencer {
+  class SlowestFirst extends BaseSequencer {
     override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
       const projects = Map.groupBy(await super.sort(files), ({ project }) => project);
-      return [...projects.values()].flatMap((own) => [
-        ...own.filter(isLong),
-        ...own.filter((file) => !isLong(file)),
+      return [...projects.values()].flatMap((projectSpecs) => [
+        ...projectSpecs.filter(isLong),
+        ...projectSpecs.filter((file) => !isLong(file)),
       ]);
     }
   }
@@ -23,7 +23,7 @@ export function longestFirst(endings: readonly string[]): Plugin {
     name: 'stepwright:longest-first',
     configureVitest({ vitest: { config } }) {
       // `--sequence.shuffle` has selected another one.
-      if (config.sequence.sequencer === BaseSequencer) config.sequence.sequencer = LongestFirst;
+      if (config.sequence.sequencer === BaseSequencer) config.sequence.sequencer = SlowestFirst;
     },
   };
 }

@@ -1,8 +1,8 @@
-import { makeMemoryFolder, removeMemoryFolder } from '../../scripts/setup/memory-folder.mjs';
+import { createMemoryFolder, removeMemoryFolder } from '../../scripts/setup/memory-folder.mjs';
 
 /** Vitest global set-up: temporary files of the tests are in memory, if there is space. */
 export function setup(): (() => void) | undefined {
-  const folder = makeMemoryFolder();
+  const folder = createMemoryFolder();
   if (folder === undefined) return undefined;
   process.env['TMPDIR'] = folder;
   return () => {

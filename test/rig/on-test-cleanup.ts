@@ -16,7 +16,7 @@ export function onTestCleanup(cleanUp: CleanUp): void {
  * @param make may use resources that are released at its end
  * @returns reads it, within a test
  */
-export function makeOnce<Made>(make: () => Made | Promise<Made>): () => Made {
+export function createOnce<Made>(make: () => Made | Promise<Made>): () => Made {
   const cleanUps: CleanUp[] = [];
   let made: Made | undefined;
   beforeAll(async () => {

@@ -37,20 +37,20 @@ export function renderWith(
 
 const at = '2026-01-01T00:00:00.000Z';
 
-export const viewedUser = (
+export const makeUserView = (
   username: string,
   role: OperationOutput<'auth.me'>['role'] = 'viewer',
 ): OperationOutput<'users.get'> => ({ id: `id-${username}`, username, role, createdAt: at, updatedAt: at });
 
 /** The response of `auth.me` for a user who signed in with a password. */
-export const viewedMe = (
+export const makeCurrentUser = (
   username: string,
   role: OperationOutput<'auth.me'>['role'] = 'viewer',
 ): OperationOutput<'auth.me'> => ({
   name: username,
   role,
   via: 'session',
-  user: viewedUser(username, role),
+  user: makeUserView(username, role),
   expiresAt: '2126-01-01T00:00:00.000Z',
 });
 

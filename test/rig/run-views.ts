@@ -26,7 +26,7 @@ export const systemInfo = (
 });
 
 /** A step as returned by the loader. */
-export const viewedStep = (name: string, depends: string[] = [], more: Partial<Step> = {}): Step => ({
+export const makeStepSpec = (name: string, depends: string[] = [], more: Partial<Step> = {}): Step => ({
   name,
   action: { kind: 'command', command: `echo ${name}` },
   depends,
@@ -38,7 +38,7 @@ export const viewedStep = (name: string, depends: string[] = [], more: Partial<S
 });
 
 /** A workflow as the engine shows it. */
-export const viewedWorkflow = (steps: Step[], more: Partial<Workflow> = {}): Workflow => ({
+export const makeWorkflowSpec = (steps: Step[], more: Partial<Workflow> = {}): Workflow => ({
   name: 'etl',
   type: 'graph',
   tags: [],
@@ -56,7 +56,7 @@ export const viewedWorkflow = (steps: Step[], more: Partial<Workflow> = {}): Wor
 });
 
 /** A step of a run that has not started. */
-export const viewedStepRun = (name: string, more: Partial<StepRunView> = {}): StepRunView => ({
+export const makeStepRunView = (name: string, more: Partial<StepRunView> = {}): StepRunView => ({
   name,
   section: 'step',
   status: 'not_started',
@@ -66,7 +66,7 @@ export const viewedStepRun = (name: string, more: Partial<StepRunView> = {}): St
 });
 
 /** The open approval of the run's step `release`. */
-export const viewedApproval = (more: Partial<ApprovalView> = {}): ApprovalView => ({
+export const makeApprovalView = (more: Partial<ApprovalView> = {}): ApprovalView => ({
   id: 'q1',
   name: 'etl',
   dagRunId: 'run-1',
@@ -81,7 +81,7 @@ export const viewedApproval = (more: Partial<ApprovalView> = {}): ApprovalView =
 });
 
 /** A row of the history. */
-export const viewedSummary = (more: Partial<RunSummaryView> = {}): RunSummaryView => ({
+export const makeRunSummaryView = (more: Partial<RunSummaryView> = {}): RunSummaryView => ({
   name: 'etl',
   dagRunId: 'run-1',
   status: 'not_started',
@@ -92,16 +92,16 @@ export const viewedSummary = (more: Partial<RunSummaryView> = {}): RunSummaryVie
 });
 
 /** A run with the two steps `fetch` and `build`, with an exit handler, that has not started. */
-export function viewedRun(more: Partial<RunDetailView> = {}): RunDetailView {
-  const workflow = viewedWorkflow([viewedStep('fetch'), viewedStep('build', ['fetch'])], {
-    handlers: { exit: viewedStep('onExit') },
+export function makeRunView(more: Partial<RunDetailView> = {}): RunDetailView {
+  const workflow = makeWorkflowSpec([makeStepSpec('fetch'), makeStepSpec('build', ['fetch'])], {
+    handlers: { exit: makeStepSpec('onExit') },
   });
   return {
-    ...viewedSummary(),
+    ...makeRunSummaryView(),
     workflow,
     spec: '',
-    steps: [viewedStepRun('fetch'), viewedStepRun('build')],
-    handlers: [viewedStepRun('onExit', { section: 'handler' })],
+    steps: [makeStepRunView('fetch'), makeStepRunView('build')],
+    handlers: [makeStepRunView('onExit', { section: 'handler' })],
     outputs: {},
     takeOvers: [],
     lastEventId: 0,
@@ -110,7 +110,7 @@ export function viewedRun(more: Partial<RunDetailView> = {}): RunDetailView {
 }
 
 /** An event of that run; its time is its id in seconds after the run was created. */
-export const viewedEvent = (id: number, event: RunEvent, more: Partial<EventView> = {}): EventView => ({
+export const makeEventView = (id: number, event: RunEvent, more: Partial<EventView> = {}): EventView => ({
   id,
   name: 'etl',
   dagRunId: 'run-1',

@@ -4,7 +4,7 @@ import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { LONG_RUN } from '../../scripts/setup/test-tiers.mjs';
 
 /** A minute longer than the timeout of any test. */
-const usualPatienceMs = 11 * 60_000;
+const defaultTimeoutMs = 11 * 60_000;
 
 /** A test run of hours is watched by a person. */
 const longRuns = Object.keys(LONG_RUN);
@@ -18,13 +18,13 @@ const isOurs = /^vitest-watchdog|watchdog\.js|^ps -A /;
  * nothing has finished for too long, this prints what has not, and kills the test processes: Vitest then
  * ends, as failed. The same text is written to the file in `STANDSTILL_FILE`.
  */
-export default class StandstillReporter implements Reporter {
+export default class HangReporter implements Reporter {
   readonly #timeoutMs: number;
   readonly #file = process.env['STANDSTILL_FILE'];
   readonly #open = new Set<TestModule | TestCase>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ timeoutMs = usualPatienceMs }: { timeoutMs?: number } = {}) {
+  constructor({ timeoutMs = defaultTimeoutMs }: { timeoutMs?: number } = {}) {
     this.#timeoutMs = longRuns.some((name) => process.env[name] !== undefined) ? Infinity : timeoutMs;
   }
 

@@ -16,7 +16,7 @@ export type RunView = OperationOutput<'runs.get'>;
 export const testCaller: Caller = { via: 'cli', name: 'the test' };
 
 /** Makes logins fast. */
-export const cheapPasswords: PasswordCost = { logN: 4, r: 1, p: 1 };
+export const fastPasswordCost: PasswordCost = { logN: 4, r: 1, p: 1 };
 
 /** A real engine with its own home, real processes, and a clock that the test advances. */
 export class TestEngine {
@@ -36,7 +36,7 @@ export class TestEngine {
       clock: this.clock,
       logger,
       version: 'test',
-      passwordCost: cheapPasswords,
+      passwordCost: fastPasswordCost,
       keychain: options.keychain,
       supervisor: shareSupervisor(),
     });

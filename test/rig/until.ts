@@ -12,6 +12,9 @@ const timeoutMs = 25_000;
  * Polls until expectations hold, and returns the result; rejects with the last error.
  * @param intervalMs polling interval
  */
-export const untilPasses = <Value>(look: () => Value | Promise<Value>, intervalMs = 10): Promise<Value> =>
+export const waitUntilPasses = <Value>(
+  assertion: () => Value | Promise<Value>,
+  intervalMs = 10,
+): Promise<Value> =>
   // oxlint-disable-next-line vitest/no-restricted-vi-methods -- the one place, with patience
-  vi.waitFor(look, { timeout: timeoutMs, interval: intervalMs });
+  vi.waitFor(assertion, { timeout: timeoutMs, interval: intervalMs });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findRepeatingFiles, VERIFIED } from '../../scripts/setup/test-tiers.mjs';
+import { findRepeatingFiles, VERIFIED_FILE } from '../../scripts/setup/test-tiers.mjs';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -25,6 +25,6 @@ describe('npm run test:long', () => {
   });
 
   it('has the hash of the Electron stand-in verified by its fidelity specs', () => {
-    expect(existsSync(join(root, VERIFIED))).toBe(true);
+    expect(existsSync(join(root, VERIFIED_FILE))).toBe(true);
   });
 });

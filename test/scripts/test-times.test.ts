@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   formatSlowestFiles,
-  judgeTimes,
+  checkTimes,
   readPlaywrightTimes,
   readReasons,
   readVitestTimes,
@@ -69,7 +69,7 @@ describe('judgeTimes', () => {
   const idle = { load: 0.4, all: true };
 
   it('names cases over the limit without a reason', () => {
-    const { failures, notes } = judgeTimes(cases, { 'test/b.test.ts': 'a large graph' }, idle);
+    const { failures, notes } = checkTimes(cases, { 'test/b.test.ts': 'a large graph' }, idle);
     expect(failures).toEqual([
       'too slow: test/a.test.ts > waits for a lease\n    took 9.0 s, the limit is 5.0 s (5 s times the load). ' +
         'Make it faster, or give a reason in test/slow-tests.json',
@@ -78,11 +78,11 @@ describe('judgeTimes', () => {
   });
 
   it('scales the limit with the load of the machine', () => {
-    const { failures } = judgeTimes(cases, {}, { load: 1.5, all: true });
+    const { failures } = checkTimes(cases, {}, { load: 1.5, all: true });
     expect(failures.map((text) => text.split('\n')[0])).toEqual([
       'too slow: test/a.test.ts > waits for a lease',
     ]);
-    expect(judgeTimes(cases, {}, { load: 2, all: true }).failures).toEqual([]);
+    expect(checkTimes(cases, {}, { load: 2, all: true }).failures).toEqual([]);
   });
 
   it('names unnecessary entries', () => {
@@ -92,7 +92,7 @@ describe('judgeTimes', () => {
       'test/b.test.ts': 'a large graph',
       'test/gone.test.ts': 'removed',
     };
-    expect(judgeTimes(cases, reasons, idle)).toEqual({
+    expect(checkTimes(cases, reasons, idle)).toEqual({
       failures: [],
       notes: [
         'no longer needed in test/slow-tests.json: test/a.test.ts > is\n    took 0.1 s at most',
@@ -100,7 +100,7 @@ describe('judgeTimes', () => {
       ],
     });
     // A partial test run says nothing about the other tests.
-    expect(judgeTimes(cases, reasons, { load: 0, all: false }).notes).toHaveLength(1);
+    expect(checkTimes(cases, reasons, { load: 0, all: false }).notes).toHaveLength(1);
   });
 });
 

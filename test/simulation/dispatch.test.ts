@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../core/store/open-store.ts';
 import type { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
-import { simulate, type Story } from './simulate.ts';
+import { simulate, type SimulationResult } from './simulate.ts';
 
 /** `SEED=17 npm test -- test/simulation` repeats one world, `SIMULATION_WORLDS=1000` runs that many. */
 const only = process.env['SEED'];
@@ -36,7 +36,7 @@ it(
   60_000 + 100 * worlds,
 );
 
-async function run(seed: number): Promise<Story> {
+async function run(seed: number): Promise<SimulationResult> {
   try {
     return await simulate(database, seed);
   } catch (error) {

@@ -30,7 +30,9 @@ interface Seen {
 }
 
 /** Allowed transitions of a task, by which operation, and by how much its fence rises. */
-const legal: Readonly<Record<string, { readonly by: readonly Operation[]; readonly raise: number }>> = {
+const allowedTransitions: Readonly<
+  Record<string, { readonly by: readonly Operation[]; readonly raise: number }>
+> = {
   'ready>claimed': { by: ['claim'], raise: 1 },
   'claimed>ready': { by: ['release', 'reap', 'register', 'leave'], raise: 1 },
   'claimed>running': { by: ['begin'], raise: 0 },
@@ -151,14 +153,14 @@ export class Oracle {
         throw say('changed a task');
       return;
     }
-    const way = legal[`${before.state}>${after.state}`];
+    const way = allowedTransitions[`${before.state}>${after.state}`];
     if (way === undefined || !way.by.includes(operation)) throw say('may not do this');
     if (after.fence !== before.fence + way.raise) throw say('gave a wrong fence');
-    if (operation === 'reap' && after.state === 'lost') this.#judgeLoss(before, say);
+    if (operation === 'reap' && after.state === 'lost') this.#checkLoss(before, say);
   }
 
   /** A task is never taken from a worker during its lease, nor while reaping is delayed. */
-  #judgeLoss(before: Seen, say: (what: string) => Error): void {
+  #checkLoss(before: Seen, say: (what: string) => Error): void {
     const now = this.#clock.now();
     const until = this.#leases.get(`${before.worker_id} ${before.worker_epoch}`);
     if (until === undefined || until > now) throw say(`took a task ${(until ?? now) - now} ms too early`);

@@ -58,14 +58,14 @@ export function createSimState(database: Database, random: Random): SimState {
     deadly: 0,
     watch: (operation, act) => oracle.watch(operation, act),
     viaCoordinator: async (operation, act) => {
-      if (coordinators.size === 0) throw new Unanswered();
+      if (coordinators.size === 0) throw new NoResponse();
       const value = await oracle.watch(operation, act);
-      if (happens(random, 0.03)) sim.sendLate(operation, act);
-      if (happens(random, sim.deadly)) {
+      if (occurs(random, 0.03)) sim.sendLate(operation, act);
+      if (occurs(random, sim.deadly)) {
         const dead = random.pick([...coordinators]);
         coordinators.delete(dead);
         scheduler.end(dead);
-        throw new Unanswered();
+        throw new NoResponse();
       }
       return value;
     },
@@ -112,16 +112,16 @@ export function* runHost(sim: SimState, disk: HostDisk): Actor {
       yield* record(sim, disk);
       yield* rest();
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
+      if (!(error instanceof NoResponse)) throw error;
     }
   }
 }
 
 /** A user stops or cancels something now and then. */
 function* interfere({ random, watch, store, isCalm }: SimState, disk: HostDisk): Actor {
-  if (isCalm || disk.waiting.size === 0 || !happens(random, 0.1)) return;
+  if (isCalm || disk.waiting.size === 0 || !occurs(random, 0.1)) return;
   const key = random.pick([...disk.waiting.keys()]);
-  if (happens(random, 0.3)) yield* ask(() => watch('abandon', () => store.abandon([key], 'Given up.')));
+  if (occurs(random, 0.3)) yield* ask(() => watch('abandon', () => store.abandon([key], 'Given up.')));
   else {
     const how = random.pick(['stop', 'kill'] as const);
     yield* ask(() => watch('cancel', () => store.cancel([key], how)));
@@ -155,7 +155,7 @@ interface Call {
 export type Actor = Generator<Call, void, unknown>;
 
 /** No response: whether the operation happened is unknown. */
-export class Unanswered extends Error {}
+export class NoResponse extends Error {}
 
 /** Sends a request, and waits for the response. @throws Unanswered */
 export function* ask<Value>(run: () => Promise<Value>): Generator<Call, Value, unknown> {
@@ -168,7 +168,7 @@ export function* rest(): Generator<Call, void, unknown> {
 }
 
 /** Whether an event of this probability happens. */
-export const happens = (random: Random, chance: number): boolean => random.between(1, 1000) <= chance * 1000;
+export const occurs = (random: Random, chance: number): boolean => random.between(1, 1000) <= chance * 1000;
 
 interface Part {
   readonly actor: Actor;
@@ -190,7 +190,7 @@ interface Faults {
 class Scheduler {
   readonly #random: Random;
   readonly #clock: FakeClock;
-  readonly #parts = new Map<string, Part>();
+  readonly #machines = new Map<string, Part>();
 
   constructor(random: Random, clock: FakeClock) {
     this.#random = random;
@@ -199,58 +199,59 @@ class Scheduler {
 
   /** A named actor; it replaces the previous one and all its pending operations. */
   start(name: string, actor: Actor): void {
-    this.#parts.set(name, { actor, pausedUntil: 0 });
+    this.#machines.set(name, { actor, pausedUntil: 0 });
   }
 
   /** Removes it. Its pending requests are dropped. */
   end(name: string): void {
-    this.#parts.delete(name);
+    this.#machines.delete(name);
   }
 
   /** Halts an actor; the world continues. */
   pause(name: string, milliseconds: number): void {
-    const part = this.#parts.get(name);
-    if (part !== undefined) part.pausedUntil = this.#clock.monotonic() + milliseconds;
+    const simMachine = this.#machines.get(name);
+    if (simMachine !== undefined) simMachine.pausedUntil = this.#clock.monotonic() + milliseconds;
   }
 
   isThere(name: string): boolean {
-    return this.#parts.has(name);
+    return this.#machines.has(name);
   }
 
   /** One of the actors advances by a step. */
   async step(faults: Faults): Promise<void> {
     const now = this.#clock.monotonic();
-    const able = [...this.#parts].filter(([, part]) => part.pausedUntil <= now);
+    const able = [...this.#machines].filter(([, simMachine]) => simMachine.pausedUntil <= now);
     if (able.length === 0) return;
-    const [name, part] = this.#random.pick(able);
-    if (part.call !== undefined) await this.#execute(part, faults);
-    else if (this.#resume(part)) this.#parts.delete(name);
+    const [name, simMachine] = this.#random.pick(able);
+    if (simMachine.call !== undefined) await this.#execute(simMachine, faults);
+    else if (this.#resume(simMachine)) this.#machines.delete(name);
   }
 
-  async #execute(part: Part, { lostRequest, lostAnswer }: Faults): Promise<void> {
-    const { run, isLocal = false } = part.call!;
-    part.call = undefined;
-    if (!isLocal && happens(this.#random, lostRequest)) {
-      part.answer = { failure: new Unanswered() };
+  async #execute(simMachine: Part, { lostRequest, lostAnswer }: Faults): Promise<void> {
+    const { run, isLocal = false } = simMachine.call!;
+    simMachine.call = undefined;
+    if (!isLocal && occurs(this.#random, lostRequest)) {
+      simMachine.answer = { failure: new NoResponse() };
       return;
     }
     try {
       const value = await run();
-      part.answer = !isLocal && happens(this.#random, lostAnswer) ? { failure: new Unanswered() } : { value };
+      simMachine.answer =
+        !isLocal && occurs(this.#random, lostAnswer) ? { failure: new NoResponse() } : { value };
     } catch (failure) {
-      if (!(failure instanceof Unanswered)) throw failure;
-      part.answer = { failure };
+      if (!(failure instanceof NoResponse)) throw failure;
+      simMachine.answer = { failure };
     }
   }
 
   /** Whether it has ended. */
-  #resume(part: Part): boolean {
-    const { answer, actor } = part;
-    part.answer = undefined;
+  #resume(simMachine: Part): boolean {
+    const { answer, actor } = simMachine;
+    simMachine.answer = undefined;
     const next =
       answer !== undefined && 'failure' in answer ? actor.throw(answer.failure) : actor.next(answer?.value);
     if (next.done === true) return true;
-    part.call = next.value;
+    simMachine.call = next.value;
     return false;
   }
 }
@@ -278,13 +279,13 @@ export interface WorkerMachine {
 /** The worker's process is killed, with some of its commands. */
 export function killWorker({ random, scheduler }: SimState, { id, commands }: WorkerMachine): void {
   scheduler.end(id);
-  for (const key of [...commands.keys()]) if (happens(random, 0.5)) commands.delete(key);
+  for (const key of [...commands.keys()]) if (occurs(random, 0.5)) commands.delete(key);
 }
 
 /** A process of a worker: registers, and runs tasks until it is unknown. */
 export function* runWorker(sim: SimState, machine: WorkerMachine): Actor {
   for (;;) {
-    const lease = yield* insist(() => registerAgain(sim, machine));
+    const lease = yield* retryUntilAnswered(() => registerAgain(sim, machine));
     for (const key of lease.lost) machine.commands.delete(key);
     let beatAt = -Infinity;
     for (let isKnown = true; isKnown;) {
@@ -292,24 +293,24 @@ export function* runWorker(sim: SimState, machine: WorkerMachine): Actor {
         const now = sim.clock.monotonic() + machine.clockOffset;
         const isDue = now - beatAt >= beatMs || now < beatAt;
         // Background operations run first or last, at random.
-        if (isDue && happens(sim.random, 0.5)) {
+        if (isDue && occurs(sim.random, 0.5)) {
           isKnown = yield* beat(sim, machine, lease);
           beatAt = now;
         } else yield* work(sim, machine, lease);
       } catch (error) {
-        if (!(error instanceof Unanswered)) throw error;
+        if (!(error instanceof NoResponse)) throw error;
       }
     }
   }
 }
 
 /** Repeats a request until there is a response. */
-function* insist<Value>(run: () => Promise<Value>): Generator<Call, Value, unknown> {
+function* retryUntilAnswered<Value>(run: () => Promise<Value>): Generator<Call, Value, unknown> {
   for (;;) {
     try {
       return yield* ask(run);
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
+      if (!(error instanceof NoResponse)) throw error;
     }
   }
 }
@@ -360,7 +361,7 @@ function* settle(
 ): Actor {
   const results = over.map(([key, { fence, result }]) => ({ ...lease, key, fence, result }));
   // Some clients resend requests automatically.
-  const isDouble = happens(sim.random, 0.1);
+  const isDouble = occurs(sim.random, 0.1);
   const settleOnce = (): Promise<CompletionOutcome[]> =>
     sim.viaCoordinator('settle', async () => {
       const outcomes = await sim.store.settle(results);
@@ -385,11 +386,13 @@ function* take(sim: SimState, machine: WorkerMachine, lease: WorkerLease): Actor
   if (tasks.length === 0) return;
   // A coordinator that considers its response undelivered returns the tasks, whether the worker got them or
   // not.
-  if (happens(sim.random, 0.1)) sim.sendLate('release', () => sim.store.release(tasks));
-  if (happens(sim.random, 0.05)) return;
-  const own = yield* insist(() => sim.viaCoordinator('begin', () => sim.store.begin(lease, tasks)));
+  if (occurs(sim.random, 0.1)) sim.sendLate('release', () => sim.store.release(tasks));
+  if (occurs(sim.random, 0.05)) return;
+  const confirmed = yield* retryUntilAnswered(() =>
+    sim.viaCoordinator('begin', () => sim.store.begin(lease, tasks)),
+  );
   for (const { key, fence } of tasks) {
-    if (!own.includes(key)) continue;
+    if (!confirmed.includes(key)) continue;
     const by = `${id}.${lease.epoch}.${fence}`;
     sim.oracle.recordStart(key, by);
     const endsAt = sim.clock.monotonic() + sim.random.between(0, 8000);

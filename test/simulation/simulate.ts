@@ -4,12 +4,12 @@ import { createRandom, type Random } from '../faults/rig/kill.ts';
 import {
   type Actor,
   type HostDisk,
-  Unanswered,
+  NoResponse,
   type WorkerMachine,
   type SimState,
   ask,
   createSimState,
-  happens,
+  occurs,
   killWorker,
   rest,
   runHost,
@@ -18,21 +18,21 @@ import {
 } from './sim-state.ts';
 
 /** Statistics of a world; they show that everything does happen. */
-export interface Story {
+export interface SimulationResult {
   readonly ends: Readonly<Record<string, number>>;
   readonly stale: number;
   readonly steps: number;
 }
 
-const stormSteps = 350;
-const maxCalmSteps = 6000;
+const faultPhaseSteps = 350;
+const maxRecoverySteps = 6000;
 
 /**
  * One world: some time with faults of all kinds, then none until everything has ended.
  * @param database empty
  * @throws if an invariant was violated
  */
-export async function simulate(database: Database, seed: number): Promise<Story> {
+export async function simulate(database: Database, seed: number): Promise<SimulationResult> {
   const random = createRandom(seed);
   const sim = createSimState(database, random);
   const disk: HostDisk = { planned: planTasks(random), waiting: new Map(), recorded: new Map() };
@@ -48,9 +48,9 @@ export async function simulate(database: Database, seed: number): Promise<Story>
   const faults = { lostRequest: 0.03, lostAnswer: 0.05 };
   sim.deadly = 0.01;
   let steps = 0;
-  for (; steps < stormSteps; steps += 1) {
+  for (; steps < faultPhaseSteps; steps += 1) {
     sim.clock.advance(random.between(0, 200));
-    if (happens(random, 0.05)) strike(sim, disk, machines);
+    if (occurs(random, 0.05)) injectCrash(sim, disk, machines);
     await sim.deliverLate();
     await sim.scheduler.step(faults);
   }
@@ -58,12 +58,12 @@ export async function simulate(database: Database, seed: number): Promise<Story>
   sim.isCalm = true;
   startAll(sim, disk, machines);
   for (; disk.recorded.size < total; steps += 1) {
-    if (steps > maxCalmSteps)
+    if (steps > maxRecoverySteps)
       throw new Error(`still open: ${[...disk.waiting.keys()].join(', ')}, planned ${disk.planned.length}`);
     sim.clock.advance(random.between(0, 200));
     await sim.scheduler.step({ lostRequest: 0, lostAnswer: 0 });
   }
-  const { staleRefused } = await sim.store.facts();
+  const { staleRefused } = await sim.store.stats();
   sim.oracle.checkCounts(staleRefused);
   const ends: Record<string, number> = {};
   for (const state of disk.recorded.values()) ends[state] = (ends[state] ?? 0) + 1;
@@ -109,13 +109,13 @@ function* runCoordinator(sim: SimState, id: string): Actor {
       yield* ask(() => sim.watch('reap', () => sim.store.reap()));
       yield* rest();
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
+      if (!(error instanceof NoResponse)) throw error;
     }
   }
 }
 
 /** Something fails, or recovers. */
-function strike(sim: SimState, disk: HostDisk, machines: readonly WorkerMachine[]): void {
+function injectCrash(sim: SimState, disk: HostDisk, machines: readonly WorkerMachine[]): void {
   const { random, scheduler, coordinators } = sim;
   const machine = random.pick(machines);
   const id = random.pick(['c1', 'c2']);

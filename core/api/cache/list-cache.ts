@@ -4,7 +4,7 @@ import { markCached } from './shared-answers.ts';
 const maxLists = 8;
 
 /** A list, and until when it is valid if its sources do not change. */
-export interface MadeList<List> {
+export interface LoadedList<List> {
   readonly list: List;
   /** Epoch milliseconds; absent if the validity is unknown. */
   readonly until?: number | undefined;
@@ -19,7 +19,7 @@ interface CachedList {
 
 /** Caches lists: as long as nothing has changed, every caller gets the same object. */
 export class ListCache {
-  readonly #kept = new Map<string, CachedList>();
+  readonly #cached = new Map<string, CachedList>();
 
   /**
    * Returns the cached list if it is still valid, else a new one, which must not be changed.
@@ -32,27 +32,27 @@ export class ListCache {
     key: string,
     sources: readonly unknown[],
     now: number,
-    make: () => MadeList<List>,
+    make: () => LoadedList<List>,
   ): List {
-    const kept = this.#kept.get(key);
-    this.#kept.delete(key);
-    if (kept !== undefined && holds(kept, sources, now)) {
-      this.#kept.set(key, kept);
-      return kept.list as List;
+    const cached = this.#cached.get(key);
+    this.#cached.delete(key);
+    if (cached !== undefined && isFresh(cached, sources, now)) {
+      this.#cached.set(key, cached);
+      return cached.list as List;
     }
     const { list, until } = make();
     if (until !== undefined) this.#keep(key, { sources, from: now, until, list });
     return list;
   }
 
-  #keep(key: string, kept: CachedList): void {
-    this.#kept.set(key, kept);
-    markCached(kept.list);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > maxLists && oldest !== undefined) this.#kept.delete(oldest);
+  #keep(key: string, cached: CachedList): void {
+    this.#cached.set(key, cached);
+    markCached(cached.list);
+    const [oldest] = this.#cached.keys();
+    if (this.#cached.size > maxLists && oldest !== undefined) this.#cached.delete(oldest);
   }
 }
 
 /** Also checks the start, because the clock may have been set back. */
-const holds = ({ sources, from, until }: CachedList, now: readonly unknown[], at: number): boolean =>
+const isFresh = ({ sources, from, until }: CachedList, now: readonly unknown[], at: number): boolean =>
   from <= at && at < until && sources.every((source, index) => source === now[index]);

@@ -5,7 +5,7 @@ import { markCached } from './shared-answers.ts';
 const maxSteps = 10_000;
 
 interface CachedRun {
-  readonly mark: string;
+  readonly version: string;
   readonly view: RunDetailView;
 }
 
@@ -14,7 +14,7 @@ interface CachedRun {
  * `lastEventId` is that of the time when the view was built, after which the run had no events.
  */
 export class RunDetailCache {
-  readonly #kept = new Map<number, CachedRun>();
+  readonly #cached = new Map<number, CachedRun>();
   #steps = 0;
 
   /**
@@ -22,38 +22,38 @@ export class RunDetailCache {
    * @param key key of the run
    * @param version identifies the state of the view
    */
-  find(key: number, mark: string): RunDetailView | undefined {
-    const kept = this.#kept.get(key);
-    if (kept === undefined) return undefined;
+  find(key: number, version: string): RunDetailView | undefined {
+    const cached = this.#cached.get(key);
+    if (cached === undefined) return undefined;
     this.#forget(key);
-    if (kept.mark !== mark) return undefined;
-    this.#add(key, kept);
-    return kept.view;
+    if (cached.version !== version) return undefined;
+    this.#add(key, cached);
+    return cached.view;
   }
 
   /** Caches a view, which must not be changed. Its version must be read before it is built. */
-  keep(key: number, mark: string, view: RunDetailView): void {
-    if (weigh(view) > maxSteps) return;
+  set(key: number, version: string, view: RunDetailView): void {
+    if (countNodes(view) > maxSteps) return;
     this.#forget(key);
-    this.#add(key, { mark, view });
+    this.#add(key, { version, view });
     markCached(view);
-    for (const oldest of this.#kept.keys()) {
+    for (const oldest of this.#cached.keys()) {
       if (this.#steps <= maxSteps) return;
       this.#forget(oldest);
     }
   }
 
-  #add(key: number, kept: CachedRun): void {
-    this.#kept.set(key, kept);
-    this.#steps += weigh(kept.view);
+  #add(key: number, cached: CachedRun): void {
+    this.#cached.set(key, cached);
+    this.#steps += countNodes(cached.view);
   }
 
   #forget(key: number): void {
-    const kept = this.#kept.get(key);
-    if (kept === undefined) return;
-    this.#kept.delete(key);
-    this.#steps -= weigh(kept.view);
+    const cached = this.#cached.get(key);
+    if (cached === undefined) return;
+    this.#cached.delete(key);
+    this.#steps -= countNodes(cached.view);
   }
 }
 
-const weigh = ({ steps, handlers }: RunDetailView): number => 1 + steps.length + handlers.length;
+const countNodes = ({ steps, handlers }: RunDetailView): number => 1 + steps.length + handlers.length;

@@ -1,7 +1,7 @@
 const shared = new WeakSet<object>();
 
 /** Marks a response as shared by several callers and immutable, so that it can be encoded once. */
-export const markCached = (answer: object): void => void shared.add(answer);
+export const markCached = (response: object): void => void shared.add(response);
 
-export const isShared = (answer: unknown): answer is object =>
-  typeof answer === 'object' && answer !== null && shared.has(answer);
+export const isShared = (response: unknown): response is object =>
+  typeof response === 'object' && response !== null && shared.has(response);

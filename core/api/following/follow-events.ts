@@ -1,6 +1,6 @@
 import type { Dispose } from '../../base/clock.ts';
 import { toAppError, toErrorBody } from '../../base/errors.ts';
-import { missingRun } from '../../base/missing-run.ts';
+import { runNotFoundError } from '../../base/missing-run.ts';
 import { latestRunId } from '../../base/ids.ts';
 import type { EventView } from '../../contract/runs/events.ts';
 import type { StreamObserver } from '../../contract/transport/bridge.ts';
@@ -53,13 +53,13 @@ export function followRunEvents(
 ): Dispose {
   const { store } = deps;
   const run = dagRunId === latestRunId ? store.latestRun(name) : store.findRun({ name, dagRunId });
-  if (run === undefined) throw missingRun({ name, dagRunId });
+  if (run === undefined) throw runNotFoundError({ name, dagRunId });
   const topic = { name, dagRunId: run.dagRunId };
   return new EventFollower(deps, { topic, after, endsWithRun: true }, observer).start();
 }
 
 /** The followed stream. */
-interface Following {
+interface FollowedTopic {
   readonly topic: EventTopic;
   /** Start after this event. Default: from now on. */
   readonly after: number | undefined;
@@ -73,7 +73,7 @@ interface Following {
  */
 class EventFollower {
   readonly #deps: FollowDeps;
-  readonly #following: Following;
+  readonly #following: FollowedTopic;
   readonly #observer: Observer;
   /** Set if the topic is one run, whose stored events have an index of their own. */
   readonly #run: RunRef | undefined;
@@ -82,10 +82,10 @@ class EventFollower {
   /** The last id that was sent to the observer as a position. */
   #sentId: number | undefined;
   #live = false;
-  #over = false;
+  #hasEnded = false;
   #runHasEnded = false;
 
-  constructor(deps: FollowDeps, following: Following, observer: Observer) {
+  constructor(deps: FollowDeps, following: FollowedTopic, observer: Observer) {
     this.#deps = deps;
     this.#following = following;
     this.#observer = observer;
@@ -100,7 +100,7 @@ class EventFollower {
     this.#unsubscribe = hub.subscribe((recorded) => this.#onMessage(recorded), topic, pace);
     this.#lastId = Math.min(after ?? Infinity, store.lastEventId());
     // Read after the position is known: a later change of the state has its event after that position.
-    this.#runHasEnded = endsWithRun && isOver(this.#run && store.findRun(this.#run));
+    this.#runHasEnded = endsWithRun && hasRunEnded(this.#run && store.findRun(this.#run));
     this.#sendPosition();
     this.#catchUp().catch((error: unknown) => {
       this.#leave();
@@ -110,14 +110,14 @@ class EventFollower {
   }
 
   #leave(): void {
-    this.#over = true;
+    this.#hasEnded = true;
     this.#unsubscribe();
   }
 
   #onMessage(recorded: RecordedEvent): void {
     if (!this.#live) return;
     this.#deliver(recorded);
-    this.#endWithRun();
+    this.#endAfterRun();
   }
 
   /** Delivers the stored events page by page; then the hub delivers new ones. */
@@ -131,17 +131,17 @@ class EventFollower {
         const drained = this.#observer.drained?.();
         mayHaveMore ||= drained !== undefined;
         if (drained) await drained;
-        if (this.#over) return;
+        if (this.#hasEnded) return;
       }
       // No other code has run since the last page was read, so no event is missed.
       if (events.length < pageSize && !mayHaveMore) break;
       await new Promise<void>((resolve) => clock.soon(resolve));
-      if (this.#over) return;
+      if (this.#hasEnded) return;
       this.#sendPosition();
     }
     this.#live = true;
     this.#sendPosition();
-    this.#endWithRun();
+    this.#endAfterRun();
   }
 
   /** Sends the position, so that filtered events are not searched again on resume. */
@@ -152,7 +152,7 @@ class EventFollower {
   }
 
   #deliver(recorded: RecordedEvent): void {
-    if (this.#over || recorded.id <= this.#lastId) return;
+    if (this.#hasEnded || recorded.id <= this.#lastId) return;
     this.#lastId = recorded.id;
     const { name, dagRunId } = this.#following.topic;
     if (name !== undefined && recorded.dag !== name) return;
@@ -163,14 +163,14 @@ class EventFollower {
     this.#observer.item(viewOf(recorded));
   }
 
-  #endWithRun(): void {
-    if (this.#over || !this.#runHasEnded || !this.#following.endsWithRun) return;
+  #endAfterRun(): void {
+    if (this.#hasEnded || !this.#runHasEnded || !this.#following.endsWithRun) return;
     this.#leave();
     this.#observer.end();
   }
 }
 
-const isOver = (run: { readonly status: Parameters<typeof isFinal>[0] } | undefined): boolean =>
+const hasRunEnded = (run: { readonly status: Parameters<typeof isFinal>[0] } | undefined): boolean =>
   run === undefined || isFinal(run.status);
 
 const views = new WeakMap<RecordedEvent, EventView>();

@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { TaskFiles } from '../../distributed/files-port.ts';
 
 /** A log that a client reads. */
-export interface LookedAt {
+export interface LogRefreshRequest {
   /** Absolute path, in the folder of its attempt or item. */
   readonly file: string;
   /** Whether a worker writes or has written it. */
@@ -23,7 +23,7 @@ export interface LogMirrorDeps {
 }
 
 /** Maximum age of a growing log in milliseconds; each refresh lists the bucket. */
-const coalesceMs = 500;
+const refreshIntervalMs = 500;
 /** Maximum number of folders that are remembered as complete. */
 const maxRemembered = 10_000;
 
@@ -31,8 +31,8 @@ const maxRemembered = 10_000;
 export class LogMirror {
   readonly #deps: LogMirrorDeps;
   /** By folder: time of the last refresh or the one in progress. */
-  readonly #looks = new Map<string, { readonly at: number; readonly done: Promise<void> }>();
-  readonly #whole = new Set<string>();
+  readonly #refreshes = new Map<string, { readonly at: number; readonly done: Promise<void> }>();
+  readonly #completeFolders = new Set<string>();
   #hasFailed = false;
 
   constructor(deps: LogMirrorDeps) {
@@ -40,18 +40,18 @@ export class LogMirror {
   }
 
   /** Resolves when the log is recently refreshed. Never rejects: the local part can be read in any case. */
-  async refresh({ file, isRemote, complete }: LookedAt): Promise<void> {
+  async refresh({ file, isRemote, complete }: LogRefreshRequest): Promise<void> {
     const folder = path.dirname(file);
-    if (!isRemote || !this.#deps.isAway || this.#whole.has(folder)) return;
+    if (!isRemote || !this.#deps.isAway || this.#completeFolders.has(folder)) return;
     // A copy of a growing log may lack its end.
     const key = `${complete ? 'whole' : 'growing'} ${folder}`;
     const now = this.#deps.clock.monotonic();
-    const known = this.#looks.get(key);
-    if (known !== undefined && now - known.at < coalesceMs) return await known.done;
-    const done = this.#bring(folder, complete);
-    this.#looks.delete(key);
-    this.#looks.set(key, { at: now, done });
-    forgetOldest(this.#looks);
+    const known = this.#refreshes.get(key);
+    if (known !== undefined && now - known.at < refreshIntervalMs) return await known.done;
+    const done = this.#fetchLogs(folder, complete);
+    this.#refreshes.delete(key);
+    this.#refreshes.set(key, { at: now, done });
+    deleteOldest(this.#refreshes);
     await done;
   }
 
@@ -65,25 +65,25 @@ export class LogMirror {
     { isRemote, isComplete }: { readonly isRemote: () => boolean; readonly isComplete: () => boolean },
   ): { /** Whether it is complete and fully fetched. */ isComplete(): boolean; readonly stop: Dispose } {
     if (!this.#deps.isAway) return { isComplete, stop: () => {} };
-    let isHere = false;
-    const look = async (): Promise<void> => {
+    let isFetched = false;
+    const refreshIfRemote = async (): Promise<void> => {
       if (!isRemote()) return;
       const complete = isComplete();
       await this.refresh({ file, isRemote: true, complete });
-      isHere ||= complete;
+      isFetched ||= complete;
     };
-    void look();
-    const stop = this.#deps.clock.every(coalesceMs, () => void look());
-    return { isComplete: () => (isRemote() ? isHere : isComplete()), stop };
+    void refreshIfRemote();
+    const stop = this.#deps.clock.every(refreshIntervalMs, () => void refreshIfRemote());
+    return { isComplete: () => (isRemote() ? isFetched : isComplete()), stop };
   }
 
-  async #bring(folder: string, complete: boolean): Promise<void> {
+  async #fetchLogs(folder: string, complete: boolean): Promise<void> {
     try {
       await (await this.#deps.files()).mirrorLogs(folder);
       this.#hasFailed = false;
       if (!complete) return;
-      this.#whole.add(folder);
-      forgetOldest(this.#whole);
+      this.#completeFolders.add(folder);
+      deleteOldest(this.#completeFolders);
     } catch (error) {
       const message = messageOf(error);
       if (!this.#hasFailed) this.#deps.logger.warn('Cannot fetch logs from workers', { folder, message });
@@ -92,8 +92,8 @@ export class LogMirror {
   }
 }
 
-function forgetOldest(kept: Map<string, unknown> | Set<string>): void {
-  if (kept.size <= maxRemembered) return;
-  const [oldest] = kept.keys();
-  if (oldest !== undefined) kept.delete(oldest);
+function deleteOldest(entries: Map<string, unknown> | Set<string>): void {
+  if (entries.size <= maxRemembered) return;
+  const [oldest] = entries.keys();
+  if (oldest !== undefined) entries.delete(oldest);
 }

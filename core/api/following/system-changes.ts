@@ -32,7 +32,7 @@ export class SystemChanges {
   readonly #deps: ChangeDeps;
   readonly #watched = new Map<string, Watched>();
   #stop: Dispose | undefined;
-  #mark = '';
+  #revision = '';
   #readAt = 0;
 
   constructor(deps: ChangeDeps) {
@@ -66,19 +66,19 @@ export class SystemChanges {
 
   #begin(): void {
     const { clock, store } = this.#deps;
-    this.#mark = store.commitRevision();
+    this.#revision = store.commitRevision();
     this.#readAt = clock.monotonic();
-    this.#stop = clock.every(watchMs, () => this.#look());
+    this.#stop = clock.every(watchMs, () => this.#checkRevision());
   }
 
-  #look(): void {
+  #checkRevision(): void {
     const { clock, store } = this.#deps;
     const sinceRead = clock.monotonic() - this.#readAt;
     try {
-      const mark = store.commitRevision();
-      if (sinceRead < (mark === this.#mark ? timeMs : readMs)) return;
+      const revision = store.commitRevision();
+      if (sinceRead < (revision === this.#revision ? timeMs : readMs)) return;
       // Stored before reading: writes during the read are detected by the next check.
-      this.#mark = mark;
+      this.#revision = revision;
       this.#readAt = clock.monotonic();
       for (const watched of [...this.#watched.values()]) this.#compare(watched);
     } catch {

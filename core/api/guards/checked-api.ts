@@ -43,9 +43,9 @@ export function checkInput(schema: TObject, input: unknown): void {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new AppError('bad_request', 'The request must be an object with the fields of the operation.');
   }
-  const known = Object.keys(schema.properties);
+  const fieldNames = Object.keys(schema.properties);
   for (const field of Object.keys(input)) {
-    if (!known.includes(field)) throw fieldError(field, describeUnknown(field, known));
+    if (!fieldNames.includes(field)) throw fieldError(field, describeUnknown(field, fieldNames));
   }
   const defined = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   const [first] = Errors(schema, defined);
@@ -60,22 +60,22 @@ export function checkInput(schema: TObject, input: unknown): void {
   if (missing !== '') throw fieldError(field, 'is missing');
   if (first.keyword === 'boolean') {
     const place = first.schemaPath.slice(1, first.schemaPath.lastIndexOf('/'));
-    const { properties = {} } = readPointer(schema, place) as Partial<TObject>;
+    const { properties = {} } = resolvePointer(schema, place) as Partial<TObject>;
     throw fieldError(field, describeUnknown(field.split('.').at(-1)!, Object.keys(properties)));
   }
-  throw fieldError(field, describeValidationIssue(first, readPointer(defined, first.instancePath)));
+  throw fieldError(field, describeValidationIssue(first, resolvePointer(defined, first.instancePath)));
 }
 
-function describeUnknown(field: string, known: readonly string[]): string {
-  const nearest = findNearest(field, known);
+function describeUnknown(field: string, fieldNames: readonly string[]): string {
+  const nearest = findNearest(field, fieldNames);
   if (nearest !== undefined) return `unknown field. Did you mean "${nearest}"?`;
-  return known.length === 0
+  return fieldNames.length === 0
     ? 'unknown field. No fields are allowed here.'
-    : `unknown field. Known fields: ${known.join(', ')}.`;
+    : `unknown field. Known fields: ${fieldNames.join(', ')}.`;
 }
 
 /** Returns the value at a JSON pointer into the input. */
-function readPointer(input: unknown, pointer: string): unknown {
+function resolvePointer(input: unknown, pointer: string): unknown {
   let value = input;
   for (const part of pointer.split('/').slice(1)) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -47,8 +47,8 @@ const sizeDescriptions: Readonly<Record<string, (limit: number, value: unknown) 
   minItems: (limit, value) =>
     limit === 1 ? 'must have at least 1 entry' : `must have at least ${limit} entries (has ${sizeOf(value)})`,
   maxItems: (limit, value) => `must have at most ${limit} entries (has ${sizeOf(value)})`,
-  minimum: (limit, value) => `must be at least ${limit} (got ${show(value)})`,
-  maximum: (limit, value) => `must be at most ${limit} (got ${show(value)})`,
+  minimum: (limit, value) => `must be at least ${limit} (got ${formatValue(value)})`,
+  maximum: (limit, value) => `must be at most ${limit} (got ${formatValue(value)})`,
 };
 
 const sizeOf = (value: unknown): number => (value as string | readonly unknown[]).length;
@@ -59,17 +59,17 @@ export function describeValidationIssue(
   value: unknown,
 ): string {
   const { pattern = '', allowedValues = [] } = params as { pattern?: string; allowedValues?: unknown[] };
-  if (keyword === 'enum') return `must be one of ${allowedValues.join(', ')} (got ${show(value)})`;
+  if (keyword === 'enum') return `must be one of ${allowedValues.join(', ')} (got ${formatValue(value)})`;
   if (keyword === 'type') {
     const { type = '' } = params as { type?: string };
-    return `must be ${typeDescriptions[type] ?? type} (got ${show(value)})`;
+    return `must be ${typeDescriptions[type] ?? type} (got ${formatValue(value)})`;
   }
   const { limit } = params as { limit?: number };
   const size = limit === undefined ? undefined : sizeDescriptions[keyword]?.(limit, value);
   if (size !== undefined) return size;
   const isFolder = pattern === dagNamePattern && (value === '.' || value === '..');
-  const words = isFolder ? 'this name refers to a folder, use another name' : patternDescriptions[pattern];
-  return words === undefined ? message : `${words} (got ${show(value)})`;
+  const advice = isFolder ? 'this name refers to a folder, use another name' : patternDescriptions[pattern];
+  return advice === undefined ? message : `${advice} (got ${formatValue(value)})`;
 }
 
-const show = (value: unknown): string => truncate(JSON.stringify(value), 80);
+const formatValue = (value: unknown): string => truncate(JSON.stringify(value), 80);

@@ -15,12 +15,12 @@ const unkept: ReadonlySet<string> = new Set(['too_many_requests']);
 export function recordCalls(api: EngineApi, trail: Pick<AuditTrail, 'add'>): EngineApi {
   const record = (
     name: OperationName,
-    about: { input: unknown; answer?: unknown },
+    about: { input: unknown; output?: unknown },
     caller: Caller,
     outcome: string,
   ): void => {
     if (!auditedOperations.has(name) || unkept.has(outcome)) return;
-    const target = describeTarget(name, about.input, about.answer);
+    const target = describeTarget(name, about.input, about.output);
     trail.add({
       // The caller had no name before the login.
       actor: name === 'auth.login' && outcome === 'done' ? target : caller.name,
@@ -34,9 +34,9 @@ export function recordCalls(api: EngineApi, trail: Pick<AuditTrail, 'add'>): Eng
   return {
     async call(name, input, caller) {
       try {
-        const answer = await api.call(name, input, caller);
-        record(name, { input, answer }, caller, 'done');
-        return answer;
+        const output = await api.call(name, input, caller);
+        record(name, { input, output }, caller, 'done');
+        return output;
       } catch (error) {
         record(name, { input }, caller, toAppError(error).code);
         throw error;

@@ -40,13 +40,15 @@ export const gatewayHandlers: HandlersFor<GatewayOperation> = {
     };
   },
   'gateway.catalog': async (_input, { gateway }) =>
-    viewCatalog(await asking(gateway, ({ catalogs }) => catalogs.get())),
+    viewCatalog(await requireGateway(gateway, ({ catalogs }) => catalogs.get())),
   'gateway.reload': async (_input, { gateway }) =>
-    viewCatalog(await asking(gateway, ({ catalogs }) => catalogs.reload())),
+    viewCatalog(await requireGateway(gateway, ({ catalogs }) => catalogs.reload())),
   async 'gateway.request'(input, { gateway, clock }) {
     const request = toRequest(input);
     const began = clock.monotonic();
-    const { status, headers, body } = await asking(gateway, (opened) => opened.gateway.handle(request));
+    const { status, headers, body } = await requireGateway(gateway, (opened) =>
+      opened.gateway.handle(request),
+    );
     const texts = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')] as const);
     return {
       status,
@@ -59,7 +61,7 @@ export const gatewayHandlers: HandlersFor<GatewayOperation> = {
 };
 
 /** @throws AppError if the gateway is disabled or its database is unavailable */
-async function asking<Answer>(
+async function requireGateway<Answer>(
   gateway: GatewayProvider,
   ask: (opened: OpenGateway) => Promise<Answer>,
 ): Promise<Answer> {
@@ -82,8 +84,10 @@ async function asking<Answer>(
  */
 function toRequest({ method, path, headers, body }: OperationInput<'gateway.request'>): GatewayRequest {
   const [place = '', ...query] = path.split('?');
-  const own = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const length = own.reduce((sum, [name, value]) => sum + name.length + value.length, path.length);
+  const headerEntries = Object.entries(headers ?? {}).map(
+    ([name, value]) => [name.toLowerCase(), value] as const,
+  );
+  const length = headerEntries.reduce((sum, [name, value]) => sum + name.length + value.length, path.length);
   if (length > MAX_HEAD_LENGTH)
     throw new AppError(
       'bad_request',
@@ -93,7 +97,7 @@ function toRequest({ method, path, headers, body }: OperationInput<'gateway.requ
     method,
     path: place.replace(/^\//, '') === '' ? [] : place.replace(/^\//, '').split('/').map(decode),
     query: query.join('?'),
-    headers: Object.fromEntries(own),
+    headers: Object.fromEntries(headerEntries),
     body: new TextEncoder().encode(body ?? ''),
     isLoopback: true,
     mount: '/gateway',

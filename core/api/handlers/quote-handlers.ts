@@ -1,5 +1,5 @@
 import type { Quotes } from '../../quotes/quotes.ts';
-import { placeAnswer } from '../answer-places.ts';
+import { setLocation } from '../answer-places.ts';
 import { markCached } from '../cache/shared-answers.ts';
 import type { HandlersFor } from './handlers.ts';
 
@@ -13,27 +13,27 @@ const open = (): Promise<Quotes> => (opened ??= load());
 async function load(): Promise<Quotes> {
   const { openQuotes } = await import('../../quotes/quotes.ts');
   const quotes = openQuotes();
-  markCached(quotes.book.list);
-  for (const { id, view } of quotes.book.generic) {
+  markCached(quotes.collection.list);
+  for (const { id, view } of quotes.collection.generic) {
     markCached(view);
-    placeAnswer(view, id);
+    setLocation(view, id);
   }
   return quotes;
 }
 
 /** Sets the location of a quote about a subject. */
-function place<View extends object>({ id, view }: { id: string; view: View }, q: string): View {
-  placeAnswer(view, `${id}?q=${encodeURIComponent(q)}`);
+function withLocation<View extends object>({ id, view }: { id: string; view: View }, q: string): View {
+  setLocation(view, `${id}?q=${encodeURIComponent(q)}`);
   return view;
 }
 
 /** Operations on quotes. */
 export const quoteHandlers: HandlersFor<QuoteOperation> = {
   'quotes.random': async () => (await open()).random().view,
-  'quotes.personalized': async ({ q }) => place(await (await open()).personalized(q), q),
-  'quotes.list': async () => (await open()).book.list,
+  'quotes.personalized': async ({ q }) => withLocation(await (await open()).personalized(q), q),
+  'quotes.list': async () => (await open()).collection.list,
   'quotes.get': async ({ id, q }) => {
-    const told = await (await open()).find(id, q);
-    return q === undefined ? told.view : place(told, q);
+    const quote = await (await open()).find(id, q);
+    return q === undefined ? quote.view : withLocation(quote, q);
   },
 };

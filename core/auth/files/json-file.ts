@@ -27,7 +27,7 @@ export interface JsonFileLocation<Schema extends TObject> {
  */
 export class JsonFile<Schema extends TObject> {
   readonly #location: JsonFileLocation<Schema>;
-  #mark = '';
+  #fileVersion = '';
   #content: Static<Schema>;
 
   constructor(location: JsonFileLocation<Schema>) {
@@ -37,11 +37,11 @@ export class JsonFile<Schema extends TObject> {
 
   /** Returns the content; the same object until the file changes. */
   read(): Static<Schema> {
-    const mark = this.#readMark();
-    if (mark === this.#mark) return this.#content;
+    const fileVersion = this.#readFileVersion();
+    if (fileVersion === this.#fileVersion) return this.#content;
     // Read the version first, so that a concurrent change is detected by the next read.
-    this.#content = mark === '' ? this.#location.empty : this.#load();
-    this.#mark = mark;
+    this.#content = fileVersion === '' ? this.#location.empty : this.#load();
+    this.#fileVersion = fileVersion;
     return this.#content;
   }
 
@@ -53,44 +53,46 @@ export class JsonFile<Schema extends TObject> {
     edit: (content: Static<Schema>) => { readonly content?: Static<Schema>; readonly result: Result },
   ): Result {
     const { file, lock } = this.#location;
-    this.#guard(() => mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 }));
+    this.#wrapErrors(() => mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 }));
     return withFileLock(lock, () => {
       const { content, result } = edit(this.read());
       if (content !== undefined)
-        this.#guard(() => writeFileDurable(file, `${JSON.stringify(content, undefined, 2)}\n`));
+        this.#wrapErrors(() => writeFileDurable(file, `${JSON.stringify(content, undefined, 2)}\n`));
       return result;
     });
   }
 
   /** Returns the identity of the file version, because every version is a new file renamed into place. */
-  #readMark(): string {
-    const facts = this.#guard(() => statSync(this.#location.file, { bigint: true, throwIfNoEntry: false }));
-    return facts === undefined ? '' : `${facts.ino} ${facts.mtimeNs} ${facts.ctimeNs} ${facts.size}`;
+  #readFileVersion(): string {
+    const stats = this.#wrapErrors(() =>
+      statSync(this.#location.file, { bigint: true, throwIfNoEntry: false }),
+    );
+    return stats === undefined ? '' : `${stats.ino} ${stats.mtimeNs} ${stats.ctimeNs} ${stats.size}`;
   }
 
   #load(): Static<Schema> {
     const { file, schema } = this.#location;
-    const text = this.#guard(() => readFileSync(file, 'utf8'));
+    const text = this.#wrapErrors(() => readFileSync(file, 'utf8'));
     let content: unknown;
     try {
       content = JSON.parse(text);
     } catch {
-      throw this.#damaged('invalid JSON');
+      throw this.#invalidFileError('invalid JSON');
     }
     const [first] = Errors(schema, content);
     if (first !== undefined)
-      throw this.#damaged(`${first.instancePath || 'invalid content'} ${first.message}`);
+      throw this.#invalidFileError(`${first.instancePath || 'invalid content'} ${first.message}`);
     return content as Static<Schema>;
   }
 
-  #damaged(finding: string): AppError {
+  #invalidFileError(reason: string): AppError {
     const { file, what, remedy } = this.#location;
-    return new AppError('home_unusable', `The ${what} ${file} is damaged: ${finding}. ${remedy}`, {
+    return new AppError('home_unusable', `The ${what} ${file} is damaged: ${reason}. ${remedy}`, {
       details: { file },
     });
   }
 
-  #guard<Result>(work: () => Result): Result {
+  #wrapErrors<Result>(work: () => Result): Result {
     try {
       return work();
     } catch (error) {

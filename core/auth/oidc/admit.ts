@@ -21,7 +21,7 @@ export interface AdmittedUser {
 /** Returns the admitted user with a role. Throws `forbidden` with the reason. */
 export function admitUser(claims: Claims, settings: OidcSettings): AdmittedUser {
   const username = nameOf(claims);
-  checkAllowed(claims, username, settings);
+  assertAllowed(claims, username, settings);
   const role = findRole(claims, settings);
   if (role === undefined)
     throw new AppError(
@@ -44,10 +44,10 @@ export function missingClaims(claims: Claims, settings: OidcSettings): boolean {
 function findRole(claims: Claims, settings: OidcSettings): Role | undefined {
   const { roleClaim, roleMapping, defaultRole } = settings;
   if (roleClaim === undefined) return defaultRole ?? 'viewer';
-  const found = listClaim(claims, roleClaim).map((value) =>
+  const values = listClaim(claims, roleClaim).map((value) =>
     roleMapping.size > 0 ? roleMapping.get(value) : roles.find((role) => role === value),
   );
-  return roles.findLast((role) => found.includes(role)) ?? defaultRole;
+  return roles.findLast((role) => values.includes(role)) ?? defaultRole;
 }
 
 /**
@@ -57,16 +57,16 @@ function findRole(claims: Claims, settings: OidcSettings): Role | undefined {
 export function listClaim(claims: Claims, way: string): string[] {
   const value = Object.hasOwn(claims, way)
     ? claims[way]
-    : way.split('.').reduce<JsonValue | undefined>(findMember, claims as JsonObject);
+    : way.split('.').reduce<JsonValue | undefined>(findClaim, claims as JsonObject);
   return [value].flat().filter((item) => typeof item === 'string');
 }
 
-function findMember(value: JsonValue | undefined, name: string): JsonValue | undefined {
+function findClaim(value: JsonValue | undefined, name: string): JsonValue | undefined {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-function checkAllowed(claims: Claims, username: string, settings: OidcSettings): void {
+function assertAllowed(claims: Claims, username: string, settings: OidcSettings): void {
   const emails = settings.allowedEmails.map((email) => email.toLowerCase());
   const domains = settings.allowedDomains.map((domain) => domain.toLowerCase().replace(/^@/, ''));
   if (emails.length + domains.length === 0) return;

@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { Credentials, Identity, Verifier } from '../identity.ts';
 import { LoginThrottle } from '../login-throttle.ts';
 import { admitUser } from './admit.ts';
-import { introspectToken, isOpaque, canIntrospect, type TokenMeaning } from './opaque-token.ts';
+import { introspectToken, isOpaque, canIntrospect, type TokenOwner } from './opaque-token.ts';
 import { isOutage } from './outage.ts';
 import { retryAfterMs, type Provider } from './provider.ts';
 
@@ -13,13 +13,13 @@ import { retryAfterMs, type Provider } from './provider.ts';
  * Time for which a provider's response about a token is cached, in milliseconds; a revoked token stays valid for this
  * time.
  */
-export const trustMs = 60_000;
+export const tokenCacheMs = 60_000;
 /** Maximum number of cached tokens; beyond it, the oldest entry is dropped. */
-export const maxTrusted = 1000;
+export const maxCachedTokens = 1000;
 /** Maximum number of parallel token requests to the provider. */
 const maxConcurrent = 16;
 
-interface Trusted extends TokenMeaning {
+interface CachedOwner extends TokenOwner {
   /** On the monotonic clock. */
   readonly until: number;
 }
@@ -33,21 +33,21 @@ export class OpaqueTokenVerifier implements Verifier {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #throttle: LoginThrottle;
-  readonly #trusted = new Map<string, Trusted>();
-  readonly #asking = new Map<string, Promise<TokenMeaning | undefined>>();
+  readonly #cachedOwners = new Map<string, CachedOwner>();
+  readonly #pending = new Map<string, Promise<TokenOwner | undefined>>();
   /** Time until which the provider is not asked, on the monotonic clock. */
-  #closedUntil = -Infinity;
+  #unavailableUntil = -Infinity;
 
-  constructor(parts: { readonly provider: Provider; readonly clock: Clock; readonly logger: Logger }) {
-    this.#provider = parts.provider;
-    this.#clock = parts.clock;
-    this.#logger = parts.logger;
-    this.#throttle = new LoginThrottle(parts.clock);
+  constructor(deps: { readonly provider: Provider; readonly clock: Clock; readonly logger: Logger }) {
+    this.#provider = deps.provider;
+    this.#clock = deps.clock;
+    this.#logger = deps.logger;
+    this.#throttle = new LoginThrottle(deps.clock);
   }
 
   /** Number of cached tokens. */
   get size(): number {
-    return this.#trusted.size;
+    return this.#cachedOwners.size;
   }
 
   /**
@@ -60,41 +60,41 @@ export class OpaqueTokenVerifier implements Verifier {
   ): Promise<Identity | undefined> {
     if (credentials.scheme !== 'bearer' || !canIntrospect(this.#provider.settings)) return undefined;
     if (!isOpaque(credentials.token)) return undefined;
-    const meaning = await this.#findMeaning(credentials.token, address);
-    if (meaning === undefined) return undefined;
-    const { id, username, role } = admitUser(meaning.claims, this.#provider.settings);
-    const credential = { kind: 'oidc', id, expiresAt: meaning.expiresAt } as const;
+    const owner = await this.#findOwner(credentials.token, address);
+    if (owner === undefined) return undefined;
+    const { id, username, role } = admitUser(owner.claims, this.#provider.settings);
+    const credential = { kind: 'oidc', id, expiresAt: owner.expiresAt } as const;
     return { name: username, role, user: { id, username }, credential };
   }
 
-  #findMeaning(token: string, address: string | undefined): Promise<TokenMeaning | undefined> {
+  #findOwner(token: string, address: string | undefined): Promise<TokenOwner | undefined> {
     const hash = createHash('sha256').update(token).digest('base64url');
-    const known = this.#trusted.get(hash);
+    const known = this.#cachedOwners.get(hash);
     if (known && known.until > this.#clock.monotonic()) return Promise.resolve(known);
-    this.#trusted.delete(hash);
-    const asked = this.#asking.get(hash);
-    if (asked !== undefined) return asked;
-    const asking = this.#ask({ token, hash, address }).finally(() => this.#asking.delete(hash));
-    this.#asking.set(hash, asking);
-    return asking;
+    this.#cachedOwners.delete(hash);
+    const inFlight = this.#pending.get(hash);
+    if (inFlight !== undefined) return inFlight;
+    const pending = this.#introspect({ token, hash, address }).finally(() => this.#pending.delete(hash));
+    this.#pending.set(hash, pending);
+    return pending;
   }
 
-  async #ask(question: {
+  async #introspect(question: {
     readonly token: string;
     readonly hash: string;
     readonly address: string | undefined;
-  }): Promise<TokenMeaning | undefined> {
-    if (this.#clock.monotonic() < this.#closedUntil) throw this.#uncheckableTokenError();
-    if (this.#asking.size >= maxConcurrent)
+  }): Promise<TokenOwner | undefined> {
+    if (this.#clock.monotonic() < this.#unavailableUntil) throw this.#uncheckableTokenError();
+    if (this.#pending.size >= maxConcurrent)
       throw new AppError('too_many_requests', 'Too many tokens are being verified. Try again in 1 s.', {
         details: { retryAfter: 1 },
       });
     const attempt = this.#throttle.begin(`token ${question.hash}`, question.address);
     try {
-      const meaning = await introspectToken(this.#provider, question.token);
-      if (meaning === undefined || !this.#trust(question.hash, meaning)) return undefined;
+      const owner = await introspectToken(this.#provider, question.token);
+      if (owner === undefined || !this.#cacheOwner(question.hash, owner)) return undefined;
       attempt.succeed();
-      return meaning;
+      return owner;
     } catch (error) {
       // A failure of the provider does not count as a failed attempt.
       attempt.succeed();
@@ -103,18 +103,19 @@ export class OpaqueTokenVerifier implements Verifier {
   }
 
   /** Caches the meaning of a token, at most until it expires. Returns whether it is valid. */
-  #trust(hash: string, meaning: TokenMeaning): boolean {
-    const { expiresAt = Infinity } = meaning;
-    const left = Math.min(trustMs, expiresAt - this.#clock.now());
-    if (left <= 0) return false;
-    const oldest = this.#trusted.keys().next();
-    if (this.#trusted.size >= maxTrusted && oldest.done !== true) this.#trusted.delete(oldest.value);
-    this.#trusted.set(hash, { ...meaning, until: this.#clock.monotonic() + left });
+  #cacheOwner(hash: string, owner: TokenOwner): boolean {
+    const { expiresAt = Infinity } = owner;
+    const remainingMs = Math.min(tokenCacheMs, expiresAt - this.#clock.now());
+    if (remainingMs <= 0) return false;
+    const oldest = this.#cachedOwners.keys().next();
+    if (this.#cachedOwners.size >= maxCachedTokens && oldest.done !== true)
+      this.#cachedOwners.delete(oldest.value);
+    this.#cachedOwners.set(hash, { ...owner, until: this.#clock.monotonic() + remainingMs });
     return true;
   }
 
   #recordFailure(error: unknown): AppError {
-    this.#closedUntil = this.#clock.monotonic() + retryAfterMs;
+    this.#unavailableUntil = this.#clock.monotonic() + retryAfterMs;
     // Outages of the provider are logged where they are detected.
     const isKnown = error instanceof AppError && error.code === 'unavailable';
     const what = isOutage(error) ? 'is unreachable' : 'sent an invalid response';

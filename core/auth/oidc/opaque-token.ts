@@ -4,11 +4,11 @@ import type { JsonObject } from '../../base/json.ts';
 import type { OidcSettings } from '../settings.ts';
 import { secretPrefix } from '../tokens/api-tokens.ts';
 import { missingClaims, type Claims } from './admit.ts';
-import { isOfClient } from './outage.ts';
+import { isClientAuthError } from './outage.ts';
 import type { Provider } from './provider.ts';
 
 /** Owner of an access token according to the provider. */
-export interface TokenMeaning {
+export interface TokenOwner {
   readonly claims: Claims;
   /** Epoch milliseconds; absent if unknown. */
   readonly expiresAt?: number | undefined;
@@ -35,7 +35,7 @@ export const canIntrospect = ({ clientSecret, userinfoTokens }: OidcSettings): b
  * undefined for an invalid token or one for another audience; rejects with errors of `openid-client`, and with
  * `unavailable` while the provider is down.
  */
-export async function introspectToken(provider: Provider, token: string): Promise<TokenMeaning | undefined> {
+export async function introspectToken(provider: Provider, token: string): Promise<TokenOwner | undefined> {
   const configuration = await provider.configuration();
   const client = await import('openid-client');
   const { introspection_endpoint: introspection, userinfo_endpoint: userinfo } =
@@ -43,7 +43,7 @@ export async function introspectToken(provider: Provider, token: string): Promis
   const { clientSecret, userinfoTokens } = provider.settings;
   if (introspection !== undefined && clientSecret !== undefined) {
     const reply = await introspect(client, configuration, token).catch((error: unknown) => {
-      throw isOfClient(error, client, introspection) ? provider.clientError(error) : error;
+      throw isClientAuthError(error, client, introspection) ? provider.clientError(error) : error;
     });
     const claims = reply && readIntrospection(reply, provider);
     if (claims === undefined) return undefined;
@@ -89,13 +89,13 @@ function readIntrospection(
 /** Adds userinfo if the name or role is missing, as at sign-in. */
 async function addUserinfo(
   claims: Claims,
-  parts: {
+  request: {
     readonly provider: Provider;
     readonly configuration: OpenIdClient.Configuration;
     readonly token: string;
   },
 ): Promise<Claims> {
-  const { provider, configuration, token } = parts;
+  const { provider, configuration, token } = request;
   if (!missingClaims(claims, provider.settings) || !configuration.serverMetadata().userinfo_endpoint)
     return claims;
   const client = await import('openid-client');
@@ -106,14 +106,14 @@ async function addUserinfo(
 /** Returns the userinfo; undefined for a token that the endpoint rejects. */
 async function readUserinfo(
   client: typeof OpenIdClient,
-  parts: {
+  request: {
     readonly configuration: OpenIdClient.Configuration;
     readonly token: string;
     readonly subject: string | typeof OpenIdClient.skipSubjectCheck;
   },
 ): Promise<Claims | undefined> {
   try {
-    return (await client.fetchUserInfo(parts.configuration, parts.token, parts.subject)) as Claims;
+    return (await client.fetchUserInfo(request.configuration, request.token, request.subject)) as Claims;
   } catch (error) {
     const isRefusal =
       error instanceof client.WWWAuthenticateChallengeError || error instanceof client.ResponseBodyError;

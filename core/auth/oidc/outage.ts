@@ -14,7 +14,7 @@ export function isOutage(error: unknown): boolean {
  * Whether the client authentication failed, so that retries do not help.
  * @param endpoint of the provider that needs client authentication
  */
-export const isOfClient = (
+export const isClientAuthError = (
   error: unknown,
   client: typeof OpenIdClient,
   endpoint: string | undefined,

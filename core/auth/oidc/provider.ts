@@ -22,7 +22,7 @@ export class Provider {
   readonly settings: OidcSettings;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  #found: Promise<OpenIdClient.Configuration> | undefined;
+  #configuration: Promise<OpenIdClient.Configuration> | undefined;
   #failure: { readonly at: number; readonly refusal: AppError } | undefined;
 
   constructor({ settings, clock, logger }: ProviderOptions) {
@@ -50,8 +50,8 @@ export class Provider {
     const failure = this.#failure;
     if (failure && this.#clock.monotonic() - failure.at < retryAfterMs)
       return Promise.reject(failure.refusal);
-    this.#found ??= this.#discover();
-    return this.#found;
+    this.#configuration ??= this.#discover();
+    return this.#configuration;
   }
 
   /** Returns the error for a failed provider request: `unavailable`. */
@@ -94,17 +94,23 @@ export class Provider {
       const execute = [client.enableNonRepudiationChecks];
       if (issuer.protocol === 'http:') execute.push(client.allowInsecureRequests);
       const metadata = { [client.clockTolerance]: 30 };
-      const found = await client.discovery(issuer, clientId, metadata, proveClient(client, clientSecret), {
-        execute,
-        timeout: timeoutSec,
-      });
+      const configuration = await client.discovery(
+        issuer,
+        clientId,
+        metadata,
+        clientAuthentication(client, clientSecret),
+        {
+          execute,
+          timeout: timeoutSec,
+        },
+      );
       if (this.#failure) this.#logger.info(`the identity provider ${this.issuer} is reachable`);
       this.#failure = undefined;
-      return found;
+      return configuration;
     } catch (error) {
       const failure = this.#discoveryError(error);
       this.#failure = { at: this.#clock.monotonic(), refusal: failure };
-      this.#found = undefined;
+      this.#configuration = undefined;
       throw failure;
     }
   }
@@ -113,13 +119,16 @@ export class Provider {
     const problem = findProviderProblem(error);
     if (problem !== undefined)
       return this.#settingsError(error, { trouble: problem, remedy: 'auth.oidc.issuer' });
-    this.#logger.warn(`the identity provider ${this.issuer} did not respond: ${explain(error)}`);
+    this.#logger.warn(`the identity provider ${this.issuer} did not respond: ${describeFetchError(error)}`);
     return this.unavailableError(error);
   }
 }
 
 /** Returns the client authentication: with a secret the method that the provider supports; without one, only PKCE. */
-function proveClient(client: typeof OpenIdClient, secret: string | undefined): OpenIdClient.ClientAuth {
+function clientAuthentication(
+  client: typeof OpenIdClient,
+  secret: string | undefined,
+): OpenIdClient.ClientAuth {
   if (secret === undefined) return client.None();
   return (server, ...rest) => {
     const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = server;
@@ -138,8 +147,8 @@ function findProviderProblem(error: unknown): string | undefined {
 }
 
 /** Returns the reason of a `fetch` error, which is in its cause. */
-function explain(error: unknown): string {
+function describeFetchError(error: unknown): string {
   const { cause } = error as { cause?: unknown };
-  const inner = cause instanceof Error ? ` (${explain(cause)})` : '';
+  const inner = cause instanceof Error ? ` (${describeFetchError(cause)})` : '';
   return messageOf(error) + inner;
 }

@@ -2,7 +2,7 @@ import type * as OpenIdClient from 'openid-client';
 import { AppError } from '../../base/errors.ts';
 import type { SessionSubject } from '../identity.ts';
 import { admitUser, missingClaims, type Claims } from './admit.ts';
-import { isOfClient, isOutage } from './outage.ts';
+import { isClientAuthError, isOutage } from './outage.ts';
 import type { Provider } from './provider.ts';
 
 /** State of a pending sign-in, stored in the browser. */
@@ -17,7 +17,7 @@ export interface PendingSignIn {
 }
 
 /** A signed-in user. */
-export interface SignedIn {
+export interface SignInResult {
   readonly subject: SessionSubject;
   /** Hint for the provider at sign-out. */
   readonly idToken: string | undefined;
@@ -26,18 +26,18 @@ export interface SignedIn {
 /** Starts a sign-in: authorization code with PKCE (RFC 7636), state and nonce. Rejects with `unavailable`. */
 export async function beginSignIn(
   provider: Provider,
-  place: Pick<PendingSignIn, 'redirectUri' | 'returnTo'>,
+  request: Pick<PendingSignIn, 'redirectUri' | 'returnTo'>,
 ): Promise<{ readonly url: string; readonly pending: PendingSignIn }> {
   const configuration = await provider.configuration();
   const client = await import('openid-client');
   const pending = {
-    ...place,
+    ...request,
     state: client.randomState(),
     nonce: client.randomNonce(),
     codeVerifier: client.randomPKCECodeVerifier(),
   };
   const url = client.buildAuthorizationUrl(configuration, {
-    redirect_uri: place.redirectUri,
+    redirect_uri: request.redirectUri,
     scope: [...new Set(['openid', ...provider.settings.scopes])].join(' '),
     state: pending.state,
     nonce: pending.nonce,
@@ -56,7 +56,7 @@ export async function finishSignIn(
   provider: Provider,
   pending: PendingSignIn,
   query: string,
-): Promise<SignedIn> {
+): Promise<SignInResult> {
   const configuration = await provider.configuration();
   const client = await import('openid-client');
   try {
@@ -75,7 +75,7 @@ export async function finishSignIn(
     return { subject, idToken: tokens.id_token };
   } catch (error) {
     const { token_endpoint: tokenEndpoint } = configuration.serverMetadata();
-    if (isOfClient(error, client, tokenEndpoint)) throw provider.clientError(error);
+    if (isClientAuthError(error, client, tokenEndpoint)) throw provider.clientError(error);
     throw toSignInError(error, provider, client);
   }
 }
@@ -84,7 +84,7 @@ export async function finishSignIn(
  * Returns the logout URL of the provider (OpenID Connect RP-Initiated Logout); undefined if not supported or down:
  * then only this server's session ends.
  */
-export async function findEndOfSession(
+export async function findLogoutUrl(
   provider: Provider,
   { idToken, returnUri }: { readonly idToken: string | undefined; readonly returnUri: string },
 ): Promise<string | undefined> {
@@ -106,7 +106,11 @@ function toSignInError(error: unknown, provider: Provider, client: typeof OpenId
   const options = { cause: error };
   if (error instanceof client.AuthorizationResponseError) {
     const why = error.error_description ?? error.error;
-    return new AppError('forbidden', `The identity provider rejected the sign-in: ${clean(why)}`, options);
+    return new AppError(
+      'forbidden',
+      `The identity provider rejected the sign-in: ${toSingleLine(why)}`,
+      options,
+    );
   }
   if (isOutage(error)) return provider.unavailableError(error);
   return new AppError(
@@ -117,4 +121,4 @@ function toSignInError(error: unknown, provider: Provider, client: typeof OpenId
 }
 
 /** Makes a foreign message safe for one line. */
-const clean = (words: string): string => words.replaceAll(/\s+/g, ' ').slice(0, 200);
+const toSingleLine = (message: string): string => message.replaceAll(/\s+/g, ' ').slice(0, 200);

@@ -26,7 +26,7 @@ export class OidcTokenVerifier implements Verifier {
   async verify(credentials: Credentials): Promise<Identity | undefined> {
     if (credentials.scheme !== 'bearer') return undefined;
     const { token } = credentials;
-    if (!this.#isOfProvider(token)) return undefined;
+    if (!this.#isFromProvider(token)) return undefined;
     const find = await this.#findKeys();
     let claims: Claims;
     try {
@@ -48,7 +48,7 @@ export class OidcTokenVerifier implements Verifier {
     return { name: username, role, user: { id, username }, credential };
   }
 
-  #isOfProvider(token: string): boolean {
+  #isFromProvider(token: string): boolean {
     try {
       return decodeJwt(token).iss === this.#provider.issuer;
     } catch {

@@ -17,34 +17,34 @@ const form = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]{22})\$([\w
 /** Returns a hash to store, with its cost and salt. */
 export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
   const salt = randomBytes(16);
-  const key = await derive(password, salt, cost);
+  const key = await deriveKey(password, salt, cost);
   const { logN, r, p } = cost;
   return `$scrypt$ln=${logN},r=${r},p=${p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
 
 /** Returns a hash that matches no password, at the same cost. */
-export function makeUnmatchedHash({ logN, r, p }: PasswordCost): string {
+export function createUnmatchableHash({ logN, r, p }: PasswordCost): string {
   const [salt, key] = [randomBytes(16), randomBytes(keyBytes)].map((bytes) => bytes.toString('base64url'));
   return `$scrypt$ln=${logN},r=${r},p=${p}$${salt}$${key}`;
 }
 
 /** Whether `password` matches a stored hash; takes as long as creating the hash. */
 export async function matchesHash(password: string, hash: string): Promise<boolean> {
-  const parts = form.exec(hash);
-  if (parts === null) return false;
-  const [, logN, r, p, salt = '', key = ''] = parts;
+  const match = form.exec(hash);
+  if (match === null) return false;
+  const [, logN, r, p, salt = '', key = ''] = match;
   const cost = { logN: Number(logN), r: Number(r), p: Number(p) };
-  const derived = await derive(password, Buffer.from(salt, 'base64url'), cost);
+  const derived = await deriveKey(password, Buffer.from(salt, 'base64url'), cost);
   return timingSafeEqual(derived, Buffer.from(key, 'base64url'));
 }
 
 /** Whether a stored hash has a different cost. */
-export function hasOtherCost(hash: string, { logN, r, p }: PasswordCost): boolean {
+export function needsRehash(hash: string, { logN, r, p }: PasswordCost): boolean {
   return !hash.startsWith(`$scrypt$ln=${logN},r=${r},p=${p}$`);
 }
 
 /** Normalizes the password, because systems may encode the same characters as different code points (RFC 8265). */
-function derive(password: string, salt: Buffer, { logN, r, p }: PasswordCost): Promise<Buffer> {
+function deriveKey(password: string, salt: Buffer, { logN, r, p }: PasswordCost): Promise<Buffer> {
   const maxmem = 256 * 2 ** logN * r;
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, keyBytes, { N: 2 ** logN, r, p, maxmem }, (error, key) => {

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
 import type { LoginThrottle } from '../login-throttle.ts';
-import { foldUsername } from '../users/check-user.ts';
+import { normalizeUsername } from '../users/check-user.ts';
 import type { StoredUser } from '../users/user-file.ts';
 import type { Users } from '../users/users.ts';
 
@@ -15,48 +15,51 @@ export class PasswordLogin {
   /** Key of this process, so that the cached digests are useless elsewhere. */
   readonly #key = randomBytes(32);
   /** Cached valid credentials, which avoid a slow hash for each request with basic authentication. */
-  readonly #right = new Set<string>();
+  readonly #validCredentials = new Set<string>();
   readonly #inProgress = new Map<string, Promise<StoredUser>>();
 
-  constructor(parts: { readonly users: Users; readonly throttle: LoginThrottle }) {
-    this.#users = parts.users;
-    this.#throttle = parts.throttle;
+  constructor(deps: { readonly users: Users; readonly throttle: LoginThrottle }) {
+    this.#users = deps.users;
+    this.#throttle = deps.throttle;
   }
 
   /** Rejects with `unauthorized` or `too_many_requests`. */
   async verify(username: string, password: string, address: string | undefined): Promise<StoredUser> {
-    const mark = this.#markOf(username, password);
+    const credentialKey = this.#credentialKeyOf(username, password);
     const user = this.#users.findByName(username);
     // Parallel attempts with the same credentials count once.
-    const other = this.#inProgress.get(mark);
+    const other = this.#inProgress.get(credentialKey);
     if (other !== undefined) return other;
-    const attempt = this.#throttle.begin(foldUsername(username), address);
-    if (user !== undefined && this.#right.has(`${mark} ${user.passwordHash}`)) {
+    const attempt = this.#throttle.begin(normalizeUsername(username), address);
+    if (user !== undefined && this.#validCredentials.has(`${credentialKey} ${user.passwordHash}`)) {
       attempt.succeed();
       return user;
     }
-    const found = this.#look(username, password).finally(() => this.#inProgress.delete(mark));
-    this.#inProgress.set(mark, found);
-    const known = await found;
+    const found = this.#authenticate(username, password).finally(() =>
+      this.#inProgress.delete(credentialKey),
+    );
+    this.#inProgress.set(credentialKey, found);
+    const verified = await found;
     attempt.succeed();
-    this.#remember(`${mark} ${known.passwordHash}`);
-    return known;
+    this.#remember(`${credentialKey} ${verified.passwordHash}`);
+    return verified;
   }
 
-  async #look(username: string, password: string): Promise<StoredUser> {
+  async #authenticate(username: string, password: string): Promise<StoredUser> {
     const user = await this.#users.verify(username, password);
     if (user === undefined) throw new AppError('unauthorized', 'Wrong username or password.');
     await this.#users.refreshHash(user, password);
     return this.#users.find(user.id) ?? user;
   }
 
-  #markOf(username: string, password: string): string {
+  #credentialKeyOf(username: string, password: string): string {
     return createHmac('sha256', this.#key).update(`${username}\0${password}`).digest('base64');
   }
 
-  #remember(mark: string): void {
-    const [oldest] = this.#right;
-    if (this.#right.size >= maxRemembered && oldest !== undefined) this.#right.delete(oldest);
-    this.#right.add(mark);
+  #remember(credentialKey: string): void {
+    const [oldest] = this.#validCredentials;
+    if (this.#validCredentials.size >= maxRemembered && oldest !== undefined)
+      this.#validCredentials.delete(oldest);
+    this.#validCredentials.add(credentialKey);
   }
 }

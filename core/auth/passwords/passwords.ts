@@ -1,8 +1,8 @@
 import {
   defaultPasswordCost,
   hashPassword,
-  hasOtherCost,
-  makeUnmatchedHash,
+  needsRehash,
+  createUnmatchableHash,
   matchesHash,
   type PasswordCost,
 } from './hash-password.ts';
@@ -11,14 +11,14 @@ import { Mutex } from './mutex.ts';
 /** Creates and checks password hashes, a few at a time. */
 export class Passwords {
   readonly #cost: PasswordCost;
-  readonly #turns = new Mutex();
+  readonly #mutex = new Mutex();
 
   constructor(cost: PasswordCost = defaultPasswordCost) {
     this.#cost = cost;
   }
 
   hash(password: string): Promise<string> {
-    return this.#turns.run(() => hashPassword(password, this.#cost));
+    return this.#mutex.run(() => hashPassword(password, this.#cost));
   }
 
   /**
@@ -26,13 +26,13 @@ export class Passwords {
    * @param hash undefined for an unknown user: returns false in the same time
    */
   async matches(password: string, hash: string | undefined): Promise<boolean> {
-    const compared = hash ?? makeUnmatchedHash(this.#cost);
-    const isRight = await this.#turns.run(() => matchesHash(password, compared));
+    const compared = hash ?? createUnmatchableHash(this.#cost);
+    const isRight = await this.#mutex.run(() => matchesHash(password, compared));
     return isRight && hash !== undefined;
   }
 
   /** Whether a hash should be replaced, once its password is known. */
-  isDated(hash: string): boolean {
-    return hasOtherCost(hash, this.#cost);
+  isOutdated(hash: string): boolean {
+    return needsRehash(hash, this.#cost);
   }
 }

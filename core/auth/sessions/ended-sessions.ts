@@ -6,9 +6,9 @@ export class EndedSessions {
   readonly #file: SessionFile;
   readonly #clock: Clock;
 
-  constructor(parts: { readonly file: SessionFile; readonly clock: Clock }) {
-    this.#file = parts.file;
-    this.#clock = parts.clock;
+  constructor(deps: { readonly file: SessionFile; readonly clock: Clock }) {
+    this.#file = deps.file;
+    this.#clock = deps.clock;
   }
 
   has(id: string): boolean {
@@ -25,12 +25,12 @@ export class EndedSessions {
   }
 
   /** Returns the time up to which all sessions of a provider's user have ended; 0 for none. */
-  endOf(userId: string): number {
+  sessionsEndedAtOf(userId: string): number {
     return this.#file.read().endedOf.find((entry) => entry.userId === userId)?.at ?? 0;
   }
 
   /** @param until latest expiry of these sessions, epoch milliseconds */
-  endAllOf(userId: string, until: number): void {
+  endSessionsOfUser(userId: string, until: number): void {
     const now = this.#clock.now();
     this.#file.change((content) => {
       const before = content.endedOf.find((entry) => entry.userId === userId)?.at ?? 0;

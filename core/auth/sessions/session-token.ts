@@ -46,7 +46,7 @@ export async function readSession(
   token: string,
   { keys, now }: { readonly keys: SigningKeys; readonly now: number },
 ): Promise<SessionClaims | undefined> {
-  if (!claimsToBeOurs(token)) return undefined;
+  if (!hasOwnIssuer(token)) return undefined;
   try {
     const { payload } = await jwtVerify(
       token,
@@ -70,7 +70,7 @@ export async function readSession(
   }
 }
 
-function claimsToBeOurs(token: string): boolean {
+function hasOwnIssuer(token: string): boolean {
   try {
     return decodeJwt(token).iss === issuer;
   } catch {
@@ -84,7 +84,7 @@ function claimsToBeOurs(token: string): boolean {
  */
 function toClaims(payload: Readonly<Record<string, unknown>>): SessionClaims {
   const { sub, jti, exp, username, via, begun: started } = payload;
-  const role = roles.find((known) => known === payload['role']) ?? ('viewer' satisfies Role);
+  const role = roles.find((candidate) => candidate === payload['role']) ?? ('viewer' satisfies Role);
   if (typeof username !== 'string' || typeof started !== 'number' || (via !== 'file' && via !== 'oidc'))
     throw unauthorizedError('The session was created by another release.');
   return {

@@ -35,7 +35,7 @@ export class Sessions implements SessionIssuer, Verifier {
     const now = clock.now();
     // Tokens use whole seconds.
     const expiresAt = (Math.floor(now / 1000) + settings.builtin.tokenTtl) * 1000;
-    const begunAt = Math.max(now, this.#endOf(subject) + 1);
+    const begunAt = Math.max(now, this.#sessionsEndedAtOf(subject) + 1);
     return { token: await signSession({ subject, begunAt, expiresAt }, { keys, now }), expiresAt };
   }
 
@@ -45,8 +45,8 @@ export class Sessions implements SessionIssuer, Verifier {
     const { keys, clock, ended } = this.#deps;
     const claims = await readSession(credentials.token, { keys, now: clock.now() });
     if (claims === undefined) return undefined;
-    const subject = this.#subjectNow(claims);
-    const isOver = ended.has(claims.id) || claims.begunAt <= this.#endOf(claims.subject);
+    const subject = this.#currentSubject(claims);
+    const isOver = ended.has(claims.id) || claims.begunAt <= this.#sessionsEndedAtOf(claims.subject);
     if (subject === undefined || isOver) throw unauthorizedError('The session has ended.');
     const { id, username, role } = subject;
     const { expiresAt } = claims;
@@ -64,17 +64,17 @@ export class Sessions implements SessionIssuer, Verifier {
   }
 
   /** Ends all sessions of a user. */
-  endAllOf(userId: string): void {
+  endSessionsOfUser(userId: string): void {
     const { users, ended, clock, settings } = this.#deps;
     if (users.find(userId)) users.endSessions(userId);
-    else ended.endAllOf(userId, clock.now() + settings.builtin.tokenTtl * 1000);
+    else ended.endSessionsOfUser(userId, clock.now() + settings.builtin.tokenTtl * 1000);
   }
 
   /**
    * Returns the current user from the user file, or a provider's user from the token. Sessions of another
    * authentication mode are invalid.
    */
-  #subjectNow({
+  #currentSubject({
     subject,
   }: SessionClaims): { id: string; username: string; role: Identity['role'] } | undefined {
     const { mode } = this.#deps.settings;
@@ -82,8 +82,8 @@ export class Sessions implements SessionIssuer, Verifier {
     return mode === 'oidc' ? subject : undefined;
   }
 
-  #endOf({ id, via }: SessionSubject): number {
+  #sessionsEndedAtOf({ id, via }: SessionSubject): number {
     const { users, ended } = this.#deps;
-    return via === 'file' ? (users.find(id)?.sessionsEndedAt ?? 0) : ended.endOf(id);
+    return via === 'file' ? (users.find(id)?.sessionsEndedAt ?? 0) : ended.sessionsEndedAtOf(id);
   }
 }

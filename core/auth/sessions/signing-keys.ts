@@ -13,15 +13,15 @@ export class SigningKeys {
   readonly #file: KeyFile;
   readonly #clock: Clock;
 
-  constructor(parts: { readonly file: KeyFile; readonly clock: Clock }) {
-    this.#file = parts.file;
-    this.#clock = parts.clock;
+  constructor(deps: { readonly file: KeyFile; readonly clock: Clock }) {
+    this.#file = deps.file;
+    this.#clock = deps.clock;
   }
 
   /** Returns the current signing key. */
   current(): SigningKey {
     const [first] = this.#file.read().keys;
-    return toKey(first ?? this.#makeFirst());
+    return toKey(first ?? this.#createFirstKey());
   }
 
   /** Returns a valid key by id. */
@@ -47,7 +47,7 @@ export class SigningKeys {
     });
   }
 
-  #makeFirst(): StoredKey {
+  #createFirstKey(): StoredKey {
     return this.#file.change((content) => {
       const [first] = content.keys;
       // Another process has created one.

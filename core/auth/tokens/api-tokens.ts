@@ -34,9 +34,9 @@ export class ApiTokens {
     | { readonly of: readonly StoredToken[]; readonly byHash: ReadonlyMap<string, StoredToken> }
     | undefined;
 
-  constructor(parts: { readonly file: TokenFile; readonly clock: Clock }) {
-    this.#file = parts.file;
-    this.#clock = parts.clock;
+  constructor(deps: { readonly file: TokenFile; readonly clock: Clock }) {
+    this.#file = deps.file;
+    this.#clock = deps.clock;
   }
 
   /** Lists all tokens, newest first. */
@@ -89,12 +89,12 @@ export class ApiTokens {
   }
 
   /** Revokes the tokens of a user, and returns them. */
-  deleteOf(ownerId: string): ApiToken[] {
+  deleteByOwner(ownerId: string): ApiToken[] {
     return this.#file.change((content) => {
-      const isTheirs = ({ owner }: StoredToken): boolean => owner?.id === ownerId;
-      const ended = content.tokens.filter(isTheirs).map(withoutHash);
+      const isOwned = ({ owner }: StoredToken): boolean => owner?.id === ownerId;
+      const ended = content.tokens.filter(isOwned).map(withoutHash);
       if (ended.length === 0) return { result: ended };
-      const tokens = content.tokens.filter((token) => !isTheirs(token));
+      const tokens = content.tokens.filter((token) => !isOwned(token));
       return { content: { ...content, tokens }, result: ended };
     });
   }

@@ -21,4 +21,4 @@ export function checkPassword(password: string): void {
 }
 
 /** Normalizes a user name for comparison: `Ann`, `ann` and `ＡＮＮ` are one user. */
-export const foldUsername = (username: string): string => username.normalize('NFKC').toLowerCase();
+export const normalizeUsername = (username: string): string => username.normalize('NFKC').toLowerCase();

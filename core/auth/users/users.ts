@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Role } from '../../contract/operation.ts';
 import type { Passwords } from '../passwords/passwords.ts';
-import { checkPassword, checkUsername, foldUsername } from './check-user.ts';
+import { checkPassword, checkUsername, normalizeUsername } from './check-user.ts';
 import type { StoredUser, UserFile } from './user-file.ts';
 
 /** A user of the file, without secrets. Times are epoch milliseconds. */
@@ -15,22 +15,22 @@ export class Users {
   readonly #passwords: Passwords;
   readonly #clock: Clock;
 
-  constructor(parts: { readonly file: UserFile; readonly passwords: Passwords; readonly clock: Clock }) {
-    this.#file = parts.file;
-    this.#passwords = parts.passwords;
-    this.#clock = parts.clock;
+  constructor(deps: { readonly file: UserFile; readonly passwords: Passwords; readonly clock: Clock }) {
+    this.#file = deps.file;
+    this.#passwords = deps.passwords;
+    this.#clock = deps.clock;
   }
 
   /** Lists all users by name. */
   list(): User[] {
     const byName = (a: User, b: User): number =>
-      foldUsername(a.username) < foldUsername(b.username) ? -1 : 1;
+      normalizeUsername(a.username) < normalizeUsername(b.username) ? -1 : 1;
     return this.#file.read().users.map(withoutSecrets).sort(byName);
   }
 
   /** Throws `not_found`. */
   get(id: string): User {
-    return withoutSecrets(pick(this.#file.read().users, id));
+    return withoutSecrets(requireUser(this.#file.read().users, id));
   }
 
   find(id: string): StoredUser | undefined {
@@ -39,8 +39,8 @@ export class Users {
 
   /** Finds a user by name, case-insensitively. */
   findByName(username: string): StoredUser | undefined {
-    const folded = foldUsername(username);
-    return this.#file.read().users.find((user) => foldUsername(user.username) === folded);
+    const folded = normalizeUsername(username);
+    return this.#file.read().users.find((user) => normalizeUsername(user.username) === folded);
   }
 
   /** Rejects with `bad_request` or `already_exists`. */
@@ -79,7 +79,7 @@ export class Users {
   /** Throws `not_found`, or `forbidden` for the last admin. */
   delete(id: string): User {
     return this.#file.change((content) => {
-      const user = pick(content.users, id);
+      const user = requireUser(content.users, id);
       assertAdminRemains(content.users, user, 'cannot be deleted');
       const users = content.users.filter((other) => other.id !== id);
       return { content: { ...content, users }, result: withoutSecrets(user) };
@@ -89,14 +89,18 @@ export class Users {
   /** Sets a new password and ends all sessions. Rejects with `not_found` or `bad_request`. */
   async setPassword(id: string, password: string): Promise<User> {
     checkPassword(password);
-    pick(this.#file.read().users, id);
+    requireUser(this.#file.read().users, id);
     const passwordHash = await this.#passwords.hash(password);
-    return this.#change(id, (user) => ({ ...user, passwordHash, sessionsEndedAt: this.#endNow(user) }));
+    return this.#change(id, (user) => ({
+      ...user,
+      passwordHash,
+      sessionsEndedAt: this.#nextSessionsEndedAt(user),
+    }));
   }
 
   /** Ends all sessions. Throws `not_found`. */
   endSessions(id: string): void {
-    this.#change(id, (user) => ({ ...user, sessionsEndedAt: this.#endNow(user) }));
+    this.#change(id, (user) => ({ ...user, sessionsEndedAt: this.#nextSessionsEndedAt(user) }));
   }
 
   /** Returns the user with this name and password; takes as long if there is none. */
@@ -108,7 +112,7 @@ export class Users {
 
   /** Rehashes a password at the current cost, unless it has been changed. */
   async refreshHash({ id, passwordHash: old }: StoredUser, password: string): Promise<void> {
-    if (!this.#passwords.isDated(old)) return;
+    if (!this.#passwords.isOutdated(old)) return;
     const passwordHash = await this.#passwords.hash(password);
     this.#file.change((content) => {
       const users = content.users.map((user) =>
@@ -119,13 +123,13 @@ export class Users {
   }
 
   /** Returns a time later than all earlier ends, even if the clock was set back. */
-  #endNow({ sessionsEndedAt }: StoredUser): number {
+  #nextSessionsEndedAt({ sessionsEndedAt }: StoredUser): number {
     return Math.max(this.#clock.now(), sessionsEndedAt + 1);
   }
 
   #change(id: string, edit: (user: StoredUser, all: readonly StoredUser[]) => StoredUser): User {
     return this.#file.change((content) => {
-      const before = pick(content.users, id);
+      const before = requireUser(content.users, id);
       const after = { ...edit(before, content.users), updatedAt: this.#clock.now() };
       const users = content.users.map((user) => (user === before ? after : user));
       return { content: { ...content, users }, result: withoutSecrets(after) };
@@ -133,17 +137,17 @@ export class Users {
   }
 }
 
-function pick(users: readonly StoredUser[], id: string): StoredUser {
+function requireUser(users: readonly StoredUser[], id: string): StoredUser {
   const user = users.find((candidate) => candidate.id === id);
   if (user === undefined) throw new AppError('not_found', `User "${id}" not found.`);
   return user;
 }
 
 function assertUsernameFree(users: readonly StoredUser[], username: string, exceptId?: string): void {
-  const folded = foldUsername(username);
-  const taken = users.find((user) => user.id !== exceptId && foldUsername(user.username) === folded);
-  if (taken !== undefined)
-    throw new AppError('already_exists', `User "${taken.username}" already exists. Choose another name.`, {
+  const folded = normalizeUsername(username);
+  const existing = users.find((user) => user.id !== exceptId && normalizeUsername(user.username) === folded);
+  if (existing !== undefined)
+    throw new AppError('already_exists', `User "${existing.username}" already exists. Choose another name.`, {
       details: { field: 'username' },
     });
 }

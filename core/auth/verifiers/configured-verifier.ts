@@ -1,17 +1,17 @@
 import type { Credentials, Identity, Verifier } from '../identity.ts';
 import type { LoginThrottle } from '../login-throttle.ts';
 import type { AuthSettings } from '../settings.ts';
-import { foldUsername } from '../users/check-user.ts';
-import { areEqualTexts } from './equal-texts.ts';
+import { normalizeUsername } from '../users/check-user.ts';
+import { timingSafeEqualStrings } from './equal-texts.ts';
 
 /** Verifies the configured token and credentials, which have the admin role. */
 export class ConfiguredVerifier implements Verifier {
   readonly #settings: AuthSettings;
   readonly #throttle: LoginThrottle;
 
-  constructor(parts: { readonly settings: AuthSettings; readonly throttle: LoginThrottle }) {
-    this.#settings = parts.settings;
-    this.#throttle = parts.throttle;
+  constructor(deps: { readonly settings: AuthSettings; readonly throttle: LoginThrottle }) {
+    this.#settings = deps.settings;
+    this.#throttle = deps.throttle;
   }
 
   /** Rejects with `too_many_requests` after wrong passwords for the configured name. */
@@ -21,14 +21,14 @@ export class ConfiguredVerifier implements Verifier {
   ): Promise<Identity | undefined> {
     const { basic, token } = this.#settings;
     if (credentials.scheme !== 'basic') {
-      const isRight = token.value !== undefined && areEqualTexts(credentials.token, token.value);
+      const isRight = token.value !== undefined && timingSafeEqualStrings(credentials.token, token.value);
       return isRight && credentials.scheme === 'bearer' ? administrator('api-token', 'token') : undefined;
     }
     const { username, password } = credentials;
     if (basic.username === undefined || basic.password === undefined) return undefined;
-    if (!areEqualTexts(username, basic.username)) return undefined;
-    const attempt = this.#throttle.begin(`configured ${foldUsername(username)}`, address);
-    if (!areEqualTexts(password, basic.password)) return undefined;
+    if (!timingSafeEqualStrings(username, basic.username)) return undefined;
+    const attempt = this.#throttle.begin(`configured ${normalizeUsername(username)}`, address);
+    if (!timingSafeEqualStrings(password, basic.password)) return undefined;
     attempt.succeed();
     return administrator(username, 'basic');
   }

@@ -6,7 +6,7 @@ import { secretPrefix, type ApiToken, type ApiTokens } from '../tokens/api-token
 import type { Users } from '../users/users.ts';
 
 /** Whether the user is from a provider. These are not in the file; their tokens have a fixed role until revoked. */
-const isProvidersUser = (id: string): boolean => id.startsWith('oidc:');
+const isProviderUser = (id: string): boolean => id.startsWith('oidc:');
 
 /** Verifies API tokens. A token is invalid without its owner, and never has a higher role than its owner. */
 export class TokenVerifier implements Verifier {
@@ -14,10 +14,10 @@ export class TokenVerifier implements Verifier {
   readonly #users: Users;
   readonly #logger: Logger;
 
-  constructor(parts: { readonly tokens: ApiTokens; readonly users: Users; readonly logger: Logger }) {
-    this.#tokens = parts.tokens;
-    this.#users = parts.users;
-    this.#logger = parts.logger;
+  constructor(deps: { readonly tokens: ApiTokens; readonly users: Users; readonly logger: Logger }) {
+    this.#tokens = deps.tokens;
+    this.#users = deps.users;
+    this.#logger = deps.logger;
   }
 
   async verify(credentials: Credentials): Promise<Identity | undefined> {
@@ -31,11 +31,11 @@ export class TokenVerifier implements Verifier {
   #identify({ id, name, role, owner, expiresAt }: ApiToken): Identity | undefined {
     const credential = { kind: 'token', id, expiresAt } as const;
     if (owner === undefined) return { name: `token "${name}"`, role, credential };
-    const user = isProvidersUser(owner.id) ? { ...owner, role } : this.#users.find(owner.id);
+    const user = isProviderUser(owner.id) ? { ...owner, role } : this.#users.find(owner.id);
     if (user === undefined) return undefined;
     return {
       name: `${user.username} (token "${name}")`,
-      role: lesser(role, user.role),
+      role: lowerRole(role, user.role),
       user: { id: user.id, username: user.username },
       credential,
     };
@@ -51,4 +51,4 @@ export class TokenVerifier implements Verifier {
   }
 }
 
-const lesser = (left: Role, right: Role): Role => (includesRole(left, right) ? right : left);
+const lowerRole = (left: Role, right: Role): Role => (includesRole(left, right) ? right : left);

@@ -28,15 +28,15 @@ interface Range {
  * @returns the size of the expansion when it exceeds the limit; nothing is expanded then
  */
 export function expandBraces(text: string, max: Size): Alternatives | Size {
-  const node = parseAll(text, 0, text.length, pairBraces(text));
+  const node = parseSequence(text, 0, text.length, pairBraces(text));
   const size = measure(node);
   return size.count > max.count || size.length > max.length ? size : [...new Set(build(node))];
 }
 
 /** Positions of closed braces, with the position of their end and of the commas directly inside. */
-type Pairs = ReadonlyMap<number, { readonly end: number; readonly commas: readonly number[] }>;
+type BracePairs = ReadonlyMap<number, { readonly end: number; readonly commas: readonly number[] }>;
 
-function pairBraces(text: string): Pairs {
+function pairBraces(text: string): BracePairs {
   const pairs = new Map<number, { end: number; commas: number[] }>();
   const open: { at: number; commas: number[] }[] = [];
   for (let at = 0; at < text.length; at += 1) {
@@ -52,7 +52,7 @@ function pairBraces(text: string): Pairs {
   return pairs;
 }
 
-function parseAll(text: string, from: number, to: number, pairs: Pairs): Node {
+function parseSequence(text: string, from: number, to: number, pairs: BracePairs): Node {
   const nodes: Node[] = [];
   let literal = from;
   const flush = (end: number): void => {
@@ -65,7 +65,7 @@ function parseAll(text: string, from: number, to: number, pairs: Pairs): Node {
     const range = pair.commas.length === 0 ? readRange(text.slice(at + 1, pair.end)) : undefined;
     if (pair.commas.length === 0 && range === undefined) continue;
     flush(at);
-    nodes.push(range === undefined ? parseOne(text, at, pair, pairs) : { kind: 'range', range });
+    nodes.push(range === undefined ? parseNode(text, at, pair, pairs) : { kind: 'range', range });
     at = pair.end;
     literal = at + 1;
   }
@@ -73,15 +73,18 @@ function parseAll(text: string, from: number, to: number, pairs: Pairs): Node {
   return { kind: 'all', nodes };
 }
 
-function parseOne(
+function parseNode(
   text: string,
   at: number,
   { end, commas }: { end: number; commas: readonly number[] },
-  pairs: Pairs,
+  pairs: BracePairs,
 ): Node {
   const starts = [at, ...commas].map((before) => before + 1);
   const ends = [...commas, end];
-  return { kind: 'one', nodes: starts.map((start, index) => parseAll(text, start, ends[index]!, pairs)) };
+  return {
+    kind: 'one',
+    nodes: starts.map((start, index) => parseSequence(text, start, ends[index]!, pairs)),
+  };
 }
 
 const rangePattern = /^(?:(-?\d{1,9})\.\.(-?\d{1,9})|([A-Za-z])\.\.([A-Za-z]))(?:\.\.(-?\d{1,9}))?$/;

@@ -2,51 +2,51 @@ import { messageOf } from '../errors.ts';
 
 /** Why a file operation failed, as the end of a sentence. */
 export interface FsErrorText {
-  readonly fault: string;
+  readonly problem: string;
   /** The solution, if there is a known one. */
   readonly remedy?: string;
 }
 
 const denied = {
-  fault: 'permission denied',
+  problem: 'permission denied',
   remedy: 'check the permissions of the file and its folder',
 };
 const tooMany = {
-  fault: 'too many files are open',
+  problem: 'too many files are open',
   remedy: 'raise the limit of open files (ulimit -n)',
 };
 
 const full = {
-  fault: 'no space left on the disk',
+  problem: 'no space left on the disk',
   remedy: 'free some space, or use another location',
 };
 
 const faults: Readonly<Record<string, FsErrorText>> = {
-  ENOENT: { fault: 'no such file or folder', remedy: 'check the path' },
+  ENOENT: { problem: 'no such file or folder', remedy: 'check the path' },
   EACCES: denied,
   EPERM: denied,
-  EROFS: { fault: 'the disk is read-only', remedy: 'make it writable, or use another location' },
+  EROFS: { problem: 'the disk is read-only', remedy: 'make it writable, or use another location' },
   ENOSPC: full,
   EDQUOT: full,
   EEXIST: {
-    fault: 'another file or folder already exists there',
+    problem: 'another file or folder already exists there',
     remedy: 'remove it, or use another location',
   },
-  EISDIR: { fault: 'it is a folder', remedy: 'expected a file' },
-  ENOTDIR: { fault: 'a part of the path is a file', remedy: 'expected a folder' },
-  EIO: { fault: 'disk input/output error', remedy: 'check the disk' },
-  ELOOP: { fault: 'too many levels of symbolic links', remedy: 'fix the links' },
-  ENAMETOOLONG: { fault: 'the file name is too long', remedy: 'use a shorter name' },
+  EISDIR: { problem: 'it is a folder', remedy: 'expected a file' },
+  ENOTDIR: { problem: 'a part of the path is a file', remedy: 'expected a folder' },
+  EIO: { problem: 'disk input/output error', remedy: 'check the disk' },
+  ELOOP: { problem: 'too many levels of symbolic links', remedy: 'fix the links' },
+  ENAMETOOLONG: { problem: 'the file name is too long', remedy: 'use a shorter name' },
   EMFILE: tooMany,
   ENFILE: tooMany,
 };
 
 /** Describes a system error by its code; other errors by their message. */
 export const explainFsError = (error: unknown): FsErrorText =>
-  faults[String((error as { code?: unknown } | undefined)?.code)] ?? { fault: messageOf(error) };
+  faults[String((error as { code?: unknown } | undefined)?.code)] ?? { problem: messageOf(error) };
 
 /** Describes the error and its solution in one string. */
 export function formatFsError(error: unknown): string {
-  const { fault, remedy } = explainFsError(error);
-  return remedy === undefined ? fault : `${fault}; ${remedy}`;
+  const { problem, remedy } = explainFsError(error);
+  return remedy === undefined ? problem : `${problem}; ${remedy}`;
 }

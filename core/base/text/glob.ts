@@ -121,9 +121,9 @@ export class Glob {
   }
 
   /** Adds the positions that are reached without a name, because `**` can match no directories. */
-  #close(places: readonly number[]): GlobState {
+  #close(positions: readonly number[]): GlobState {
     const closed = new Set<number>();
-    for (let at of places) {
+    for (let at of positions) {
       while (!closed.has(at)) {
         closed.add(at);
         if (this.#segments[at]!.kind === 'folders') at += 1;
@@ -166,7 +166,7 @@ function readName(text: string, { dot = false, ignoreCase = false }: GlobOptions
   const parts = pieces.map((piece): Part => {
     const part =
       typeof piece === 'string' ? ({ takes: rangeOf(piece, piece), min: 1, many: false } as const) : piece;
-    return ignoreCase ? { ...part, takes: withBothCases(part.takes) } : part;
+    return ignoreCase ? { ...part, takes: ignoringCase(part.takes) } : part;
   });
   const automaton = new PatternAutomaton(parts);
   const isHiddenOut = !dot && typeof pieces[0] !== 'string';
@@ -263,7 +263,7 @@ function rangeOf(from: string, to: string): CodePoints {
 }
 
 /** Adds the other case of ASCII letters. */
-function withBothCases(ranges: CodePoints): CodePoints {
+function ignoringCase(ranges: CodePoints): CodePoints {
   const other = (from: string, by: number): CodePoints => {
     const first = from.codePointAt(0)!;
     return ranges

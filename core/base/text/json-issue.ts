@@ -60,10 +60,10 @@ export function findJsonIssue(text: string): JsonIssue | undefined {
   return issue;
 }
 
-function describe(fault: string, found: string): string {
-  if (fault in textFaults) return textFaults[fault]!;
-  const instead = found === '' ? 'but the input ends' : `not ${JSON.stringify(truncate(found, 20))}`;
-  return `expected ${expectations[fault] ?? 'JSON'}, ${instead}`;
+function describe(problem: string, actual: string): string {
+  if (problem in textFaults) return textFaults[problem]!;
+  const instead = actual === '' ? 'but the input ends' : `not ${JSON.stringify(truncate(actual, 20))}`;
+  return `expected ${expectations[problem] ?? 'JSON'}, ${instead}`;
 }
 
 /** Formats the error as a part of a sentence: `line 1, column 9: a value is expected, not "}"`. */
@@ -72,6 +72,6 @@ export const formatJsonIssue = ({ line, column, message }: JsonIssue): string =>
 
 /** Formats the error of a string that is known not to be valid JSON. */
 export function describeJsonIssue(text: string): string {
-  const fault = findJsonIssue(text);
-  return fault === undefined ? 'nested too deeply' : formatJsonIssue(fault);
+  const problem = findJsonIssue(text);
+  return problem === undefined ? 'nested too deeply' : formatJsonIssue(problem);
 }

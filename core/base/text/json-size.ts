@@ -27,7 +27,7 @@ const maxDepth = 2_000;
  * Returns which limit a JSON string exceeds: values and keys, keys of one object, or levels. It is scanned and not
  * parsed, so it need not be valid JSON.
  */
-export function findJsonExcess(
+export function findExceededJsonLimit(
   text: string,
   maxValues = MAX_JSON_VALUES,
   maxKeys = MAX_OBJECT_KEYS,
@@ -39,7 +39,7 @@ export function findJsonExcess(
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfString(text, at);
-    else if (code === comma || code === colon || begins(text, at, code)) values += 1;
+    else if (code === comma || code === colon || isNonEmptyStart(text, at, code)) values += 1;
     if (code === list || code === map) keys.push(0);
     else if (code === listEnd || code === mapEnd) keys.pop();
     else if (code === colon && (keys[keys.length - 1]! += 1) > maxKeys) return 'keys';
@@ -50,13 +50,13 @@ export function findJsonExcess(
 }
 
 /** Returns the message for an exceeded limit, as a phrase that follows the name of the document. */
-export const describeJsonExcess = (excess: 'values' | 'keys'): string =>
-  excess === 'values'
+export const describeExceededJsonLimit = (exceeded: 'values' | 'keys'): string =>
+  exceeded === 'values'
     ? `has more than ${MAX_JSON_VALUES} values and keys`
     : `has an object with more than ${MAX_OBJECT_KEYS} keys`;
 
 /** Whether a non-empty list or object starts here. */
-const begins = (text: string, at: number, code: number): boolean =>
+const isNonEmptyStart = (text: string, at: number, code: number): boolean =>
   (code === list && text.charCodeAt(at + 1) !== listEnd) ||
   (code === map && text.charCodeAt(at + 1) !== mapEnd);
 

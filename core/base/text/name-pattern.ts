@@ -75,11 +75,11 @@ function readParts(text: string): { readonly parts: readonly Part[] } | { readon
     } else if (character === '[') {
       const end = characters.indexOf(']', at + 2);
       if (end < 0) return { problem: 'Missing "]" after "[".' };
-      parts.push(one(readSet(characters.slice(at + 1, end))));
+      parts.push(single(readSet(characters.slice(at + 1, end))));
       at = end;
     } else {
       const literal = character === '\\' && at + 1 < characters.length ? characters[++at]! : character;
-      parts.push(one([[codeOf(literal), codeOf(literal)]]));
+      parts.push(single([[codeOf(literal), codeOf(literal)]]));
     }
   }
   return { parts };
@@ -92,7 +92,7 @@ const isFolders = (characters: readonly string[], at: number): boolean =>
   // With an optional slash, `**` alone is equivalent.
   characters[at + 3] !== '?';
 
-const one = (takes: CodePoints): Part => ({ takes, min: 1, many: false });
+const single = (takes: CodePoints): Part => ({ takes, min: 1, many: false });
 
 const codeOf = (character: string): number => character.codePointAt(0)!;
 

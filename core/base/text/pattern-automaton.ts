@@ -42,28 +42,28 @@ export function invert(ranges: CodePoints): CodePoints {
  * Returns for each word the mask of optional parts, and its closure by doubling: the positions that bits reach over 1,
  * 2, 4, 8 and 16 optional parts. Undefined when there is no optional part.
  */
-function findSpread(mask: Int32Array): Int32Array | undefined {
+function findOptionalClosure(mask: Int32Array): Int32Array | undefined {
   if (mask.every((word) => word === 0)) return undefined;
-  const spreads = new Int32Array(mask.length * 6);
+  const closures = new Int32Array(mask.length * 6);
   for (const [at, word] of mask.entries()) {
-    spreads[at * 6] = word;
+    closures[at * 6] = word;
     let over = word << 1;
     for (let power = 0; power < 5; power += 1) {
-      spreads[at * 6 + power + 1] = over;
+      closures[at * 6 + power + 1] = over;
       over &= over << (1 << power);
     }
   }
-  return spreads;
+  return closures;
 }
 
 /** Returns the bits plus all positions they reach over optional parts. */
-function spread(spreads: Int32Array, word: number, bits: number): number {
+function extendOverOptional(closures: Int32Array, word: number, bits: number): number {
   const at = word * 6;
-  bits |= spreads[at + 1]! & (bits << 1);
-  bits |= spreads[at + 2]! & (bits << 2);
-  bits |= spreads[at + 3]! & (bits << 4);
-  bits |= spreads[at + 4]! & (bits << 8);
-  return bits | (spreads[at + 5]! & (bits << 16));
+  bits |= closures[at + 1]! & (bits << 1);
+  bits |= closures[at + 2]! & (bits << 2);
+  bits |= closures[at + 3]! & (bits << 4);
+  bits |= closures[at + 4]! & (bits << 8);
+  return bits | (closures[at + 5]! & (bits << 16));
 }
 
 /** Matches whole names against the parts of a pattern. */
@@ -97,8 +97,8 @@ export class PatternAutomaton {
       this.#mark(this.#leave, at, part.folders ? [[slash, slash]] : takes);
       if (part.many || part.folders) this.#mark(this.#stay, at, takes);
     }
-    this.#optional = findSpread(this.#maskOf(parts, ({ min, folders }) => min === 0 && !folders));
-    this.#folders = findSpread(this.#maskOf(parts, ({ folders }) => folders === true));
+    this.#optional = findOptionalClosure(this.#maskOf(parts, ({ min, folders }) => min === 0 && !folders));
+    this.#folders = findOptionalClosure(this.#maskOf(parts, ({ folders }) => folders === true));
     this.#first = this.#findFirst();
     this.#reached = new Int32Array(this.#words);
   }
@@ -126,12 +126,12 @@ export class PatternAutomaton {
         let next = (left << 1) | shifted;
         shifted = left >>> 31;
         if (folders !== undefined) {
-          next = spread(folders, word, next | foldersCarry);
+          next = extendOverOptional(folders, word, next | foldersCarry);
           foldersCarry = (next & folders[word * 6]!) >>> 31;
         }
         next |= before & stay[masks + word]!;
         if (optional !== undefined) {
-          next = spread(optional, word, next | optionalCarry);
+          next = extendOverOptional(optional, word, next | optionalCarry);
           optionalCarry = (next & optional[word * 6]!) >>> 31;
         }
         reached[word] = next;
@@ -146,11 +146,11 @@ export class PatternAutomaton {
   #findFirst(): Int32Array {
     const first = new Int32Array(this.#words);
     first[0] = 1;
-    for (const spreads of [this.#folders, this.#optional]) {
-      if (spreads === undefined) continue;
+    for (const closures of [this.#folders, this.#optional]) {
+      if (closures === undefined) continue;
       for (let word = 0, carry = 0; word < this.#words; word += 1) {
-        first[word] = spread(spreads, word, first[word]! | carry);
-        carry = (first[word]! & spreads[word * 6]!) >>> 31;
+        first[word] = extendOverOptional(closures, word, first[word]! | carry);
+        carry = (first[word]! & closures[word * 6]!) >>> 31;
       }
     }
     return first;

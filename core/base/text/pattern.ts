@@ -89,7 +89,7 @@ function compile(source: string, flags: number): RE2JS {
     if (!(error instanceof RE2JSException)) throw error;
     const translated = translateEscapes(source);
     if (translated !== source) return compile(translated, flags);
-    throw explain(source, error);
+    throw toPatternError(source, error);
   }
 }
 
@@ -121,24 +121,24 @@ const unsupported: readonly (readonly [beginning: RegExp, name: string])[] = [
   [/^\(\?>/, 'an atomic group'],
 ];
 
-function explain(source: string, cause: RE2JSException): AppError {
+function toPatternError(source: string, cause: RE2JSException): AppError {
   if (!(cause instanceof RE2JSSyntaxException)) return patternError(cause.message, 'Simplify it');
   const { error, input } = cause;
-  const place = `at character ${source.indexOf(input ?? '') + 1}`;
+  const position = `at character ${source.indexOf(input ?? '') + 1}`;
   for (const [beginning, name] of unsupported) {
     const [text] = beginning.exec(input ?? '') ?? [];
     if (text !== undefined)
       return patternError(
-        `"${text}" ${place} is ${name}, which RE2 syntax does not support`,
+        `"${text}" ${position} is ${name}, which RE2 syntax does not support`,
         'Rewrite the pattern, or use a command such as "grep -P"',
       );
   }
   // For unbalanced brackets the compiler quotes the whole pattern.
-  if (input === null || /closing|unexpected/.test(error)) return patternError(error, remedyFor(error));
-  return patternError(`${error} "${truncate(input, 60)}" ${place}`, remedyFor(error));
+  if (input === null || /closing|unexpected/.test(error)) return patternError(error, hintFor(error));
+  return patternError(`${error} "${truncate(input, 60)}" ${position}`, hintFor(error));
 }
 
-function remedyFor(error: string): string {
+function hintFor(error: string): string {
   if (error === 'invalid repeat count') return 'Use counts of at most 1,000, with the smaller number first';
   if (error.startsWith('missing closing'))
     return `Add the "${error.at(-1)}", or escape the opening bracket with "\\"`;

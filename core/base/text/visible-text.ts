@@ -14,7 +14,7 @@ const controls = /[\u0000-\u0008\u000B-\u001F\u007F]/g;
 export const hasControls = (text: string): boolean => text.search(controls) >= 0;
 
 /** Removes the escape sequences of colours and styles. */
-export const dropStyles = (text: string): string => text.replaceAll(styleSequences, '');
+export const stripAnsiStyles = (text: string): string => text.replaceAll(styleSequences, '');
 
 /** Returns the final content of a line that a progress display has overwritten. */
 function keepLastOverwrite(line: string): string {
@@ -34,10 +34,10 @@ export function styledText(line: string): string {
   return keepLastOverwrite(line).replaceAll(otherSequences, '');
 }
 
-export const dropControls = (text: string): string => text.replaceAll(controls, '');
+export const removeControlCharacters = (text: string): string => text.replaceAll(controls, '');
 
 /** Returns a line of output as displayed, without colours: the text for searching and for counting columns. */
 export function visibleText(line: string): string {
   if (!hasControls(line)) return line;
-  return dropControls(dropStyles(styledText(line)));
+  return removeControlCharacters(stripAnsiStyles(styledText(line)));
 }

@@ -3,7 +3,7 @@ import type { RunDetailView } from '../../contract/runs/run-views.ts';
 import { activeRunStatuses, isFinal } from '../../model/run/status.ts';
 import type { CommandContext } from '../command-context.ts';
 import { findRun } from './find-run.ts';
-import type { HostApi } from '../host/host-api.ts';
+import type { EngineClient } from '../host/host-api.ts';
 
 /**
  * Returns the named run, or the newest active one, even if a later run has already ended. Throws `not_found`, or
@@ -11,7 +11,7 @@ import type { HostApi } from '../host/host-api.ts';
  */
 export async function findActiveRun(
   context: CommandContext,
-  host: HostApi,
+  host: EngineClient,
   options: { readonly dag: string; readonly runId?: string },
 ): Promise<RunDetailView> {
   const { api, workflows } = host;

@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text/nearest.ts';
 import { WorkflowLibrary } from '../../library/workflow-library.ts';
 import { systemClock } from '../../system-clock.ts';
-import { lookAt } from './look-at.ts';
+import { statIfExists } from './look-at.ts';
 import { looksLikePath, workflowEndings } from './workflow-argument.ts';
 
 /** Directories in which a workflow argument is looked up. */
@@ -24,7 +24,7 @@ export interface WorkflowSearchPaths {
 export async function findDag(argument: string, paths: WorkflowSearchPaths): Promise<string> {
   const file = await tryFindDag(argument, paths);
   if (file !== undefined) return file;
-  const nearest = findFileHere(argument, paths.cwd) ?? findNearest(argument, listDagNames(paths.dags));
+  const nearest = findFileInCwd(argument, paths.cwd) ?? findNearest(argument, listDagNames(paths.dags));
   throw new AppError('not_found', describeMissing(argument, paths), {
     details: nearest === undefined ? undefined : { nearest },
   });
@@ -32,14 +32,14 @@ export async function findDag(argument: string, paths: WorkflowSearchPaths): Pro
 
 function describeMissing(argument: string, { cwd, dags }: WorkflowSearchPaths): string {
   if (!looksLikePath(argument)) return `No workflow named "${argument}" in ${dags}.`;
-  const isFolder = lookAt(path.resolve(cwd, argument))?.isDirectory();
+  const isFolder = statIfExists(path.resolve(cwd, argument))?.isDirectory();
   if (isFolder === true) return `"${argument}" is a directory. Specify a workflow file in it.`;
-  const places = path.isAbsolute(argument) ? '' : ` in ${cwd} or ${dags}`;
-  return `Workflow file "${argument}" not found${places}.`;
+  const searchedIn = path.isAbsolute(argument) ? '' : ` in ${cwd} or ${dags}`;
+  return `Workflow file "${argument}" not found${searchedIn}.`;
 }
 
 /** Returns the file in the current directory with the specified name without extension. */
-const findFileHere = (argument: string, cwd: string): string | undefined =>
+const findFileInCwd = (argument: string, cwd: string): string | undefined =>
   workflowEndings.map((ending) => `${argument}${ending}`).find((name) => isFile(path.resolve(cwd, name)));
 
 /** Like {@link findDag}, but returns undefined if no file matches. */

@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text/nearest.ts';
 import type { RunDetailView } from '../../contract/runs/run-views.ts';
 import type { CommandContext } from '../command-context.ts';
-import type { HostApi } from '../host/host-api.ts';
+import type { EngineClient } from '../host/host-api.ts';
 
 /** Selects a run. */
 export interface RunSelector {
@@ -19,7 +19,7 @@ export interface RunSelector {
  */
 export async function findRun(
   { caller }: Pick<CommandContext, 'caller'>,
-  { api, workflows }: Pick<HostApi, 'api' | 'workflows'>,
+  { api, workflows }: Pick<EngineClient, 'api' | 'workflows'>,
   options: RunSelector,
 ): Promise<RunDetailView> {
   const names = await workflows.runNames(options.dag);

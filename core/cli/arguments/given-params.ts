@@ -11,7 +11,7 @@ export interface CliParams {
 /**
  * Returns the parameters in the specified form; undefined if there are none. Throws `bad_request` if both are used.
  */
-export function givenParams({ words: args, params }: CliParams): string | readonly string[] | undefined {
+export function readCliParams({ words: args, params }: CliParams): string | readonly string[] | undefined {
   if (args.length === 0) return params;
   if (params === undefined) return args;
   throw new AppError(

@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { formatFsError } from '../../base/text/format-fs-error.ts';
 
 /** Returns the stats of a path, if it exists. Throws `not_found` with the reason if it cannot be read. */
-export function lookAt(file: string): Stats | undefined {
+export function statIfExists(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch (error) {

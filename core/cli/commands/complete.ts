@@ -4,7 +4,7 @@ import { exitCodes } from '../../base/error-codes.ts';
 import { findHomePaths } from '../home-locations.ts';
 import { type CommandContext, printLines } from '../command-context.ts';
 import type { Candidate, Candidates, TypedLine } from '../completion/candidates.ts';
-import type { HostApi } from '../host/host-api.ts';
+import type { EngineClient } from '../host/host-api.ts';
 import { oneLine } from '../report/plain-text.ts';
 
 export interface CompleteInput {
@@ -23,7 +23,7 @@ export async function runComplete(
   context: CommandContext,
   { line, candidates }: CompleteInput,
 ): Promise<number> {
-  const found = [...candidates.words, ...(await lookUp(context, line, candidates.also))];
+  const found = [...candidates.words, ...(await listCandidatesOf(context, line, candidates.also))];
   const fitting = found.filter(({ word }) => word.startsWith(line.last));
   const lines = fitting.map(
     ({ word, meaning }) => line.prefix + (meaning === undefined ? word : `${word}\t${meaning}`),
@@ -33,17 +33,17 @@ export async function runComplete(
   return exitCodes.success;
 }
 
-async function lookUp(
+async function listCandidatesOf(
   context: CommandContext,
   { operands }: CompleteInput['line'],
   what: Candidates['also'],
 ): Promise<Candidate[]> {
   try {
     if (what === 'dags') return (await listDagFiles(context)).map((word) => ({ word }));
-    if (what === 'runs') return await whenThere(context, (host) => listRuns(context, host, operands[0]));
+    if (what === 'runs') return await ifHomeExists(context, (host) => listRuns(context, host, operands[0]));
     if (what === 'questions')
-      return await whenThere(context, (host) => listQuestions(context, host, operands[0]));
-    if (what === 'queues') return await whenThere(context, (host) => listQueues(context, host));
+      return await ifHomeExists(context, (host) => listQuestions(context, host, operands[0]));
+    if (what === 'queues') return await ifHomeExists(context, (host) => listQueues(context, host));
     return [];
   } catch {
     return [];
@@ -52,16 +52,16 @@ async function lookUp(
 
 /** Lists file names only; reading the files would be too slow during completion. */
 async function listDagFiles(context: CommandContext): Promise<string[]> {
-  if (context.server !== undefined) return whenThere(context, (host) => host.workflows.fileNames());
+  if (context.server !== undefined) return ifHomeExists(context, (host) => host.workflows.fileNames());
   return readdirSync((await findHomePaths(context)).dags)
     .filter((name) => /\.ya?ml$/.test(name) && !name.startsWith('.'))
     .map((name) => path.parse(name).name);
 }
 
 /** Runs the lookup only if the home exists, because completion must not create one. */
-async function whenThere<Entry>(
+async function ifHomeExists<Entry>(
   context: CommandContext,
-  list: (host: HostApi) => Promise<Entry[]>,
+  list: (host: EngineClient) => Promise<Entry[]>,
 ): Promise<Entry[]> {
   if (context.server === undefined && !existsSync((await findHomePaths(context)).database)) return [];
   const host = await context.openApi();
@@ -74,7 +74,7 @@ async function whenThere<Entry>(
 
 async function listRuns(
   { caller }: CommandContext,
-  { api, workflows }: HostApi,
+  { api, workflows }: EngineClient,
   dag: string | undefined,
 ): Promise<Candidate[]> {
   const names = dag === undefined ? [undefined] : await workflows.runNames(dag);
@@ -90,7 +90,7 @@ async function listRuns(
 /** Lists steps of a workflow's runs that wait for an answer. */
 async function listQuestions(
   { caller }: CommandContext,
-  { api, workflows }: HostApi,
+  { api, workflows }: EngineClient,
   dag = '',
 ): Promise<Candidate[]> {
   for (const name of await workflows.runNames(dag)) {
@@ -101,7 +101,7 @@ async function listQuestions(
   return [];
 }
 
-async function listQueues({ caller }: CommandContext, { api }: HostApi): Promise<Candidate[]> {
+async function listQueues({ caller }: CommandContext, { api }: EngineClient): Promise<Candidate[]> {
   const { queues } = await api.call('queues.list', {}, caller);
   return queues.map(({ name, state }) => ({ word: name, meaning: state }));
 }

@@ -24,9 +24,9 @@ const mask = '********';
 
 /** Shows the effective configuration and the source of each value. Throws `invalid_config`. */
 export async function runConfigShow(context: CommandContext, input: ConfigShowInput): Promise<number> {
-  const place = { ...placeOf(context), flags: input.flags };
-  const { values, warnings } = loadEngineConfig(place);
-  const { file } = findConfigFile(place);
+  const location = { ...configLocationOf(context), flags: input.flags };
+  const { values, warnings } = loadEngineConfig(location);
+  const { file } = findConfigFile(location);
   if (input.format === 'json') {
     const shown = values.map((entry) => ({ key: entry.path, value: show(entry), origin: entry.origin }));
     await printJson(context, { home: context.home, file, exists: existsSync(file), values: shown, warnings });
@@ -43,13 +43,13 @@ export async function runConfigPath(
   context: CommandContext,
   { format }: { readonly format: OutputFormat },
 ): Promise<number> {
-  const { file } = findConfigFile(placeOf(context));
+  const { file } = findConfigFile(configLocationOf(context));
   if (format === 'json') await printJson(context, { path: file, exists: existsSync(file) });
   else await printLines(context, [file]);
   return exitCodes.success;
 }
 
-const placeOf = ({ home, environment, configFile, cwd }: CommandContext): ConfigLocation => ({
+const configLocationOf = ({ home, environment, configFile, cwd }: CommandContext): ConfigLocation => ({
   home,
   environment,
   file: configFile,

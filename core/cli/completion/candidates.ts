@@ -61,8 +61,8 @@ export function readTypedLine(program: Command, typed: readonly string[]): Typed
 /** Splits `--format=js` into `--format` and `js`; bash makes `=` a word of its own. */
 function splitOption(word: string, index: number, all: readonly string[]): string[] {
   if (word === '=') return index === all.length - 1 ? [''] : [];
-  const found = /^(--[a-z-]+)=(.*)$/s.exec(word);
-  return found === null ? [word] : [found[1]!, found[2]!];
+  const match = /^(--[a-z-]+)=(.*)$/s.exec(word);
+  return match === null ? [word] : [match[1]!, match[2]!];
 }
 
 const isNamed = ({ short, long }: Option, word: string): boolean => word === short || word === long;
@@ -80,7 +80,7 @@ export function listCandidates(program: Command, line: TypedLine): Candidates {
   if (line.isBehindDashes) return { words: [], also: line.command.name() === 'exec' ? 'files' : undefined };
   if (line.option !== undefined) return valuesOf(line.option);
   if (line.last.startsWith('-')) return { words: optionsOf(program, line.command).flatMap(describeOption) };
-  return operandsOf(program, line);
+  return operandCandidates(program, line);
 }
 
 function valuesOf(option: Option): Candidates {
@@ -95,7 +95,7 @@ function valuesOf(option: Option): Candidates {
 const describeOption = (option: Option): Candidate[] =>
   option.hidden || option.long === undefined ? [] : [{ word: option.long, meaning: option.description }];
 
-function operandsOf(program: Command, { command, operands }: TypedLine): Candidates {
+function operandCandidates(program: Command, { command, operands }: TypedLine): Candidates {
   const commands = operands.length > 0 ? [] : commandsOf(command);
   // A word in place of a command is the workflow of `start`.
   const real = command === program && operands.length === 0 ? findCommand(program, 'start')! : command;

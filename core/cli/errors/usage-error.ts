@@ -8,18 +8,18 @@ import { findNearest } from '../../base/text/nearest.ts';
  * @param words of the line before `--`
  */
 export function toUsageError(error: CommanderError, program: Command, args: readonly string[]): AppError {
-  const { command, path, next } = findTyped(program, args);
+  const { command, path, next } = findTypedCommand(program, args);
   const named = ['engine', ...path].join(' ');
-  const badUsage = (message: string, hint: string): AppError =>
+  const usageError = (message: string, hint: string): AppError =>
     new AppError('bad_request', message, { details: { hint } });
   if (error.code === 'commander.help')
-    return badUsage('Missing subcommand.', `Run "${named} --help" to see all subcommands.`);
+    return usageError('Missing subcommand.', `Run "${named} --help" to see all subcommands.`);
   if (error.code === 'commander.excessArguments' && command.commands.length > 0 && next !== undefined) {
     const nearest = findNearest(
       next,
       command.commands.map((each) => each.name()),
     );
-    return badUsage(
+    return usageError(
       `Unknown command "${next}" of "${named}".`,
       nearest === undefined
         ? `Run "${named} --help" to see all subcommands.`
@@ -27,9 +27,12 @@ export function toUsageError(error: CommanderError, program: Command, args: read
     );
   }
   if (command.name() === 'exec' && next !== undefined && error.code !== 'commander.invalidArgument')
-    return badUsage(describeMessage(error), `Put the command after --, for example: engine exec -- ${next}`);
+    return usageError(
+      describeMessage(error),
+      `Put the command after --, for example: engine exec -- ${next}`,
+    );
   const [, second] = error.message.split('\n');
-  return badUsage(
+  return usageError(
     describeMessage(error),
     second?.replace(/^\((.*)\)$/, '$1') ?? `Run "${named} --help" to see the usage.`,
   );
@@ -44,7 +47,7 @@ function describeMessage({ message }: CommanderError): string {
   return `${sentence[0]!.toUpperCase()}${sentence.slice(1)}${/[.?!]$/.test(sentence) ? '' : '.'}`;
 }
 
-interface Typed {
+interface TypedCommand {
   readonly command: Command;
   /** Words of the command name. */
   readonly path: readonly string[];
@@ -53,7 +56,7 @@ interface Typed {
 }
 
 /** Returns the command of a line, as far as its words match. */
-function findTyped(program: Command, args: readonly string[]): Typed {
+function findTypedCommand(program: Command, args: readonly string[]): TypedCommand {
   let command = program;
   const path: string[] = [];
   const names = args.filter((word) => !word.startsWith('-'));

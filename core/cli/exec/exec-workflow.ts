@@ -39,10 +39,10 @@ export function describeExec(options: CommandRequest): { readonly spec: string; 
   const workflow = {
     name: options.name ?? defaultName(args[0]!),
     shell: options.shell,
-    workingDir: options.workdir === undefined ? undefined : asWritten(options.workdir, '--workdir'),
+    workingDir: options.workdir === undefined ? undefined : escapePath(options.workdir, '--workdir'),
     ...(options.dotenv.length > 0 && {
       dotenv: [],
-      secretFiles: options.dotenv.map((file) => asWritten(file, '--dotenv')),
+      secretFiles: options.dotenv.map((file) => escapePath(file, '--dotenv')),
     }),
     maxActiveRuns: options.singleton ? 1 : -1,
     workerSelector: Object.keys(options.workerLabels).length === 0 ? undefined : options.workerLabels,
@@ -78,7 +78,7 @@ function shellText({ words: args, shell }: CommandRequest): string | undefined {
 }
 
 /** Returns a path escaped for the workflow. Throws `bad_request` for a path that would run a command. */
-function asWritten(file: string, option: string): string {
+function escapePath(file: string, option: string): string {
   if (file.includes('`'))
     throw new AppError(
       'bad_request',

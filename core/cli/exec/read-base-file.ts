@@ -13,9 +13,9 @@ import { findPath } from './find-path.ts';
  */
 export function readBaseFile({ cwd }: Pick<CommandContext, 'cwd'>, named: string): BaseSource {
   const file = findPath(path.resolve(cwd, named), 'base configuration', 'file');
-  const { text, fault } = readText(file);
-  if (fault === undefined) return { text, file };
-  throw new AppError('invalid_spec', `Invalid base configuration: ${formatDiagnostic(fault)}`, {
-    details: { diagnostics: [fault] },
+  const { text, problem } = readText(file);
+  if (problem === undefined) return { text, file };
+  throw new AppError('invalid_spec', `Invalid base configuration: ${formatDiagnostic(problem)}`, {
+    details: { diagnostics: [problem] },
   });
 }

@@ -8,9 +8,9 @@ export interface Variable {
 
 /** Collects `--env NAME=value`. The value is everything after the first `=`. */
 export function collectVariables(text: string, before: readonly Variable[]): Variable[] {
-  const found = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(text);
-  if (found === null) throw new InvalidArgumentError('Expected NAME=value.');
-  return [...before.filter(({ name }) => name !== found[1]), { name: found[1]!, value: found[2]! }];
+  const match = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(text);
+  if (match === null) throw new InvalidArgumentError('Expected NAME=value.');
+  return [...before.filter(({ name }) => name !== match[1]), { name: match[1]!, value: match[2]! }];
 }
 
 /** Collects `--worker-label key=value`. */
@@ -18,9 +18,9 @@ export function collectLabels(
   text: string,
   before: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const found = /^([^=\s]+)=(.+)$/s.exec(text);
-  if (found === null) throw new InvalidArgumentError('Expected key=value.');
-  return { ...before, [found[1]!]: found[2]! };
+  const match = /^([^=\s]+)=(.+)$/s.exec(text);
+  if (match === null) throw new InvalidArgumentError('Expected key=value.');
+  return { ...before, [match[1]!]: match[2]! };
 }
 
 /** Collects `--dotenv FILE`, in order. */

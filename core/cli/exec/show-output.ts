@@ -1,6 +1,6 @@
 import type { RunRef } from '../../model/run/run.ts';
 import type { CommandContext } from '../command-context.ts';
-import type { HostApi } from '../host/host-api.ts';
+import type { EngineClient } from '../host/host-api.ts';
 import { tailLog, type LogTail } from '../logs/tail-log.ts';
 import type { StreamName } from '../logs/log-ref.ts';
 import { oneLine } from '../report/plain-text.ts';
@@ -20,7 +20,7 @@ export interface ForwardedOutput {
  */
 export function showOutput(
   context: CommandContext,
-  host: HostApi,
+  host: EngineClient,
   run: RunRef,
   tellWaiting: (reason: string) => void,
 ): ForwardedOutput {

@@ -2,16 +2,16 @@ import type { EngineHost } from '../../api/engine-host.ts';
 import { homePaths } from '../../config/home.ts';
 import type { CommandContext } from '../command-context.ts';
 import { checkResourceNames } from './check-resource-names.ts';
-import type { HostApi } from './host-api.ts';
-import { homeWorkflows } from './home-workflows.ts';
+import type { EngineClient } from './host-api.ts';
+import { localWorkflows } from './home-workflows.ts';
 
 /** Returns the API of a home opened by this process. Closing it stops the runs of this process. */
-export function homeHost(host: EngineHost, context: Pick<CommandContext, 'cwd'>): HostApi {
+export function localEngine(host: EngineHost, context: Pick<CommandContext, 'cwd'>): EngineClient {
   const { home } = host;
-  const workflows = homeWorkflows({ cwd: context.cwd, dags: homePaths(home, host.config.paths).dags });
+  const workflows = localWorkflows({ cwd: context.cwd, dags: homePaths(home, host.config.paths).dags });
   return {
     api: checkResourceNames(host.api),
-    place: home,
+    location: home,
     isRemote: false,
     workflows,
     startRun: (request) => host.startRun(request),

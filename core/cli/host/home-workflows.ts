@@ -12,7 +12,7 @@ import { findRunNames } from '../arguments/find-run-names.ts';
 import type { WorkflowChoice, WorkflowFinder } from './host-api.ts';
 
 /** Finds workflows of a local home, and files anywhere on this machine. */
-export function homeWorkflows(paths: WorkflowSearchPaths): WorkflowFinder {
+export function localWorkflows(paths: WorkflowSearchPaths): WorkflowFinder {
   const tryFind = async (argument: string): Promise<{ file: string } | undefined> => {
     const file = await tryFindDag(argument, paths);
     return file === undefined ? undefined : { file };

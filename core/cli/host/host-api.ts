@@ -33,10 +33,10 @@ export interface WorkflowFinder {
 }
 
 /** Target of a command's operations: an engine of this process on a local home, or a server (`--server`). */
-export interface HostApi {
+export interface EngineClient {
   readonly api: EngineApi;
   /** Path of the home or URL of the server, for messages. */
-  readonly place: string;
+  readonly location: string;
   /** Whether files on the command line are on another machine than the home. */
   readonly isRemote: boolean;
   readonly workflows: WorkflowFinder;

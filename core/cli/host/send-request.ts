@@ -1,5 +1,5 @@
 import { request as requestPlain, type ClientRequest, type IncomingMessage } from 'node:http';
-import type { Answer, Send, SentRequest } from '../../client/send.ts';
+import type { ClientResponse, Send, RequestOptions } from '../../client/send.ts';
 
 /** Connection timeout in milliseconds; the same as with `fetch`. */
 const connectMs = 10_000;
@@ -15,12 +15,12 @@ export const sendRequest: Send = async (url, request) => {
     message.resume();
     return fetch(url, request);
   }
-  return toAnswer(status, message);
+  return toClientResponse(status, message);
 };
 
 async function openRequest(
   url: string,
-  { method, headers, body, signal }: SentRequest,
+  { method, headers, body, signal }: RequestOptions,
 ): Promise<IncomingMessage> {
   const start = url.startsWith('https:') ? (await import('node:https')).request : requestPlain;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -38,7 +38,7 @@ async function openRequest(
   return promise;
 }
 
-function toAnswer(status: number, message: IncomingMessage): Answer {
+function toClientResponse(status: number, message: IncomingMessage): ClientResponse {
   const chunks = message[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
   return {
     ok: status >= 200 && status < 300,

@@ -6,9 +6,9 @@ import type { Bridge } from '../../contract/transport/bridge.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import { isFinal } from '../../model/run/status.ts';
 import type { CommandContext } from '../command-context.ts';
-import type { HostApi, RunOutcome } from './host-api.ts';
+import type { EngineClient, RunOutcome } from './host-api.ts';
 import { enqueueOnServer, startNamedOnServer, startOnServer } from './server-requests.ts';
-import { serverWorkflows } from './server-workflows.ts';
+import { remoteWorkflows } from './server-workflows.ts';
 
 /** A connection to a server from `core/client`. */
 export interface ServerConnection extends Pick<Bridge, 'call' | 'follow'> {
@@ -19,17 +19,17 @@ export interface ServerConnection extends Pick<Bridge, 'call' | 'follow'> {
 const pollIntervalMs = 1000;
 
 /** Returns the API of a server. Local files are sent with their content. */
-export function serverHost(
+export function remoteEngine(
   connection: ServerConnection,
   url: string,
   { cwd, clock, caller }: Pick<CommandContext, 'cwd' | 'clock' | 'caller'>,
-): HostApi {
+): EngineClient {
   const api: EngineApi = {
     call: (name, input) => connection.call(name, input),
     follow: (name, input, observer) => connection.follow(name, input, observer),
   };
-  const workflows = serverWorkflows({ api, caller, cwd, url });
-  const given = new AbortController();
+  const workflows = remoteWorkflows({ api, caller, cwd, url });
+  const waitController = new AbortController();
   /** Ids of runs started by this command. */
   const started = new Set<string>();
   const begin = async (starting: Promise<RunRef>): Promise<RunRef> => {
@@ -37,28 +37,28 @@ export function serverHost(
     started.add(run.dagRunId);
     return run;
   };
-  const waitingFor = ({ dagRunId }: RunRef): Waiting => {
-    return { api, clock, caller, signal: given.signal, isNew: started.has(dagRunId) };
+  const waitContextFor = ({ dagRunId }: RunRef): WaitContext => {
+    return { api, clock, caller, signal: waitController.signal, isNew: started.has(dagRunId) };
   };
   return {
     api,
-    place: url,
+    location: url,
     isRemote: true,
     workflows,
     startRun: (request) => begin(startOnServer(api, request, caller)),
     startNamed: (argument, request) =>
       begin(startNamedOnServer(argument, request, { api, caller, workflows })),
     enqueueRun: async (request) => enqueueOnServer(api, request, caller),
-    waitForEnd: (run) => waitForEnd(run, waitingFor(run)),
-    waitForOutcome: (run) => waitForOutcome(run, waitingFor(run)),
-    forceStop: () => given.abort(),
+    waitForEnd: (run) => waitForEnd(run, waitContextFor(run)),
+    waitForOutcome: (run) => waitForOutcome(run, waitContextFor(run)),
+    forceStop: () => waitController.abort(),
     sendWebhooks: () => Promise.resolve(),
     hasOrphans: () => false,
     close: async () => connection.close(),
   };
 }
 
-interface Waiting {
+interface WaitContext {
   readonly api: EngineApi;
   readonly clock: Clock;
   readonly caller: Caller;
@@ -68,18 +68,18 @@ interface Waiting {
   readonly isNew: boolean;
 }
 
-async function waitForEnd(run: RunRef, waiting: Waiting): Promise<RunDetailView> {
+async function waitForEnd(run: RunRef, waiting: WaitContext): Promise<RunDetailView> {
   const { name, dagRunId } = run;
-  if (waiting.isNew) await nextEnd(run, 0, waiting);
+  if (waiting.isNew) await waitForNextCheck(run, 0, waiting);
   for (;;) {
     const detail = await waiting.api.call('runs.get', { name, dagRunId }, waiting.caller);
     if (isFinal(detail.status)) return detail;
-    await nextEnd(run, detail.lastEventId, waiting);
+    await waitForNextCheck(run, detail.lastEventId, waiting);
   }
 }
 
-async function waitForOutcome(run: RunRef, waiting: Waiting): Promise<RunOutcome> {
-  const end = waiting.isNew ? await nextEnd(run, 0, waiting) : undefined;
+async function waitForOutcome(run: RunRef, waiting: WaitContext): Promise<RunOutcome> {
+  const end = waiting.isNew ? await waitForNextCheck(run, 0, waiting) : undefined;
   return end ?? waitForEnd(run, { ...waiting, isNew: false });
 }
 
@@ -87,7 +87,11 @@ async function waitForOutcome(run: RunRef, waiting: Waiting): Promise<RunOutcome
  * Resolves when the run should be checked: with its outcome, or without if the event stream has ended. Rejects with
  * `unavailable` when waiting stops.
  */
-async function nextEnd(run: RunRef, after: number, waiting: Waiting): Promise<RunOutcome | undefined> {
+async function waitForNextCheck(
+  run: RunRef,
+  after: number,
+  waiting: WaitContext,
+): Promise<RunOutcome | undefined> {
   const end = await followToEnd(run, after, waiting);
   if (waiting.signal.aborted) {
     throw new AppError(
@@ -103,7 +107,7 @@ async function nextEnd(run: RunRef, after: number, waiting: Waiting): Promise<Ru
 function followToEnd(
   { name, dagRunId }: RunRef,
   after: number,
-  { api, caller, signal }: Waiting,
+  { api, caller, signal }: WaitContext,
 ): Promise<RunOutcome | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<RunOutcome | undefined>();
   const leave = api.follow(
@@ -116,10 +120,10 @@ function followToEnd(
     },
     caller,
   );
-  const give = (): void => resolve(undefined);
-  signal.addEventListener('abort', give);
+  const resolveEmpty = (): void => resolve(undefined);
+  signal.addEventListener('abort', resolveEmpty);
   return promise.finally(() => {
-    signal.removeEventListener('abort', give);
+    signal.removeEventListener('abort', resolveEmpty);
     leave();
   });
 }

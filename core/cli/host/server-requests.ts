@@ -52,8 +52,16 @@ export async function enqueueOnServer(
   request: EnqueueRequest,
   caller: Caller,
 ): Promise<RunRef> {
-  const { source, name, params, trigger: _trigger, startedBy: _startedBy, trace: _trace, ...given } = request;
-  const options = { ...given, params: paramText(params) };
+  const {
+    source,
+    name,
+    params,
+    trigger: _trigger,
+    startedBy: _startedBy,
+    trace: _trace,
+    ...runOptions
+  } = request;
+  const options = { ...runOptions, params: paramText(params) };
   if ('fileName' in source)
     return api.call('dags.enqueue', { fileName: source.fileName, dagName: name, ...options }, caller);
   return api.call('runs.enqueue', { ...(await specOf(source, name)), ...options }, caller);

@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import { fileNamePattern } from '../../base/ids.ts';
 import { findNearest } from '../../base/text/nearest.ts';
 import type { DagSummaryView } from '../../contract/workflows/dags.ts';
-import { lookAt } from '../arguments/look-at.ts';
+import { statIfExists } from '../arguments/look-at.ts';
 import { looksLikePath, runNamesOf, workflowEndings } from '../arguments/workflow-argument.ts';
 import type { WorkflowMatch, WorkflowFinder } from './host-api.ts';
 import { listAllDags } from './list-dags.ts';
@@ -23,19 +23,19 @@ interface ServerWorkflowsDeps {
  * Finds workflows in the server's workflow directory by name, and local files by path. A word that is not a path is
  * looked up on the server first, like in the local workflow directory without a server.
  */
-export function serverWorkflows(deps: ServerWorkflowsDeps): WorkflowFinder {
+export function remoteWorkflows(deps: ServerWorkflowsDeps): WorkflowFinder {
   const { api, caller, cwd, url } = deps;
   const onServer = (argument: string): Promise<DagSummaryView | undefined> => findDag(argument, deps);
-  const here = (argument: string): { file: string } | undefined => {
+  const findHere = (argument: string): { file: string } | undefined => {
     const endings = looksLikePath(argument) ? workflowEndings : [''];
     const files = endings.map((ending) => path.resolve(cwd, `${argument}${ending}`));
-    const file = files.find((each) => lookAt(each)?.isDirectory() === false);
+    const file = files.find((each) => statIfExists(each)?.isDirectory() === false);
     return file === undefined ? undefined : { file };
   };
   const tryFind = async (argument: string): Promise<WorkflowMatch | undefined> => {
-    if (looksLikePath(argument)) return here(argument);
+    if (looksLikePath(argument)) return findHere(argument);
     const dag = await onServer(argument);
-    return dag === undefined ? here(argument) : { fileName: dag.fileName };
+    return dag === undefined ? findHere(argument) : { fileName: dag.fileName };
   };
   const unknownWorkflowError = async (argument: string): Promise<AppError> => {
     const nearest = findNearest(argument, await fileNames());
@@ -60,7 +60,7 @@ export function serverWorkflows(deps: ServerWorkflowsDeps): WorkflowFinder {
       throw await unknownWorkflowError(argument);
     },
     async runNames(argument) {
-      const file = looksLikePath(argument) ? here(argument)?.file : undefined;
+      const file = looksLikePath(argument) ? findHere(argument)?.file : undefined;
       if (file !== undefined) return runNamesOf(argument, (await readFile(file)).workflows[0]?.name);
       return runNamesOf(argument, (await onServer(argument))?.name);
     },

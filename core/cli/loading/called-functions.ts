@@ -9,7 +9,7 @@ const worthKeeping = 24_576;
 /** Maximum number of cached files; old builds leave files behind. */
 const maxFiles = 100;
 
-export interface Keeping {
+export interface FunctionCache {
   /** Root of the built program. Only its files are cached. */
   readonly program: string;
   /** Cache directory, created on demand. */
@@ -25,7 +25,7 @@ export interface Keeping {
  * @returns a function that writes the cache now, for a long-running process, which may be killed, and whose garbage
  * collector may discard the code of its start
  */
-export function recordHotFunctions(keeping: Keeping): () => void {
+export function recordHotFunctions(keeping: FunctionCache): () => void {
   const { program } = keeping;
   const { extensions } = createRequire(import.meta.url);
   const loadUsually = extensions['.js'];
@@ -33,9 +33,9 @@ export function recordHotFunctions(keeping: Keeping): () => void {
   extensions['.cjs'] = (module, file) => {
     const text = path.dirname(file) === program ? readFileSync(file, 'utf8') : '';
     if (text.length < worthKeeping) loadUsually(module, file);
-    else runKept(module, { file, text }, keeping, fresh);
+    else runCached(module, { file, text }, keeping, fresh);
   };
-  const keep = (): void => keepAll(keeping, fresh.splice(0));
+  const keep = (): void => writeCache(keeping, fresh.splice(0));
   process.once('exit', keep);
   return keep;
 }
@@ -45,25 +45,25 @@ interface FreshCode {
   readonly target: string;
 }
 
-function runKept(
+function runCached(
   module: NodeJS.Module,
   { file, text }: { readonly file: string; readonly text: string },
-  { cache, kind }: Keeping,
+  { cache, kind }: FunctionCache,
   fresh: FreshCode[],
 ): void {
   const target = path.join(cache, `${path.basename(file)}.${kind}.${process.versions.v8}`);
-  const cachedData = tryReading(target);
+  const cachedData = readIfExists(target);
   const script = new Script(`(function (exports, require, module, __filename, __dirname) { ${text}\n})`, {
     filename: file,
     ...(cachedData && { cachedData }),
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   if (!cachedData || script.cachedDataRejected) fresh.push({ script, target });
-  const run = script.runInThisContext() as (...parts: readonly unknown[]) => void;
+  const run = script.runInThisContext() as (...args: readonly unknown[]) => void;
   run.call(module.exports, module.exports, createRequire(file), module, file, path.dirname(file));
 }
 
-function tryReading(file: string): Buffer | undefined {
+function readIfExists(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch {
@@ -72,7 +72,7 @@ function tryReading(file: string): Buffer | undefined {
 }
 
 /** Writes the cache. If this fails, the next command only starts more slowly. */
-function keepAll({ cache }: Keeping, fresh: readonly FreshCode[]): void {
+function writeCache({ cache }: FunctionCache, fresh: readonly FreshCode[]): void {
   if (fresh.length === 0) return;
   try {
     mkdirSync(cache, { recursive: true, mode: 0o700 });

@@ -111,7 +111,7 @@ function watchUntilEnded(
     {
       item(item) {
         each(item);
-        if (item.event.type === 'run.finished' || endsChoice(choice, item)) resolve();
+        if (item.event.type === 'run.finished' || isLastEvent(choice, item)) resolve();
       },
       end: () => resolve(),
     },
@@ -120,7 +120,7 @@ function watchUntilEnded(
   return { promise, stop };
 }
 
-const endsChoice = (choice: LogChoice, { event }: EventView): boolean =>
+const isLastEvent = (choice: LogChoice, { event }: EventView): boolean =>
   choice.node !== undefined &&
   (event.type === 'step.finished' || event.type === 'step.ended') &&
   isChosen(choice, event.node);

@@ -8,7 +8,7 @@ const maxLineLength = 1_048_576;
 export class LineWriter {
   readonly #channel: Channel;
   readonly #prefix: Buffer;
-  #rest: Buffer = Buffer.alloc(0);
+  #partial: Buffer = Buffer.alloc(0);
 
   constructor(channel: Channel, prefix: string) {
     this.#channel = channel;
@@ -16,29 +16,29 @@ export class LineWriter {
   }
 
   async write(bytes: Buffer): Promise<void> {
-    const data = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    const data = this.#partial.length === 0 ? bytes : Buffer.concat([this.#partial, bytes]);
     const end = data.lastIndexOf(newline) + 1;
-    this.#rest = data.subarray(end);
+    this.#partial = data.subarray(end);
     await this.#writeLines(data.subarray(0, end));
-    if (this.#rest.length > maxLineLength) await this.end();
+    if (this.#partial.length > maxLineLength) await this.end();
   }
 
   /** Writes an incomplete last line. */
   async end(): Promise<void> {
-    const rest = this.#rest;
-    this.#rest = Buffer.alloc(0);
-    if (rest.length > 0) await this.#writeLines(Buffer.concat([rest, Buffer.from('\n')]));
+    const partial = this.#partial;
+    this.#partial = Buffer.alloc(0);
+    if (partial.length > 0) await this.#writeLines(Buffer.concat([partial, Buffer.from('\n')]));
   }
 
   async #writeLines(data: Buffer): Promise<void> {
     if (data.length === 0) return;
     if (this.#prefix.length === 0) return this.#channel.write(data);
-    const parts: Buffer[] = [];
+    const chunks: Buffer[] = [];
     for (let start = 0; start < data.length;) {
       const end = data.indexOf(newline, start) + 1;
-      parts.push(this.#prefix, data.subarray(start, end));
+      chunks.push(this.#prefix, data.subarray(start, end));
       start = end;
     }
-    return this.#channel.write(Buffer.concat(parts));
+    return this.#channel.write(Buffer.concat(chunks));
   }
 }

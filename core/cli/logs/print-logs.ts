@@ -19,7 +19,7 @@ export async function printLogs(logs: readonly LogRef[], options: PrintOptions):
     const writer = openLogWriter(options.channel, options.choice, address);
     const reader = new LogReader(options.api, options.caller, address);
     // Logs can be larger than memory, so each is written before the next is read.
-    await reader.readOn((bytes) => writer.write(bytes));
+    await reader.readNew((bytes) => writer.write(bytes));
     await writer.end();
   }
 }

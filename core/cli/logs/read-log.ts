@@ -20,7 +20,7 @@ export class LogReader {
    * Reads everything written since the last call, in chunks.
    * @returns whether the log is complete
    */
-  async readOn(take: (bytes: Buffer) => Promise<void>): Promise<boolean> {
+  async readNew(take: (bytes: Buffer) => Promise<void>): Promise<boolean> {
     for (;;) {
       const input = { ...this.address, offset: this.#offset, length: chunkBytes };
       // Sequential reads apply backpressure.

@@ -30,18 +30,23 @@ export function tailLog(api: EngineApi, caller: Caller, address: LogRef, writer:
   const readOnce = async (before: Promise<void>, thenFinish: boolean): Promise<void> => {
     await before;
     if (over) return;
-    const complete = await reader.readOn((bytes) => writer.write(bytes));
+    const complete = await reader.readNew((bytes) => writer.write(bytes));
     if (complete || thenFinish) await finish();
   };
   // Reads run one at a time; notifications during a read trigger another.
-  const readOn = (thenFinish: boolean): void => {
+  const readNew = (thenFinish: boolean): void => {
     reading = readOnce(reading, thenFinish);
     reading.catch(reject);
   };
-  leave = api.follow('logs.follow', address, { item: () => readOn(false), end: () => readOn(true) }, caller);
-  readOn(false);
+  leave = api.follow(
+    'logs.follow',
+    address,
+    { item: () => readNew(false), end: () => readNew(true) },
+    caller,
+  );
+  readNew(false);
   const catchUp = (): Promise<void> => {
-    readOn(false);
+    readNew(false);
     return reading;
   };
   return { ended, catchUp, stop: () => void finish() };

@@ -21,7 +21,7 @@ export async function buildProgram(hooks: ProgramHooks, first: string | undefine
     .exitOverride()
     .configureHelp({
       showGlobalOptions: true,
-      subcommandTerm: describeTerm,
+      subcommandTerm: commandTerm,
       // Option descriptions already contain choices and defaults.
       optionDescription: (option) => option.description,
     })
@@ -47,9 +47,9 @@ export async function buildProgram(hooks: ProgramHooks, first: string | undefine
 
 /** Throws `bad_request` for an empty argument, which usually comes from an unset variable in a script. */
 function assertNoEmptyArgs(command: Command, { words: args }: ProgramHooks): void {
-  const given = command.args.slice(0, command.args.length - args.length);
+  const positional = command.args.slice(0, command.args.length - args.length);
   const empty = command.registeredArguments.find(
-    ({ variadic }, place) => !variadic && given[place]?.trim() === '',
+    ({ variadic }, position) => !variadic && positional[position]?.trim() === '',
   );
   if (empty !== undefined) throw emptyValueError(empty.name());
 }
@@ -72,7 +72,7 @@ const emptyValueError = (name: string): AppError =>
   });
 
 /** Returns `status <DAG>`, without the redundant options. */
-function describeTerm(command: Command): string {
+function commandTerm(command: Command): string {
   const args = command.registeredArguments.map((argument) => {
     const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
     if (argument.name() === 'params') return '[-- params...]';

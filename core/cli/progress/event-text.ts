@@ -5,8 +5,8 @@ import type { AttemptExit, NodeId, RunEvent } from '../../model/run/run-event.ts
 import type { StepStatus } from '../../model/run/status.ts';
 import type { ItemSummary, RunRef } from '../../model/run/run.ts';
 import { oneLine } from '../report/plain-text.ts';
-import { durationText } from '../../base/text/duration-text.ts';
-import { itemsText, reachesTenth } from './items-text.ts';
+import { formatDuration } from '../../base/text/duration-text.ts';
+import { formatItemCounts, hasReachedTenth } from './items-text.ts';
 import type { StepProgressState, RunProgressState } from './run-progress-state.ts';
 
 /** An event as text for people. */
@@ -38,22 +38,22 @@ export function describeEvent(
         text: `${label(event.node)} started${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`,
       };
     case 'step.retry_scheduled': {
-      const wait = durationText(event.dueAt - Date.parse(at));
+      const wait = formatDuration(event.dueAt - Date.parse(at));
       return {
         status: 'failed',
-        text: `${label(event.node)} failed${ending(event)}, retrying in ${wait}`,
+        text: `${label(event.node)} failed${describeExit(event)}, retrying in ${wait}`,
       };
     }
     case 'step.repeat_scheduled': {
-      const wait = durationText(event.dueAt - Date.parse(at));
-      return { text: `${label(event.node)} ended${ending(event)}, repeating in ${wait}` };
+      const wait = formatDuration(event.dueAt - Date.parse(at));
+      return { text: `${label(event.node)} ended${describeExit(event)}, repeating in ${wait}` };
     }
     case 'step.item_finished':
       return describeItem(event, findNode(progress, event.node)?.items);
     case 'step.finished': {
       const { startedAt, items } = findNode(progress, event.node) ?? {};
-      const done = items === undefined ? '' : `, ${itemsText(items)}`;
-      const end = `${event.status}${since(startedAt, at)}${done}${ending(event)}`;
+      const done = items === undefined ? '' : `, ${formatItemCounts(items)}`;
+      const end = `${event.status}${since(startedAt, at)}${done}${describeExit(event)}`;
       return { status: event.status, text: `${label(event.node)} ${end}` };
     }
     case 'step.ended':
@@ -72,7 +72,7 @@ export function describeEvent(
       if (event.item !== undefined) return undefined;
       return { text: `${label(event.node)} started sub-run ${event.name} ${event.dagRunId}` };
     case 'run.message':
-      return { text: describeNote(event) };
+      return { text: describeRunMessage(event) };
     case 'run.created':
     case 'run.notification':
     case 'step.spawned':
@@ -122,9 +122,10 @@ function describeItem(
   items: ItemSummary | undefined,
 ): EventText | undefined {
   const { node, item, status } = event;
-  if (status === 'failed') return { status, text: `${label(node)} item ${item} failed${ending(event)}` };
-  if (items === undefined || !reachesTenth(items)) return undefined;
-  return { text: `${label(node)} ${itemsText(items)}` };
+  if (status === 'failed')
+    return { status, text: `${label(node)} item ${item} failed${describeExit(event)}` };
+  if (items === undefined || !hasReachedTenth(items)) return undefined;
+  return { text: `${label(node)} ${formatItemCounts(items)}` };
 }
 
 const label = (node: NodeId): string => `${node.section} ${oneLine(node.name)}`;
@@ -133,12 +134,12 @@ const findNode = (progress: RunProgressState, { section, name }: NodeId): StepPr
   progress.nodes.get(`${section}/${name}`);
 
 const since = (start: number | undefined, at: string): string =>
-  start === undefined ? '' : ` in ${durationText(Date.parse(at) - start)}`;
+  start === undefined ? '' : ` in ${formatDuration(Date.parse(at) - start)}`;
 
 const reason = (text: string | undefined): string => (text === undefined ? '' : `: ${oneLine(text)}`);
 
 /** Returns ` (exit code 3): why`, as far as known. */
-function ending(end: AttemptExit): string {
+function describeExit(end: AttemptExit): string {
   const how =
     end.exitCode === undefined ? end.signal : end.exitCode === 0 ? undefined : `exit code ${end.exitCode}`;
   return `${how === undefined || end.error?.includes(how) ? '' : ` (${how})`}${reason(end.error)}`;
@@ -146,7 +147,7 @@ function ending(end: AttemptExit): string {
 
 const itemOf = ({ item }: { readonly item?: number }): string => (item === undefined ? '' : ` item ${item}`);
 
-const describeNote = ({ node, level, message }: Extract<RunEvent, { type: 'run.message' }>): string =>
+const describeRunMessage = ({ node, level, message }: Extract<RunEvent, { type: 'run.message' }>): string =>
   `${node ? `${label(node)} ` : ''}${level}: ${oneLine(message)}`;
 
 type WaitingEvent = Extract<
@@ -163,14 +164,14 @@ function describeWaiting(event: WaitingEvent, run: RunRef): string {
     case 'step.dispatched':
       return `${of}${itemOf(event)} running on worker ${oneLine(event.worker)}`;
     case 'step.approval_requested':
-      return `${of} waiting for approval: ${oneLine(event.question)} (${describeAnswering(event, run)})`;
+      return `${of} waiting for approval: ${oneLine(event.question)} (${describeAnswerCommand(event, run)})`;
     case 'step.approval_resolved':
       return `${of} ${oneLine(describeAnswer(event))}`;
   }
 }
 
 /** Returns the command that answers a step from another terminal. */
-function describeAnswering(
+function describeAnswerCommand(
   { node, required }: Extract<RunEvent, { type: 'step.approval_requested' }>,
   run: RunRef,
 ): string {

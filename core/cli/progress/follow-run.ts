@@ -2,7 +2,7 @@ import type { EventView } from '../../contract/runs/events.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import type { EngineApi } from '../../api/engine-host.ts';
 import type { CommandContext } from '../command-context.ts';
-import { paintEvent, type RunProgressState } from './run-progress-state.ts';
+import { applyEvent, type RunProgressState } from './run-progress-state.ts';
 
 /** A view of a running run. */
 export interface ProgressView {
@@ -22,7 +22,7 @@ export interface RunProgress {
 /** A run with its state before the first shown event. */
 export interface FollowedRun extends RunRef {
   /** Updated in place. */
-  readonly picture: RunProgressState;
+  readonly progress: RunProgressState;
   /** Only events after this one are shown; 0 for all. */
   readonly after: number;
 }
@@ -31,7 +31,7 @@ export interface FollowedRun extends RunRef {
 export function followRun(
   context: CommandContext,
   api: EngineApi,
-  { name, dagRunId, picture, after }: FollowedRun,
+  { name, dagRunId, progress, after }: FollowedRun,
   view: ProgressView,
 ): RunProgress {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -44,8 +44,8 @@ export function followRun(
     { name, dagRunId, after },
     {
       item(event) {
-        paintEvent(picture, event);
-        view.update(event, picture);
+        applyEvent(progress, event);
+        view.update(event, progress);
         if (event.event.type === 'run.finished') end();
       },
       end,

@@ -35,7 +35,7 @@ const keyOf = (node: NodeId): string => `${node.section}/${node.name}`;
 
 /** Returns the state of a run in which no step has started. */
 export function emptyProgress(stepNames: readonly string[]): RunProgressState {
-  const nodes = stepNames.map(blankNode);
+  const nodes = stepNames.map(emptyNode);
   return {
     status: 'not_started',
     stopRequested: false,
@@ -43,7 +43,7 @@ export function emptyProgress(stepNames: readonly string[]): RunProgressState {
   };
 }
 
-const blankNode = (name: string): StepProgressState => ({
+const emptyNode = (name: string): StepProgressState => ({
   name,
   section: 'step',
   status: 'not_started',
@@ -51,13 +51,13 @@ const blankNode = (name: string): StepProgressState => ({
 });
 
 /** Returns the state of a retried run: kept steps have ended, the others have not started. */
-export function pictureOf(run: RunDetailView, kept: ReadonlySet<string>): RunProgressState {
-  const picture = emptyProgress(run.steps.map(({ name }) => name));
-  for (const { name, status, attempts } of run.steps.filter((step) => kept.has(step.name))) {
+export function progressOfRetry(run: RunDetailView, keptSteps: ReadonlySet<string>): RunProgressState {
+  const progress = emptyProgress(run.steps.map(({ name }) => name));
+  for (const { name, status, attempts } of run.steps.filter((step) => keptSteps.has(step.name))) {
     const attempt = attempts.at(-1)?.attempt ?? 0;
-    Object.assign(nodeOf(picture, { section: 'step', name }), { status, attempt });
+    Object.assign(nodeOf(progress, { section: 'step', name }), { status, attempt });
   }
-  return picture;
+  return progress;
 }
 
 /** Returns the node of an event and adds it if new. */
@@ -70,7 +70,7 @@ export function nodeOf(progress: RunProgressState, id: NodeId): StepProgressStat
 }
 
 /** Applies an event to the snapshot. */
-export function paintEvent(progress: RunProgressState, { event, at: atIso }: EventView): void {
+export function applyEvent(progress: RunProgressState, { event, at: atIso }: EventView): void {
   const at = Date.parse(atIso);
   switch (event.type) {
     case 'run.started':
@@ -79,7 +79,7 @@ export function paintEvent(progress: RunProgressState, { event, at: atIso }: Eve
       break;
     case 'run.retried':
       Object.assign(progress, { status: 'not_started', stopRequested: false });
-      for (const name of event.steps) progress.nodes.set(keyOf({ section: 'step', name }), blankNode(name));
+      for (const name of event.steps) progress.nodes.set(keyOf({ section: 'step', name }), emptyNode(name));
       break;
     case 'run.stop_requested':
       progress.stopRequested = true;
@@ -98,21 +98,27 @@ export function paintEvent(progress: RunProgressState, { event, at: atIso }: Eve
       break;
     case 'step.retry_scheduled':
     case 'step.repeat_scheduled':
-      Object.assign(endWork(nodeOf(progress, event.node)), { retryAt: event.dueAt, error: event.error });
+      Object.assign(clearActivity(nodeOf(progress, event.node)), {
+        retryAt: event.dueAt,
+        error: event.error,
+      });
       break;
     case 'step.item_started':
     case 'step.item_finished':
-      paintItem(nodeOf(progress, event.node), event);
+      applyItem(nodeOf(progress, event.node), event);
       break;
     case 'step.finished':
-      Object.assign(endWork(nodeOf(progress, event.node)), {
+      Object.assign(clearActivity(nodeOf(progress, event.node)), {
         status: event.status,
         finishedAt: at,
         error: event.error,
       });
       break;
     case 'step.ended':
-      Object.assign(endWork(nodeOf(progress, event.node)), { status: event.status, error: event.reason });
+      Object.assign(clearActivity(nodeOf(progress, event.node)), {
+        status: event.status,
+        error: event.reason,
+      });
       break;
     case 'step.status_set':
       nodeOf(progress, event.node).status = event.status;
@@ -140,14 +146,14 @@ function startNode(node: StepProgressState, attempt: number, at: number): void {
   delete node.asks;
 }
 
-function paintItem(
+function applyItem(
   node: StepProgressState,
   event: Extract<RunEvent, { type: 'step.item_started' | 'step.item_finished' }>,
 ): void {
   node.items = countItem(node.items, event);
 }
 
-function endWork(node: StepProgressState): StepProgressState {
+function clearActivity(node: StepProgressState): StepProgressState {
   delete node.asks;
   if (node.items === undefined) return node;
   return Object.assign(node, { items: closeItems(node.items) });

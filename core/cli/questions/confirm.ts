@@ -14,10 +14,10 @@ export async function confirm(context: CommandContext, question: string, advice:
     });
   }
   const asking = createInterface({ input: process.stdin, output: process.stderr });
-  const gone = new AbortController();
-  asking.once('SIGINT', () => gone.abort()).once('close', () => gone.abort());
+  const controller = new AbortController();
+  asking.once('SIGINT', () => controller.abort()).once('close', () => controller.abort());
   try {
-    const answer = await asking.question(`${question}? [y/N] `, { signal: gone.signal });
+    const answer = await asking.question(`${question}? [y/N] `, { signal: controller.signal });
     return /^y(es)?$/i.test(answer.trim());
   } catch {
     return false;

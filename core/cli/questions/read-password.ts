@@ -21,14 +21,14 @@ export async function readNewPassword(
 
 /** Reads the first line of stdin. */
 export async function readLine(): Promise<string> {
-  const parts: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let size = 0;
   for await (const part of process.stdin as AsyncIterable<Buffer>) {
-    parts.push(part);
+    chunks.push(part);
     size += part.length;
     if (size > maxBytes || part.includes('\n')) break;
   }
-  const [line = ''] = Buffer.concat(parts).toString('utf8').split(/\r?\n/, 1);
+  const [line = ''] = Buffer.concat(chunks).toString('utf8').split(/\r?\n/, 1);
   return line;
 }
 
@@ -48,11 +48,11 @@ async function ask(context: CommandContext, username: string): Promise<string> {
 async function askHidden(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const asking = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  const gone = new AbortController();
-  asking.once('SIGINT', () => gone.abort()).once('close', () => gone.abort());
+  const controller = new AbortController();
+  asking.once('SIGINT', () => controller.abort()).once('close', () => controller.abort());
   process.stderr.write(question);
   try {
-    return await asking.question('', { signal: gone.signal });
+    return await asking.question('', { signal: controller.signal });
   } catch {
     throw new AppError('bad_request', 'No password entered. Nothing was changed.');
   } finally {

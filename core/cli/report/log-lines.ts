@@ -2,7 +2,7 @@ import { toIso } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { CommandContext } from '../command-context.ts';
-import { clockText } from './time-text.ts';
+import { formatClockTime } from './time-text.ts';
 
 type LineContext = Pick<CommandContext, 'terminal' | 'clock'>;
 
@@ -38,7 +38,7 @@ export function hostNotice(context: LineContext, format: LogFormat): (text: stri
 /** Logs everything with timestamps, as a server log. */
 export function serverLogger(context: LineContext, format: LogFormat): Logger {
   const textLine: FormatLine = (level, message, fields) =>
-    `${clockText(new Date(context.clock.now()))} ${levelLabels[level]} ${message}${fieldsText(fields)}`;
+    `${formatClockTime(new Date(context.clock.now()))} ${levelLabels[level]} ${message}${fieldsText(fields)}`;
   return lineLogger(context, format === 'json' ? jsonLine(context) : textLine);
 }
 

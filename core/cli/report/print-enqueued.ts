@@ -1,13 +1,13 @@
 import { exitCodes } from '../../base/error-codes.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
-import type { HostApi } from '../host/host-api.ts';
+import type { EngineClient } from '../host/host-api.ts';
 import { oneLine } from './plain-text.ts';
 
 /** Reports that a run is queued, and why. JSON: `{name, dagRunId, status, error, wait}`. */
 export async function printEnqueued(
   context: CommandContext,
-  { api }: Pick<HostApi, 'api'>,
+  { api }: Pick<EngineClient, 'api'>,
   run: RunRef,
   { format, quiet }: { readonly format: OutputFormat; readonly quiet: boolean },
 ): Promise<number> {

@@ -1,7 +1,7 @@
 import type { RerunPlanView } from '../../contract/runs/reruns.ts';
 import type { Channel } from '../terminal.ts';
 import { oneLine } from './plain-text.ts';
-import { statusText } from './status-styles.ts';
+import { formatStatus } from './status-styles.ts';
 import { formatTable } from './table.ts';
 
 /** Returns the steps to run again and to keep, one per line, then the handlers. */
@@ -9,7 +9,7 @@ export function describePlan({ steps, handlers }: RerunPlanView, channel: Channe
   const rows = steps.map(({ name, action, status, reason }) => [
     oneLine(name),
     action === 'run' ? 'run' : 'keep',
-    statusText(channel, status),
+    formatStatus(channel, status),
     oneLine(reason),
   ]);
   const table = formatTable(['STEP', 'ACTION', 'STATUS', 'REASON'], rows);

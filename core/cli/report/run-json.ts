@@ -130,5 +130,5 @@ async function describeSubRun(api: EngineApi, caller: Caller, ref: RunRef): Prom
 }
 
 /** Returns a JSON value for a table cell: a string unchanged, other values as JSON. */
-export const valueText = (value: unknown): string =>
+export const formatValue = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,12 +1,12 @@
 import type { RunDetailView, RunHostView, StepRunView } from '../../contract/runs/run-views.ts';
 import { formatActor } from '../../model/run/actor.ts';
 import type { Channel } from '../terminal.ts';
-import { bytesText } from './bytes-text.ts';
-import { cutTo, oneLine } from './plain-text.ts';
-import { formatParams, valueText } from './run-json.ts';
-import { statusText } from './status-styles.ts';
+import { formatBytes } from './bytes-text.ts';
+import { truncateToWidth, oneLine } from './plain-text.ts';
+import { formatParams, formatValue } from './run-json.ts';
+import { formatStatus } from './status-styles.ts';
 import { formatFields, formatTable } from './table.ts';
-import { dateTimeText, elapsedText } from './time-text.ts';
+import { formatDateTime, formatElapsed } from './time-text.ts';
 
 type StoredReason = NonNullable<NonNullable<RunDetailView['wait']>['kept']>;
 
@@ -14,15 +14,15 @@ const maxCellWidth = 60;
 
 /** Returns a summary of a run: its name, outcome and steps. `now` in epoch milliseconds. */
 export function summarizeRun(run: RunDetailView, channel: Channel, now: number): string[] {
-  const outputs = Object.entries(run.outputs).map(([name, value]) => `${name}=${valueText(value)}`);
-  const facts = formatFields([
+  const outputs = Object.entries(run.outputs).map(([name, value]) => `${name}=${formatValue(value)}`);
+  const fields = formatFields([
     ['Run', `${channel.paint('bold', run.name)}  ${run.dagRunId}`],
-    ['Status', statusText(channel, run.status)],
+    ['Status', formatStatus(channel, run.status)],
     ['Trigger', describeTrigger(run)],
-    ['Started', run.startedAt === undefined ? undefined : dateTimeText(new Date(run.startedAt))],
-    ['Duration', elapsedText(run, now)],
-    ['Params', listOnOneLine(formatParams(run.params))],
-    ['Outputs', listOnOneLine(outputs)],
+    ['Started', run.startedAt === undefined ? undefined : formatDateTime(new Date(run.startedAt))],
+    ['Duration', formatElapsed(run, now)],
+    ['Params', joinOnOneLine(formatParams(run.params))],
+    ['Outputs', joinOnOneLine(outputs)],
     [run.wait === undefined ? 'Error' : 'Waits', run.error === undefined ? undefined : oneLine(run.error)],
     ['Waiting', run.waiting === undefined ? undefined : oneLine(run.waiting)],
     ['Last reason', run.wait?.kept && describeKept(run.wait.kept)],
@@ -33,7 +33,7 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
     ['Logs', run.logDir],
     ['Trace', run.traceId],
   ]);
-  return [...facts, '', ...tabulateSteps(run, channel, now)];
+  return [...fields, '', ...tabulateSteps(run, channel, now)];
 }
 
 /** Returns `api, by anna` or `api, over HTTP`. The user is unknown for sub-runs and runs of earlier releases. */
@@ -45,26 +45,26 @@ const describeTrigger = ({ trigger, startedBy }: RunDetailView): string =>
 /** Returns `server, process 12 on box, since …`, or why no process currently drives the run. */
 function describeHost({ kind, hostname, pid, since, lastSeenAt, gone }: RunHostView): string {
   const name = `${kind === 'cli' ? 'command' : kind}, process ${pid} on ${hostname}`;
-  const seen = (iso: string): string => dateTimeText(new Date(iso));
-  if (gone === undefined) return `${name}, since ${seen(since)}`;
-  return `no host (last: ${name}, seen ${seen(lastSeenAt)}): ${oneLine(gone)}`;
+  const formatSeen = (iso: string): string => formatDateTime(new Date(iso));
+  if (gone === undefined) return `${name}, since ${formatSeen(since)}`;
+  return `no host (last: ${name}, seen ${formatSeen(lastSeenAt)}): ${oneLine(gone)}`;
 }
 
 /** Describes the queueing reason that a host recorded. The host may have ended. */
 const describeKept = ({ at, reason }: StoredReason): string =>
-  oneLine(`${dateTimeText(new Date(at))}: ${reason}`);
+  oneLine(`${formatDateTime(new Date(at))}: ${reason}`);
 
 const describePeaks = ({ cpu, memory }: NonNullable<RunDetailView['peakUsage']>): string =>
-  `${cpu} % CPU, ${bytesText(memory)}`;
+  `${cpu} % CPU, ${formatBytes(memory)}`;
 
 const describeRecovery = ({ at, by, from, reason }: RunDetailView['takeOvers'][number]): [string, string] => [
   'Taken over',
-  oneLine(`${dateTimeText(new Date(at))} by ${by} from ${from}: ${reason}`),
+  oneLine(`${formatDateTime(new Date(at))} by ${by} from ${from}: ${reason}`),
 ];
 
-const listOnOneLine = (items: readonly string[]): string =>
+const joinOnOneLine = (items: readonly string[]): string =>
   items
-    .map((item) => cutTo(oneLine(item), maxCellWidth))
+    .map((item) => truncateToWidth(oneLine(item), maxCellWidth))
     .map((item) => (item.includes(' ') ? JSON.stringify(item) : item))
     .join(' ');
 
@@ -84,7 +84,7 @@ function tabulateSteps(run: RunDetailView, channel: Channel, now: number): strin
 
 const workerOf = ({ attempts }: StepRunView): string | undefined => {
   const worker = attempts.at(-1)?.worker;
-  return worker && cutTo(oneLine(worker.id), maxCellWidth);
+  return worker && truncateToWidth(oneLine(worker.id), maxCellWidth);
 };
 
 /** Describes a step's error, or what it waits for. */
@@ -95,10 +95,10 @@ function explain({ error, waiting }: StepRunView): string {
 
 function describeStep(step: StepRunView, channel: Channel, now: number): string[] {
   return [
-    cutTo(oneLine(step.name), maxCellWidth),
-    statusText(channel, step.status),
-    countGood(step),
-    elapsedText(step, now) ?? '',
+    truncateToWidth(oneLine(step.name), maxCellWidth),
+    formatStatus(channel, step.status),
+    countSucceeded(step),
+    formatElapsed(step, now) ?? '',
     step.attempts.length > 1 ? String(step.attempts.length) : '',
     String(step.exitCode ?? step.signal ?? ''),
     explain(step),
@@ -106,5 +106,5 @@ function describeStep(step: StepRunView, channel: Channel, now: number): string[
 }
 
 /** Returns `118/120`: succeeded items of all. */
-const countGood = ({ items }: StepRunView): string =>
+const countSucceeded = ({ items }: StepRunView): string =>
   items === undefined ? '' : `${items.succeeded}/${items.total ?? items.started}`;

@@ -14,7 +14,7 @@ export const statusStyles = {
 } as const satisfies Record<StepStatus, { shape: string; paint: Paint }>;
 
 /** Returns shape and word of a status, coloured if the channel supports it. */
-export function statusText(channel: Channel, status: StepStatus): string {
+export function formatStatus(channel: Channel, status: StepStatus): string {
   const { shape, paint } = statusStyles[status];
   return channel.paint(paint, `${shape} ${status}`);
 }

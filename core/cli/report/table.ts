@@ -26,9 +26,9 @@ export function formatTable(
 
 /** Formats label and value pairs with aligned values; pairs without a value are omitted. */
 export function formatFields(
-  facts: readonly (readonly [label: string, value: string | undefined])[],
+  fields: readonly (readonly [label: string, value: string | undefined])[],
 ): string[] {
-  const present = facts.filter(([, value]) => value !== undefined && value !== '');
+  const present = fields.filter(([, value]) => value !== undefined && value !== '');
   const width = Math.max(...present.map(([label]) => label.length));
   return present.map(([label, value]) => `${label.padEnd(width)}  ${value}`);
 }

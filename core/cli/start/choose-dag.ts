@@ -1,10 +1,13 @@
 import { AppError } from '../../base/errors.ts';
 import type { CommandContext } from '../command-context.ts';
-import type { WorkflowMatch, HostApi, WorkflowChoice } from '../host/host-api.ts';
+import type { WorkflowMatch, EngineClient, WorkflowChoice } from '../host/host-api.ts';
 import { oneLine } from '../report/plain-text.ts';
 
 /** Prompts for a workflow of the home with a search; undefined if cancelled (Ctrl-C). */
-export async function chooseDag(context: CommandContext, host: HostApi): Promise<WorkflowMatch | undefined> {
+export async function chooseDag(
+  context: CommandContext,
+  host: EngineClient,
+): Promise<WorkflowMatch | undefined> {
   const hint = 'Use "engine start FILE|NAME". Run "engine help start" for details.';
   if (!context.terminal.interactive) {
     throw new AppError('bad_request', 'No workflow specified, and no terminal to choose one.', {
@@ -13,7 +16,7 @@ export async function chooseDag(context: CommandContext, host: HostApi): Promise
   }
   const entries = await host.workflows.choices();
   if (entries.length === 0) {
-    throw new AppError('not_found', `No workflows in ${host.place}.`, { details: { hint } });
+    throw new AppError('not_found', `No workflows in ${host.location}.`, { details: { hint } });
   }
   const { default: search } = await import('@inquirer/search');
   try {

@@ -3,18 +3,18 @@ import type { RunDetailView } from '../../contract/runs/run-views.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
 import { runExitCode } from '../errors/exit-code.ts';
-import type { HostApi, RunOutcome } from '../host/host-api.ts';
+import type { EngineClient, RunOutcome } from '../host/host-api.ts';
 import { followRun, type RunProgress } from '../progress/follow-run.ts';
 import { openLineView } from '../progress/line-view.ts';
 import { canRedraw, openLiveView } from '../progress/live-view.ts';
-import { emptyProgress, pictureOf, type RunProgressState } from '../progress/run-progress-state.ts';
+import { emptyProgress, progressOfRetry, type RunProgressState } from '../progress/run-progress-state.ts';
 import { oneLine } from '../report/plain-text.ts';
 import { describeRun } from '../report/run-json.ts';
 import { summarizeRun } from '../report/run-summary.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
 /** Output options for a run. */
-export interface DriveOptions {
+export interface RunOutputOptions {
   readonly format: OutputFormat;
   readonly quiet: boolean;
   /** For a retried run: its previous end, and the steps to keep. */
@@ -24,11 +24,11 @@ export interface DriveOptions {
 }
 
 /** Shows a started run until its end and reports its outcome, also as the exit code. */
-export async function driveRun(
+export async function watchRun(
   context: CommandContext,
-  host: HostApi,
+  host: EngineClient,
   run: RunRef,
-  options: DriveOptions,
+  options: RunOutputOptions,
 ): Promise<number> {
   const signals = stopOnSignal(context, host, run);
   const progress = options.quiet ? undefined : await showProgress(context, host, run, options);
@@ -50,25 +50,25 @@ export async function driveRun(
 
 async function showProgress(
   context: CommandContext,
-  host: HostApi,
+  host: EngineClient,
   run: RunRef,
-  { before }: DriveOptions,
+  { before }: RunOutputOptions,
 ): Promise<RunProgress> {
   const { stderr } = context.terminal;
   const after = before?.run.lastEventId ?? 0;
-  const earlier = before && pictureOf(before.run, before.kept);
+  const earlier = before && progressOfRetry(before.run, before.kept);
   if (!canRedraw(stderr, context.environment)) {
-    const picture = earlier ?? emptyProgress([]);
-    return followRun(context, host.api, { ...run, picture, after }, openLineView(stderr));
+    const progress = earlier ?? emptyProgress([]);
+    return followRun(context, host.api, { ...run, progress, after }, openLineView(stderr));
   }
-  const picture = earlier ?? (await blankPictureOf(context, host, run));
+  const progress = earlier ?? (await initialProgress(context, host, run));
   const view = openLiveView(stderr, context.clock, `${run.name}  ${run.dagRunId}`);
-  return followRun(context, host.api, { ...run, picture, after }, view);
+  return followRun(context, host.api, { ...run, progress, after }, view);
 }
 
-async function blankPictureOf(
+async function initialProgress(
   context: CommandContext,
-  host: HostApi,
+  host: EngineClient,
   run: RunRef,
 ): Promise<RunProgressState> {
   const { steps } = await host.api.call('runs.get', run, context.caller);
@@ -77,9 +77,9 @@ async function blankPictureOf(
 
 async function report(
   context: CommandContext,
-  host: HostApi,
+  host: EngineClient,
   run: RunDetailView,
-  options: DriveOptions,
+  options: RunOutputOptions,
 ): Promise<void> {
   if (options.format === 'json') {
     await printJson(context, {

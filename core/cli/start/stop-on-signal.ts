@@ -1,7 +1,7 @@
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import type { CommandContext, StopSignal } from '../command-context.ts';
-import type { HostApi } from '../host/host-api.ts';
+import type { EngineClient } from '../host/host-api.ts';
 
 /** Signal handling for the run that `engine start` drives. */
 export interface SignalWatch {
@@ -18,13 +18,13 @@ export interface SignalWatch {
 const echoMs = 250;
 
 /** Host functions for stopping a run. */
-type StoppingHost = Pick<HostApi, 'api' | 'forceStop'>;
+type RunStopper = Pick<EngineClient, 'api' | 'forceStop'>;
 
 /**
  * Stops the run gracefully at the first signal: its steps end, its abort and exit handlers run. The second kills all
  * remaining processes.
  */
-export function stopOnSignal(context: CommandContext, host: StoppingHost, run: RunRef): SignalWatch {
+export function stopOnSignal(context: CommandContext, host: RunStopper, run: RunRef): SignalWatch {
   let received: StopSignal | undefined;
   let receivedAt = 0;
   let isClosed = false;
@@ -54,7 +54,7 @@ export function stopOnSignal(context: CommandContext, host: StoppingHost, run: R
 /** Requests the stop. Ignores a run that has just ended. */
 async function requestStop(
   context: CommandContext,
-  host: StoppingHost,
+  host: RunStopper,
   run: RunRef,
   signal: StopSignal,
 ): Promise<void> {

@@ -17,61 +17,68 @@ const pairs = [
 const needs = [['coordinator.tls.crlFile', 'coordinator.tls.clientCaFile']] as const;
 
 /** Checks dependencies between values. Each message is reported at one of the values. */
-export function checkConfig(given: ConfigOverrides): Diagnostic[] {
-  return [...checkPairs(given), ...checkNeeds(given), ...checkOidc(given), ...checkIssuer(given)];
+export function checkConfig(explicitValues: ConfigOverrides): Diagnostic[] {
+  return [
+    ...checkPairs(explicitValues),
+    ...checkRequirements(explicitValues),
+    ...checkOidc(explicitValues),
+    ...checkIssuer(explicitValues),
+  ];
 }
 
-function checkPairs(given: ConfigOverrides): Diagnostic[] {
+function checkPairs(explicitValues: ConfigOverrides): Diagnostic[] {
   return pairs.flatMap(([first, second, variables]) => {
-    if (given.has(first) === given.has(second)) return [];
-    const [there, missing] = given.has(first) ? [first, second] : [second, first];
+    if (explicitValues.has(first) === explicitValues.has(second)) return [];
+    const [there, missing] = explicitValues.has(first) ? [first, second] : [second, first];
     const message = `"${there}" requires "${missing}". Set both (variables ${variables}), or neither.`;
-    return [diagnose('error', there, message, given)];
+    return [diagnose('error', there, message, explicitValues)];
   });
 }
 
-function checkNeeds(given: ConfigOverrides): Diagnostic[] {
+function checkRequirements(explicitValues: ConfigOverrides): Diagnostic[] {
   return needs.flatMap(([path, needed]) =>
-    given.has(path) && !given.has(needed)
-      ? [diagnose('error', path, `"${path}" requires "${needed}".`, given)]
+    explicitValues.has(path) && !explicitValues.has(needed)
+      ? [diagnose('error', path, `"${path}" requires "${needed}".`, explicitValues)]
       : [],
   );
 }
 
-function checkOidc(given: ConfigOverrides): Diagnostic[] {
-  const mode = given.get('auth.mode')?.value;
-  const missing = ['auth.oidc.issuer', 'auth.oidc.clientId'].filter((path) => !given.has(path));
+function checkOidc(explicitValues: ConfigOverrides): Diagnostic[] {
+  const mode = explicitValues.get('auth.mode')?.value;
+  const missing = ['auth.oidc.issuer', 'auth.oidc.clientId'].filter((path) => !explicitValues.has(path));
   if (mode === 'oidc' && missing.length > 0) {
     const names = missing.map((path) => `"${path}"`).join(' and ');
-    return [diagnose('error', 'auth.mode', `Mode oidc requires ${names}.`, given)];
+    return [diagnose('error', 'auth.mode', `Mode oidc requires ${names}.`, explicitValues)];
   }
   // Dagu derives the mode from these keys. Here it must be set explicitly, so that a missing mode is not mistaken for
   // enabled authentication.
-  if (given.has('auth.mode') || missing.length > 0) return [];
+  if (explicitValues.has('auth.mode') || missing.length > 0) return [];
   const message = 'A provider is set, but sign-in is off. Set "auth.mode" or AUTH_MODE to oidc.';
-  return [diagnose('warning', 'auth.oidc.issuer', message, given)];
+  return [diagnose('warning', 'auth.oidc.issuer', message, explicitValues)];
 }
 
 /** Checks that the issuer uses https. Tokens over http are not trustworthy, except on the loopback interface. */
-function checkIssuer(given: ConfigOverrides): Diagnostic[] {
-  const issuer = given.get('auth.oidc.issuer')?.value;
+function checkIssuer(explicitValues: ConfigOverrides): Diagnostic[] {
+  const issuer = explicitValues.get('auth.oidc.issuer')?.value;
   if (typeof issuer !== 'string') return [];
   const { protocol, hostname } = new URL(issuer);
   if (protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return [];
   const message = 'The issuer must use https, unless it is on this machine.';
-  return [diagnose('error', 'auth.oidc.issuer', message, given)];
+  return [diagnose('error', 'auth.oidc.issuer', message, explicitValues)];
 }
 
 function diagnose(
   severity: Diagnostic['severity'],
   path: string,
   message: string,
-  given: ConfigOverrides,
+  explicitValues: ConfigOverrides,
 ): Diagnostic {
-  return { severity, path, message, ...placeOf(given.get(path)?.origin) };
+  return { severity, path, message, ...locationOf(explicitValues.get(path)?.origin) };
 }
 
-function placeOf(origin: ConfigOrigin = { kind: 'default' }): Pick<Diagnostic, 'file' | 'line' | 'column'> {
+function locationOf(
+  origin: ConfigOrigin = { kind: 'default' },
+): Pick<Diagnostic, 'file' | 'line' | 'column'> {
   if (origin.kind === 'file') return origin;
   const file = origin.kind === 'default' ? '' : `${origin.kind} ${origin.name}`;
   return { file, line: 0, column: 0 };

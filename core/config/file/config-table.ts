@@ -6,7 +6,7 @@ import { gatewaySection } from './sections/gateway-section.ts';
 import { objectStoreSection } from './sections/object-store-section.ts';
 import { pathsSection } from './sections/paths-section.ts';
 import { readQueues } from './values/read-queue.ts';
-import { duration, flag, oneOf, onlyTrue, timeZone, wholeNumber } from './values/read-values.ts';
+import { duration, flag, oneOf, trueOnly, timeZone, wholeNumber } from './values/read-values.ts';
 import { filePath, text } from './values/read-texts.ts';
 import { quotesSection } from './sections/quotes-section.ts';
 import { serverSection } from './sections/server-section.ts';
@@ -37,8 +37,8 @@ export const configTable = {
   auth: authSection,
   /** In Dagu, restrictions for all callers. In Stepwright, roles define permissions. */
   permissions: {
-    writeDAGs: key(onlyTrue(roleAdvice), true),
-    runDAGs: key(onlyTrue(roleAdvice), true),
+    writeDAGs: key(trueOnly(roleAdvice), true),
+    runDAGs: key(trueOnly(roleAdvice), true),
   },
   scheduler: {
     /** Port of the health check of `engine scheduler`; 0 disables it. */

@@ -27,24 +27,24 @@ export interface Overrides {
  */
 export function readOverrides(
   table: ConfigTable,
-  given: ConfigOverrides,
+  explicitValues: ConfigOverrides,
   overrides: Overrides,
 ): Diagnostic[] {
   const { environment, flags, cwd } = overrides;
-  const put = ({ path, key }: KeyAtPath, text: string, origin: ConfigOrigin & { name: string }) => {
+  const setOverride = ({ path, key }: KeyAtPath, text: string, origin: ConfigOrigin & { name: string }) => {
     const report = createReport(text, `${origin.kind} ${origin.name}`);
     const node = { kind: 'scalar', start: 0, value: text, text } as const;
-    given.set(path, { value: key.read({ node, path }, report, cwd), origin });
+    explicitValues.set(path, { value: key.read({ node, path }, report, cwd), origin });
     // Variables and flags have no line.
     return report.list().map((finding) => ({ ...finding, line: 0, column: 0 }));
   };
   const fromVariables = listKeys(table).flatMap((entry) => {
     const name = entry.key.variables.find((variable) => (environment[variable] ?? '') !== '');
-    return name === undefined ? [] : put(entry, environment[name]!, { kind: 'variable', name });
+    return name === undefined ? [] : setOverride(entry, environment[name]!, { kind: 'variable', name });
   });
   const fromFlags = Object.entries(flags).flatMap(([path, { name, text }]) => {
     const key = findEntry(table, path);
-    return key && isKey(key) ? put({ path, key }, text, { kind: 'flag', name }) : [];
+    return key && isKey(key) ? setOverride({ path, key }, text, { kind: 'flag', name }) : [];
   });
   return [...fromVariables, ...fromFlags];
 }

@@ -15,7 +15,7 @@ export interface KeyHistory {
 }
 
 /** Dependencies of reading a file. */
-export interface TableReading {
+export interface ReadTableContext {
   /** The whole table, which contains the others. */
   readonly root: ConfigTable;
   readonly history: KeyHistory;
@@ -25,14 +25,14 @@ export interface TableReading {
   /** Absolute path; base of relative paths in the file. */
   readonly folder: string;
   /** Receives the values. */
-  readonly given: ConfigOverrides;
+  readonly explicitValues: ConfigOverrides;
 }
 
 /** Removes case, `_` and `-`, so that `snake_case` and other capitalization mean the same key. */
-const fold = (written: string): string => written.replaceAll(/[_-]/g, '').toLowerCase();
+const normalizeKey = (written: string): string => written.replaceAll(/[_-]/g, '').toLowerCase();
 
 /** Reads a map of the configuration file against its table. Empty values count as absent. */
-export function readTable(table: ConfigTable, source: SourceRef, reading: TableReading): void {
+export function readTable(table: ConfigTable, source: SourceRef, reading: ReadTableContext): void {
   const { report, history } = reading;
   if (source.node.kind !== 'map') {
     const what = source.path === '' ? 'The configuration file' : `"${source.path}"`;
@@ -42,41 +42,43 @@ export function readTable(table: ConfigTable, source: SourceRef, reading: TableR
   for (const [written, entry] of source.node.entries) {
     const name = findKey(table, written, history);
     const path = joinPath(source.path, name ?? written);
-    const gone = findFolded(history.withoutEffect, path);
-    const target = name === undefined ? findFolded(history.moved, path) : path;
-    if (gone !== undefined) report.warningAt(entry.keyStart, path, gone);
-    else if (target === undefined && entry.node.kind === 'map' && leadsSomewhere(path, history))
+    const removalHint = findByFoldedPath(history.withoutEffect, path);
+    const target = name === undefined ? findByFoldedPath(history.moved, path) : path;
+    if (removalHint !== undefined) report.warningAt(entry.keyStart, path, removalHint);
+    else if (target === undefined && entry.node.kind === 'map' && hasKnownKeys(path, history))
       readTable({}, { node: entry.node, path }, reading);
     else if (target === undefined) report.errorAt(entry.keyStart, path, describeUnknown(written, table));
     else readEntry(target, entry, reading);
   }
 }
 
-function readEntry(path: string, { keyStart, node }: MapEntry, reading: TableReading): void {
-  const { root, report, file, folder, given } = reading;
+function readEntry(path: string, { keyStart, node }: MapEntry, reading: ReadTableContext): void {
+  const { root, report, file, folder, explicitValues } = reading;
   if (node.kind === 'scalar' && node.value === null) return;
   const entry = findEntry(root, path)!;
   if (!isKey(entry)) readTable(entry, { node, path }, reading);
-  else if (given.has(path)) report.errorAt(keyStart, path, `Duplicate key "${path}". Remove one.`);
+  else if (explicitValues.has(path)) report.errorAt(keyStart, path, `Duplicate key "${path}". Remove one.`);
   else {
     const value: unknown = entry.read({ node, path }, report, folder);
-    given.set(path, { value, origin: { kind: 'file', file, ...report.lines.locate(keyStart) } });
+    explicitValues.set(path, { value, origin: { kind: 'file', file, ...report.lines.locate(keyStart) } });
   }
 }
 
 function findKey(table: ConfigTable, written: string, { aliases }: KeyHistory): string | undefined {
-  const folded = fold(written);
+  const folded = normalizeKey(written);
   const alias = Object.hasOwn(aliases, folded) ? aliases[folded] : undefined;
-  return Object.keys(table).find((name) => fold(name) === folded || name === alias);
+  return Object.keys(table).find((name) => normalizeKey(name) === folded || name === alias);
 }
 
 /** Whether an unknown section contains keys with a message. */
-const leadsSomewhere = (path: string, { moved, withoutEffect }: KeyHistory): boolean =>
-  Object.keys({ ...moved, ...withoutEffect }).some((known) => fold(known).startsWith(`${fold(path)}.`));
+const hasKnownKeys = (path: string, { moved, withoutEffect }: KeyHistory): boolean =>
+  Object.keys({ ...moved, ...withoutEffect }).some((known) =>
+    normalizeKey(known).startsWith(`${normalizeKey(path)}.`),
+  );
 
-function findFolded(paths: Readonly<Record<string, string>>, path: string): string | undefined {
-  const folded = fold(path);
-  return Object.entries(paths).find(([known]) => fold(known) === folded)?.[1];
+function findByFoldedPath(paths: Readonly<Record<string, string>>, path: string): string | undefined {
+  const folded = normalizeKey(path);
+  return Object.entries(paths).find(([known]) => normalizeKey(known) === folded)?.[1];
 }
 
 function describeUnknown(written: string, table: ConfigTable): string {

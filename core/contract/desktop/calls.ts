@@ -1,9 +1,9 @@
 import type { CallInput, CallOutput } from './desktop-call.ts';
-import { lifeCalls } from './life-calls.ts';
+import { appCalls } from './life-calls.ts';
 import { systemCalls } from './system-calls.ts';
 
 /** All calls from the window to the desktop app, by name. */
-export const desktopCalls = { ...lifeCalls, ...systemCalls };
+export const desktopCalls = { ...appCalls, ...systemCalls };
 export type DesktopCalls = typeof desktopCalls;
 export type DesktopCallName = keyof DesktopCalls;
 export type DesktopInput<Name extends DesktopCallName> = CallInput<DesktopCalls[Name]>;

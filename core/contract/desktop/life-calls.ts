@@ -3,7 +3,7 @@ import { defineDesktopCall } from './desktop-call.ts';
 import { DesktopSettings, DesktopSettingsChange } from './settings.ts';
 
 /** Settings of the desktop app and capabilities of the desktop environment. */
-export const lifeCalls = {
+export const appCalls = {
   'settings.get': defineDesktopCall({ input: Type.Object({}), output: DesktopSettings }),
   'settings.change': defineDesktopCall({
     input: Type.Object({ change: DesktopSettingsChange }),

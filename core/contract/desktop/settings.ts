@@ -6,7 +6,7 @@ export const workflowNotices = ['all', 'failures', 'none'] as const;
 export type WorkflowNotices = (typeof workflowNotices)[number];
 
 /** `HH:MM` in 24-hour format. */
-export const DayTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' });
+export const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' });
 
 /** Action when the window is closed. */
 const Life = Type.Object({
@@ -32,8 +32,8 @@ const Notifications = Type.Object({
   workflows: Type.Record(Type.String(), literals(workflowNotices)),
   /** No notifications between two times of the day. */
   quiet: Type.Boolean(),
-  quietFrom: DayTime,
-  quietTo: DayTime,
+  quietFrom: TimeOfDay,
+  quietTo: TimeOfDay,
   /** IANA name; empty to use `viewZone`. */
   quietZone: Type.String({ maxLength: 100 }),
   /** Time zone of the window's views; empty for that of the configuration, else of the machine. */

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { fileNamePattern, runIdPattern, dagNamePattern } from '../../base/ids.ts';
-import { stepLogAddress } from '../runs/logs.ts';
+import { stepLogPathFields } from '../runs/logs.ts';
 import { literals } from '../runs/run-views.ts';
 import { defineDesktopCall } from './desktop-call.ts';
 
@@ -71,7 +71,7 @@ export type TerminalLocation = Static<typeof TerminalLocation>;
 const ExportRequest = Type.Union([
   Type.Object({ kind: Type.Literal('workflow'), ...workflow }),
   Type.Object({ kind: Type.Literal('run'), ...run }),
-  Type.Object({ kind: Type.Literal('log'), address: Type.Object(stepLogAddress) }),
+  Type.Object({ kind: Type.Literal('log'), address: Type.Object(stepLogPathFields) }),
   Type.Object({ kind: Type.Literal('artifact'), ...run, artifact: Type.String({ minLength: 1 }) }),
 ]);
 export type ExportRequest = Static<typeof ExportRequest>;

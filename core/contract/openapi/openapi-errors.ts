@@ -1,7 +1,7 @@
 import { errorCodes, type ErrorCode } from '../../base/error-codes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { sendsInputInQuery } from '../transport/http-wire.ts';
-import { refer } from './openapi-schemas.ts';
+import { refTo } from './openapi-schemas.ts';
 
 /** Returns an example error body for each code that the responses refer to. */
 export const describeExamples = (sources: readonly ErrorSource[]): JsonObject =>
@@ -33,14 +33,14 @@ export const describeErrors = (source: ErrorSource): JsonObject =>
   Object.fromEntries(
     listErrors(source).map(([status, codes]) => [
       status,
-      { $ref: `#/components/responses/${nameReply(codes)}` },
+      { $ref: `#/components/responses/${replyName(codes)}` },
     ]),
   );
 
 /** Returns the responses that the entries refer to, by name, for `components.responses`. */
 export const describeReplies = (sources: readonly ErrorSource[]): JsonObject =>
   Object.fromEntries(
-    sources.flatMap(listErrors).map(([, codes]) => [nameReply(codes), describeReply(codes)]),
+    sources.flatMap(listErrors).map(([, codes]) => [replyName(codes), describeReply(codes)]),
   );
 
 /** Lists the expected codes by HTTP status; several codes may have the same status. */
@@ -58,13 +58,13 @@ function listErrors({
   return [...Map.groupBy(expected, (code) => errorCodes[code].http)];
 }
 
-const nameReply = (codes: readonly ErrorCode[]): string => codes.join('.');
+const replyName = (codes: readonly ErrorCode[]): string => codes.join('.');
 
 const describeReply = (codes: readonly ErrorCode[]): JsonObject => ({
   description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' '),
   content: {
     'application/json': {
-      schema: refer('ErrorBody'),
+      schema: refTo('ErrorBody'),
       examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
     },
   },

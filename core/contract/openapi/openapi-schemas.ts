@@ -5,7 +5,7 @@ import { Diagnostic } from '../../model/diagnostic.ts';
 import { Step } from '../../model/workflow/step.ts';
 import { Condition, SourcePosition } from '../../model/workflow/values.ts';
 import { Parameter, Schedule, Workflow } from '../../model/workflow/workflow.ts';
-import { findAnswerMeaning } from '../reference/schema-meanings.ts';
+import { findResponseFieldDescription } from '../reference/schema-meanings.ts';
 import { GatewayCatalogView, GatewayTableView } from '../gateway.ts';
 import { WorkerView } from '../installation/workers.ts';
 import { QueueView } from '../queues.ts';
@@ -111,7 +111,7 @@ export const describeShapes = (): { readonly name: string; readonly schema: TSch
   Object.entries(namedSchemas).map(([name, schema]) => ({ name, schema }));
 
 /** Returns a reference to a named schema. */
-export const refer = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
+export const refTo = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 
 /**
  * Returns the JSON Schema with references to the named schemas and a description of each property.
@@ -124,7 +124,7 @@ export const describeSchema = (schema: TSchema, owner: string): JsonObject =>
 export function describeNamedSchemas(): JsonObject {
   const entries = Object.entries(namedSchemas).map(([name, schema]) => [
     name,
-    describeOwnShape(toJson(schema), name),
+    describeInline(toJson(schema), name),
   ]);
   return { ...Object.fromEntries(entries), ErrorBody: errorBody };
 }
@@ -132,30 +132,33 @@ export function describeNamedSchemas(): JsonObject {
 /** @param parent name of the containing property or schema, which distinguishes properties of the same name */
 function describeShape(schema: JsonObject, parent: string): JsonObject {
   const name = nameByText.get(JSON.stringify(schema));
-  return name === undefined ? describeOwnShape(schema, parent) : refer(name);
+  return name === undefined ? describeInline(schema, parent) : refTo(name);
 }
 
 /** Describes a schema without replacing it by a reference. */
-function describeOwnShape(schema: JsonObject, parent: string): JsonObject {
+function describeInline(schema: JsonObject, parent: string): JsonObject {
   const { properties, patternProperties, items, anyOf } = schema;
-  const describePart = (part: JsonValue): JsonObject => describeShape(asObject(part), parent);
+  const describeSubschema = (part: JsonValue): JsonObject => describeShape(asObject(part), parent);
   return {
     ...schema,
     ...(properties !== undefined && { properties: describeProperties(asObject(properties), parent) }),
     ...(patternProperties !== undefined && {
       patternProperties: Object.fromEntries(
-        Object.entries(asObject(patternProperties)).map(([pattern, part]) => [pattern, describePart(part)]),
+        Object.entries(asObject(patternProperties)).map(([pattern, part]) => [
+          pattern,
+          describeSubschema(part),
+        ]),
       ),
     }),
-    ...(items !== undefined && { items: describePart(items) }),
-    ...(Array.isArray(anyOf) && { anyOf: anyOf.map(describePart) }),
+    ...(items !== undefined && { items: describeSubschema(items) }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map(describeSubschema) }),
   };
 }
 
 function describeProperties(properties: JsonObject, parent: string): JsonObject {
   const entries = Object.entries(properties).map(([name, value]) => {
     const property = asObject(value);
-    const description = findAnswerMeaning(parent, name, property);
+    const description = findResponseFieldDescription(parent, name, property);
     return [name, { ...describeShape(property, name), ...(description !== undefined && { description }) }];
   });
   return Object.fromEntries(entries) as JsonObject;

@@ -2,10 +2,10 @@ import type { TObject } from 'typebox';
 import type { JsonObject } from '../../base/json.ts';
 import { listPathFields, prefixOf, sendsInputInQuery, streamEvents } from '../transport/http-wire.ts';
 import { describeExamples, describeErrors, describeReplies } from './openapi-errors.ts';
-import { describeNamedSchemas, describeSchema, refer } from './openapi-schemas.ts';
+import { describeNamedSchemas, describeSchema, refTo } from './openapi-schemas.ts';
 import type { Operation, StreamOperation } from '../operation.ts';
 import { operations, streams } from '../operations.ts';
-import { findMeaning } from '../reference/field-meanings.ts';
+import { findInputFieldDescription } from '../reference/field-meanings.ts';
 import { resourceOf, resources } from '../reference/resources.ts';
 
 /** Properties that differ between servers. */
@@ -130,7 +130,7 @@ function describeStream(name: string, stream: StreamOperation): JsonObject {
             'x-event-data': {
               [streamEvents.item]: item,
               [streamEvents.end]: { type: 'object' },
-              [streamEvents.error]: refer('ErrorBody'),
+              [streamEvents.error]: refTo('ErrorBody'),
             },
           },
         },
@@ -144,19 +144,19 @@ function describeStream(name: string, stream: StreamOperation): JsonObject {
 const wholeFilePath = '/dag-runs/{name}/{dagRunId}/artifacts/{artifact}';
 
 /** @param artifactOperation the operation that reads the artifact, whose permissions and errors apply */
-function describeWholeFile(parts: Operation): JsonObject {
-  const source = { name: 'runs.artifactBytes', ...parts };
+function describeWholeFile(artifactOperation: Operation): JsonObject {
+  const source = { name: 'runs.artifactBytes', ...artifactOperation };
   const file = {
     description: 'The file, or the requested range of the file.',
     content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
   };
   return {
     ...describeHead('runs.artifactFile', {
-      ...parts,
+      ...artifactOperation,
       summary: 'Download an artifact of a run',
     }),
     description:
-      `${describeCaller(parts)} ` +
+      `${describeCaller(artifactOperation)} ` +
       'Slashes in the artifact name are not encoded. Supports `HEAD` and `If-None-Match`.',
     parameters: [
       ...listPathFields(wholeFilePath).map((field) => describeParameter(source, field, 'path')),
@@ -173,9 +173,9 @@ function describeWholeFile(parts: Operation): JsonObject {
       304: { description: 'Not modified.' },
       416: {
         description: 'The range is beyond the end of the file.',
-        content: { 'application/json': { schema: refer('ErrorBody') } },
+        content: { 'application/json': { schema: refTo('ErrorBody') } },
       },
-      ...describeErrors(parts),
+      ...describeErrors(artifactOperation),
     },
   };
 }
@@ -253,7 +253,10 @@ function describeField(
   field: string,
 ): { readonly schema: JsonObject; readonly description: string } {
   const schema = input.properties[field]!;
-  return { schema: describeSchema(schema, field), description: findMeaning(name, field, schema) ?? '' };
+  return {
+    schema: describeSchema(schema, field),
+    description: findInputFieldDescription(name, field, schema) ?? '',
+  };
 }
 
 function isRequired(input: TObject, field: string): boolean {

@@ -1,5 +1,5 @@
 /** Descriptions of response fields without one in their schema, by name: they mean the same in every response. */
-export const answerMeanings: Readonly<Record<string, string>> = {
+export const responseFieldDescriptions: Readonly<Record<string, string>> = {
   name: 'Name',
   status: 'Status',
   section: 'Whether it is a step or a handler',

@@ -6,8 +6,8 @@ import { operations, streams } from '../operations.ts';
 import { apiPrefix, listPathFields, sendsInputInQuery, v1Prefix } from '../transport/http-wire.ts';
 import { buildCurl, type ExampleSource } from './curl-example.ts';
 import { describeOwnType, describeType } from './describe-type.ts';
-import { findMeaning } from './field-meanings.ts';
-import { findAnswerMeaning } from './schema-meanings.ts';
+import { findInputFieldDescription } from './field-meanings.ts';
+import { findResponseFieldDescription } from './schema-meanings.ts';
 import { resourceOf, resources, type Resource } from './resources.ts';
 
 /** A field of a request, response or schema. */
@@ -80,7 +80,7 @@ export const describeShapeEntries = (): ShapeEntry[] =>
   describeShapes().map(({ name, schema }) => ({
     name,
     type: describeOwnType(schema),
-    fields: describeAnswerFields(schema, name),
+    fields: describeResponseFields(schema, name),
   }));
 
 function describeOperation(name: string, operation: Operation): OperationEntry {
@@ -88,7 +88,7 @@ function describeOperation(name: string, operation: Operation): OperationEntry {
   return {
     ...describeHead({ name, method, path, version, input, isStream: false }, operation),
     role: operation.public ? undefined : operation.role,
-    output: describeAnswerFields(output, name),
+    output: describeResponseFields(output, name),
     outputShape: shapeOf(output),
   };
 }
@@ -98,7 +98,7 @@ function describeStream(name: string, stream: StreamOperation): OperationEntry {
   return {
     ...describeHead({ name, method: 'GET', path, input, isStream: true }, stream),
     role: stream.role,
-    output: describeAnswerFields(item, name),
+    output: describeResponseFields(item, name),
     outputShape: shapeOf(item),
   };
 }
@@ -127,16 +127,18 @@ function describeHead(
 
 function describeInput({ name, method, path, input }: ExampleSource): FieldEntry[] {
   const inPath = listPathFields(path);
-  const rest = sendsInputInQuery(method) ? 'query' : 'body';
-  return describeFields(input, (field, schema) => findMeaning(name, field, schema)).map((field) => ({
-    ...field,
-    place: inPath.includes(field.name) ? 'path' : rest,
-  }));
+  const defaultPlace = sendsInputInQuery(method) ? 'query' : 'body';
+  return describeFields(input, (field, schema) => findInputFieldDescription(name, field, schema)).map(
+    (field) => ({
+      ...field,
+      place: inPath.includes(field.name) ? 'path' : defaultPlace,
+    }),
+  );
 }
 
 /** @param owner operation or schema that contains the fields */
-const describeAnswerFields = (schema: TSchema, owner: string): FieldEntry[] =>
-  describeFields(schema, (name, field) => findAnswerMeaning(owner, name, field));
+const describeResponseFields = (schema: TSchema, owner: string): FieldEntry[] =>
+  describeFields(schema, (name, field) => findResponseFieldDescription(owner, name, field));
 
 function describeFields(
   schema: TSchema,

@@ -87,11 +87,11 @@ export function buildCurl(
   { api, isGuarded = false }: ExampleServer,
 ): string {
   const inPath = listPathFields(path);
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => String(findSample(name, field, input)));
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => String(findExample(name, field, input)));
   const fields = Object.keys(input.properties).filter(
     (field) => !inPath.includes(field) && (isRequired(input, field) || shown[name]?.includes(field)),
   );
-  const values = Object.fromEntries(fields.map((field) => [field, findSample(name, field, input)]));
+  const values = Object.fromEntries(fields.map((field) => [field, findExample(name, field, input)]));
   const inQuery = sendsInputInQuery(method);
   const query = inQuery ? formatQuery(values) : '';
   const start = ['curl', isStream ? '-sSN' : '-sS', ...(method === 'GET' ? [] : [`-X ${method}`])].join(' ');
@@ -120,9 +120,9 @@ function findMount(api: string, version: 1 | undefined): string {
 const maxLineLength = 80;
 
 /** Returns one line, or one line per part if it would be too long. */
-function breakLines(parts: readonly string[]): string {
-  const line = parts.join(' ');
-  return line.length <= maxLineLength || parts.length === 2 ? line : parts.join(' \\\n  ');
+function breakLines(args: readonly string[]): string {
+  const line = args.join(' ');
+  return line.length <= maxLineLength || args.length === 2 ? line : args.join(' \\\n  ');
 }
 
 const formatJson = (values: Readonly<Record<string, unknown>>): string =>
@@ -141,7 +141,7 @@ function formatQuery(values: Readonly<Record<string, unknown>>): string {
 }
 
 /** Returns an example value for a field of an operation; for a required field, it is valid. */
-export function findSample(operation: string, field: string, input: TObject): unknown {
+export function findExample(operation: string, field: string, input: TObject): unknown {
   const sample = samplesOf[operation]?.[field] ?? samples[field];
   if (sample !== undefined) return sample;
   const schema = input.properties[field] as { readonly enum?: readonly unknown[]; readonly type?: string };

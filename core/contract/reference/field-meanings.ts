@@ -43,7 +43,11 @@ const meanings: Readonly<Record<string, string>> = {
 };
 
 /** Returns the description of an input field. Undefined if there is none, which a test rejects. */
-export function findMeaning(operation: string, field: string, schema: TSchema): string | undefined {
+export function findInputFieldDescription(
+  operation: string,
+  field: string,
+  schema: TSchema,
+): string | undefined {
   const { description } = schema as { readonly description?: string };
   return meanings[`${operation}.${field}`] ?? description ?? meanings[field];
 }

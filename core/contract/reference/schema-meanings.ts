@@ -1,4 +1,4 @@
-import { answerMeanings } from './answer-meanings.ts';
+import { responseFieldDescriptions } from './answer-meanings.ts';
 
 /**
  * Descriptions of properties without one in their schema, by name, or by the containing property or schema and name if
@@ -347,11 +347,11 @@ const schemaMeanings: Readonly<Record<string, string>> = {
  * Returns the description of a response property; undefined if there is none, which a test rejects.
  * @param parent name of the containing property, schema or operation
  */
-export const findAnswerMeaning = (
+export const findResponseFieldDescription = (
   parent: string,
   name: string,
   { description }: { readonly description?: unknown },
 ): string | undefined =>
   typeof description === 'string'
     ? description
-    : (answerMeanings[name] ?? schemaMeanings[`${parent}.${name}`] ?? schemaMeanings[name]);
+    : (responseFieldDescriptions[name] ?? schemaMeanings[`${parent}.${name}`] ?? schemaMeanings[name]);

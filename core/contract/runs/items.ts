@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { itemStatuses } from '../../model/run/run.ts';
 import { defineOperation } from '../operation.ts';
-import { attemptAddress, literals, RunRefView, Timestamp, WorkerPlaceView } from './run-views.ts';
+import { attemptPathFields, literals, RunRefView, Timestamp, WorkerPlaceView } from './run-views.ts';
 
 /** One item of a step with `parallel` in one attempt. */
 export const ItemView = Type.Object({
@@ -31,7 +31,7 @@ export const itemOperations = {
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/items',
     input: Type.Object({
-      ...attemptAddress,
+      ...attemptPathFields,
       /** One status, or several separated by commas over HTTP. */
       status: Type.Optional(Type.Array(literals(itemStatuses))),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { logCharsets } from '../../model/workflow/log-charset.ts';
 import { defineOperation, defineStream } from '../operation.ts';
-import { attemptAddress, DagName, literals, RunId, Timestamp } from './run-views.ts';
+import { attemptPathFields, DagName, literals, RunId, Timestamp } from './run-views.ts';
 
 /** Identifies a log: attempt and stream of a step. */
-export const stepLogAddress = {
-  ...attemptAddress,
+export const stepLogPathFields = {
+  ...attemptPathFields,
   /** The log of one item of a step with `parallel`. Default: the log of the attempt. */
   item: Type.Optional(Type.Integer({ minimum: 1 })),
   stream: Type.Optional(literals(['stdout', 'stderr'])),
@@ -151,7 +151,7 @@ export const logOperations = {
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log',
     input: Type.Object({
-      ...stepLogAddress,
+      ...stepLogPathFields,
       ...logRange,
       ...encoding,
     }),
@@ -164,7 +164,7 @@ export const logOperations = {
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log/bytes',
     input: Type.Object({
-      ...stepLogAddress,
+      ...stepLogPathFields,
       offset: Type.Optional(Type.Integer({ minimum: 0 })),
       length: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_048_576 })),
     }),
@@ -183,8 +183,8 @@ export const logOperations = {
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log/times',
     input: Type.Object({
-      ...attemptAddress,
-      item: stepLogAddress.item,
+      ...attemptPathFields,
+      item: stepLogPathFields.item,
       after: Type.Optional(
         Type.Integer({
           minimum: 0,
@@ -220,7 +220,7 @@ export const logStreams = {
   'logs.follow': defineStream({
     summary: 'Stream a notification each time a log grows. Read the lines with `logs.lines`',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log/follow',
-    input: Type.Object(stepLogAddress),
+    input: Type.Object(stepLogPathFields),
     item: LogExtent,
     errors: ['not_found'],
     role: 'viewer',
@@ -228,7 +228,7 @@ export const logStreams = {
   'logs.search': defineStream({
     summary: 'Search a whole step log and stream the results',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log/search',
-    input: Type.Object({ ...stepLogAddress, ...encoding, ...logQuery }),
+    input: Type.Object({ ...stepLogPathFields, ...encoding, ...logQuery }),
     item: LogFound,
     errors: ['not_found', 'too_many_requests'],
     role: 'viewer',
@@ -236,7 +236,7 @@ export const logStreams = {
   'logs.followText': defineStream({
     summary: 'Stream the lines of a step log until it is complete',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log/stream',
-    input: Type.Object({ ...stepLogAddress, attempt: StreamedAttempt, ...encoding, ...textStart }),
+    input: Type.Object({ ...stepLogPathFields, attempt: StreamedAttempt, ...encoding, ...textStart }),
     item: LogText,
     errors: ['not_found', 'conflict', 'too_many_requests'],
     role: 'viewer',

@@ -43,7 +43,7 @@ export const Timestamp = Type.String({ format: 'date-time' });
 export const RunRefView = Type.Object({ name: Type.String(), dagRunId: Type.String() });
 
 /** Fields that identify an attempt of a step. */
-export const attemptAddress = {
+export const attemptPathFields = {
   name: DagName,
   dagRunId: RunId,
   /** Step name, or a handler's (`onExit` …) with `section` `handler`. */
@@ -157,20 +157,20 @@ export const ItemSummaryView = Type.Object({
 export type ItemSummaryView = Static<typeof ItemSummaryView>;
 
 /** Returns a string schema with a description. */
-const told = (description: string) => Type.String({ description });
+const describedString = (description: string) => Type.String({ description });
 
 /** The question of an approval step. It is pending as long as it has neither `decision` nor `endedAt`. */
 export const ApprovalView = Type.Object({
   id: Type.String(),
-  name: told('Name of the run of the step'),
+  name: describedString('Name of the run of the step'),
   dagRunId: Type.String(),
   /** The outermost run, if that is not the run itself. */
   root: Type.Optional(RunRefView),
-  step: told('Name of the step or handler'),
+  step: describedString('Name of the step or handler'),
   section: literals(['step', 'handler']),
   attempt: Type.Integer(),
-  question: told('Question. Can have several lines.'),
-  details: Type.Optional(told('Longer description')),
+  question: describedString('Question. Can have several lines.'),
+  details: Type.Optional(describedString('Longer description')),
   inputs: Type.Array(Type.String(), { description: 'Names of the inputs that can be filled in' }),
   required: Type.Array(Type.String(), {
     description: 'Names of the inputs that are required for approval',
@@ -178,8 +178,8 @@ export const ApprovalView = Type.Object({
   askedAt: Timestamp,
   answeredAt: Type.Optional(Timestamp),
   decision: Type.Optional(literals(decisions, { description: 'Decision. Missing while open.' })),
-  answeredBy: Type.Optional(told('User, token, or access path if no login is required')),
-  comment: Type.Optional(told('Comment')),
+  answeredBy: Type.Optional(describedString('User, token, or access path if no login is required')),
+  comment: Type.Optional(describedString('Comment')),
   values: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Input values, by name' })),
   /** When its attempt ended without an answer; it can no longer be answered. */
   endedAt: Type.Optional(Timestamp),

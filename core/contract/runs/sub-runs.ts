@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { LogLines, logRange, stepLogAddress } from './logs.ts';
+import { LogLines, logRange, stepLogPathFields } from './logs.ts';
 import { defineOperation } from '../operation.ts';
 import { Cursor, NextCursor } from '../paging.ts';
 import { DagName, RunDetailView, RunId, RunSummaryView } from './run-views.ts';
@@ -53,7 +53,7 @@ export const subRunOperations = {
     summary: 'Read lines of a step log of a sub-run',
     method: 'GET',
     path: `${subRunPath}/steps/{step}/log`,
-    input: Type.Object({ ...stepLogAddress, ...subRunAddress, ...logRange }),
+    input: Type.Object({ ...stepLogPathFields, ...subRunAddress, ...logRange }),
     output: LogLines,
     errors: ['not_found'],
     role: 'viewer',

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { dayPattern } from '../../base/ids.ts';
 import { maxCalendarDays } from '../../model/workflow/calendar.ts';
-import { scheduleKinds, slotOutcomes } from '../../model/run/fire-time.ts';
+import { scheduleKinds, fireTimeOutcomes } from '../../model/run/fire-time.ts';
 import { defineOperation } from '../operation.ts';
 import { dagNamed, literals, RunRefView, RunStatusView, Timestamp } from '../runs/run-views.ts';
 
@@ -27,7 +27,7 @@ export const CalendarEntryView = Type.Object({
   name: Type.String({ description: 'Workflow name' }),
   kind: literals(scheduleKinds),
   date: Type.String({ description: 'Day in the time zone of the response' }),
-  outcome: literals(['due', 'suspended', ...slotOutcomes], {
+  outcome: literals(['due', 'suspended', ...fireTimeOutcomes], {
     description:
       '`due`: upcoming. `suspended`: upcoming, but the schedule is suspended. `skipped`: not started, see `reason`',
   }),

@@ -6,9 +6,9 @@ export const followChannel = 'stepwright:follow';
 export const unfollowChannel = 'stepwright:unfollow';
 /** Message of a stream to the window: id, `StreamMessage`. */
 export const followMessageChannel = 'stepwright:follow-message';
-/** Number of items of a stream that the window has consumed: id, count; sent for every `itemsPerReceipt`th. */
-export const takenChannel = 'stepwright:taken';
-export const itemsPerReceipt = 8;
+/** Number of items of a stream that the window has consumed: id, count; sent for every `itemsPerAcknowledgement`th. */
+export const consumedChannel = 'stepwright:taken';
+export const itemsPerAcknowledgement = 8;
 /** Request and response of one call of the desktop app: name, input → `Envelope`. */
 export const desktopChannel = 'stepwright:desktop';
 /** Subscribes the page to messages of the desktop app: no arguments. */

@@ -36,16 +36,16 @@ export async function* readArtifact(
   address: ArtifactRef,
   { from = 0, to = Infinity, known }: { from?: number; to?: number; known?: string } = {},
 ): AsyncGenerator<ArtifactPart> {
-  let mark = known;
+  let etag = known;
   for (let offset = from, end = to; offset < end;) {
     const { data, size, ...part } = await call({
       ...address,
       offset,
       length: Math.min(partBytes, end - offset),
     });
-    mark ??= part.mark;
+    etag ??= part.mark;
     end = Math.min(to, size);
-    if (part.mark !== mark || (data === '' && offset < end))
+    if (part.mark !== etag || (data === '' && offset < end))
       throw new AppError(
         'conflict',
         `Artifact "${address.artifact}" changed while it was being read. Download it again.`,

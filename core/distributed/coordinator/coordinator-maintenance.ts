@@ -8,7 +8,7 @@ export interface MaintenanceDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Description of this coordinator, for display. */
-  readonly card: {
+  readonly registration: {
     readonly id: string;
     readonly url: string;
     readonly version: string;
@@ -25,28 +25,28 @@ const beatMs = 5000;
 /** Background work of a coordinator: twice a second, reclaims tasks of lost workers and sends a heartbeat. */
 export class CoordinatorMaintenance {
   readonly #deps: MaintenanceDeps;
-  readonly #duties: readonly Duty[];
+  readonly #periodicTasks: readonly PeriodicTask[];
 
   constructor(deps: MaintenanceDeps) {
     this.#deps = deps;
-    this.#duties = [
-      new Duty(deps, reapMs, () => this.#reap()),
+    this.#periodicTasks = [
+      new PeriodicTask(deps, reapMs, () => this.#reap()),
       // Separate, so that slow reclaiming does not delay the heartbeat.
-      new Duty(deps, beatMs, () => this.beat()),
+      new PeriodicTask(deps, beatMs, () => this.beat()),
     ];
   }
 
   /** Sends a heartbeat to the database. */
   async beat(): Promise<void> {
-    const { store, card, workers } = this.#deps;
-    await store.heartbeatCoordinator({ ...card, workers: workers() });
+    const { store, registration, workers } = this.#deps;
+    await store.heartbeatCoordinator({ ...registration, workers: workers() });
   }
 
   /** Stops, and removes the coordinator from the list. */
   async close(): Promise<void> {
-    await Promise.all(this.#duties.map((duty) => duty.end()));
-    const { store, card, logger } = this.#deps;
-    await store.leaveCoordinator(card.id).catch((error: unknown) => {
+    await Promise.all(this.#periodicTasks.map((periodicTask) => periodicTask.end()));
+    const { store, registration, logger } = this.#deps;
+    await store.leaveCoordinator(registration.id).catch((error: unknown) => {
       logger.warn(`the coordinator stays listed for a while: ${messageOf(error)}`);
     });
   }
@@ -60,7 +60,7 @@ export class CoordinatorMaintenance {
 }
 
 /** A periodic action that never runs concurrently. Only new errors are logged. */
-class Duty {
+class PeriodicTask {
   readonly #stop: Dispose;
   #inProgress: Promise<void> | undefined;
   #problem = '';
@@ -68,10 +68,10 @@ class Duty {
   constructor(
     { clock, logger }: Pick<MaintenanceDeps, 'clock' | 'logger'>,
     everyMs: number,
-    work: () => Promise<void>,
+    task: () => Promise<void>,
   ) {
     this.#stop = clock.every(everyMs, () => {
-      this.#inProgress ??= this.#do(work, logger);
+      this.#inProgress ??= this.#do(task, logger);
     });
   }
 
@@ -81,9 +81,9 @@ class Duty {
     await this.#inProgress;
   }
 
-  async #do(work: () => Promise<void>, logger: Logger): Promise<void> {
+  async #do(task: () => Promise<void>, logger: Logger): Promise<void> {
     try {
-      await work();
+      await task();
       if (this.#problem !== '') logger.info('the database is available again');
       this.#problem = '';
     } catch (error) {

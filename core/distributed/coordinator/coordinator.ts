@@ -6,10 +6,10 @@ import type { Logger } from '../../base/logger.ts';
 import { Connections } from '../../http/connections.ts';
 import { listen } from '../../http/listen.ts';
 import { isLoopbackName } from '../../http/origin-guard.ts';
-import { warnOfEnd } from '../../http/tls/renewal.ts';
+import { warnOfExpiry } from '../../http/tls/renewal.ts';
 import type { TaskFiles } from '../files-port.ts';
 import type { DispatchStore } from '../ports.ts';
-import { createApp, httpsOf } from './create-app.ts';
+import { createApp, httpsOptions } from './create-app.ts';
 import { ClaimService } from './claims/claim-service.ts';
 import { CertificateIdentity } from './identity/certificates.ts';
 import { TokenIdentity } from './identity/tokens.ts';
@@ -69,9 +69,11 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Run
   const app = createApp(context, logger);
   const connections = new Connections(options.connections ?? defaultConnections);
   connections.watch(app);
-  const desk = new ClaimService(store, clock);
+  const claimService = new ClaimService(store, clock);
   let isServing = true;
-  const trust = tls && new Trust(httpsOf(app), { files: tls, clock, logger, renewed: () => desk.sendAway() });
+  const trust =
+    tls &&
+    new Trust(httpsOptions(app), { files: tls, clock, logger, renewed: () => claimService.endPolls() });
   if (tls?.clientCaFile !== undefined)
     app.addHook('onRequest', async ({ raw }, reply) => {
       if (trust?.isOfNow(raw.socket) !== false) return;
@@ -80,23 +82,23 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Run
     });
   const identity =
     tls?.clientCaFile === undefined ? new TokenIdentity(store, clock) : new CertificateIdentity(clock);
-  const waiting = (): number => desk.size;
-  addWorkRoutes(app, { store, desk, identity, clock });
+  const waiting = (): number => claimService.size;
+  addWorkRoutes(app, { store, claimService, identity, clock });
   addFileRoutes(app, { store, files: options.files, identity });
   addHealthRoute(app, { store, version, isServing: () => isServing, waiting });
   addMetricsRoute(app, { store, waiting });
   const url = await listen(app, { ...options, allowRemote: true, scheme: tls ? 'https' : 'http' });
-  if (tls && context) warnOfEnd(context, tls, { clock, logger });
+  if (tls && context) warnOfExpiry(context, tls, { clock, logger });
   const id = randomUUID();
-  const card = { id, url: options.publicUrl ?? url, version, host: hostname(), pid: process.pid };
-  const maintenance = new CoordinatorMaintenance({ store, clock, logger, card, workers: waiting });
+  const registration = { id, url: options.publicUrl ?? url, version, host: hostname(), pid: process.pid };
+  const maintenance = new CoordinatorMaintenance({ store, clock, logger, registration, workers: waiting });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     isServing = false;
     const abort = clock.after(closeGraceMs, () => connections.cut());
     trust?.close();
     connections.rejectNew();
-    desk.close();
+    claimService.close();
     await app.close();
     abort();
     await maintenance.close();

@@ -2,8 +2,8 @@ import type { Server as HttpsServer } from 'node:https';
 import fastify, { type FastifyInstance } from 'fastify';
 import { AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { answerBrokenRequest } from '../../http/broken-request.ts';
-import { takeJsonBodies } from '../../http/json-bodies.ts';
+import { respondToBrokenRequest } from '../../http/broken-request.ts';
+import { acceptJsonBodies } from '../../http/json-bodies.ts';
 import { sendError, toHttpError } from '../../http/http-error.ts';
 import { apiHeaders, responseHeaders } from '../../http/response-headers.ts';
 import { withoutSchemas } from '../../http/without-schemas.ts';
@@ -36,11 +36,11 @@ export function createApp(context: SecureContext | undefined, logger: Logger): F
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     schemaController: withoutSchemas,
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket),
+    clientErrorHandler: (error, socket) => respondToBrokenRequest(error, socket),
     routerOptions: { maxParamLength: 16_384 * 3 },
     frameworkErrors: (error, _request, reply) => void sendError(reply, toHttpError(error, logger)),
   });
-  takeJsonBodies(app);
+  acceptJsonBodies(app);
   app.addHook('onRequest', async (_request, reply) => {
     void reply.headers({ ...responseHeaders, ...apiHeaders });
   });
@@ -57,4 +57,4 @@ export function createApp(context: SecureContext | undefined, logger: Logger): F
 }
 
 /** Returns the HTTPS server of an app. */
-export const httpsOf = (app: FastifyInstance): HttpsServer => app.server as unknown as HttpsServer;
+export const httpsOptions = (app: FastifyInstance): HttpsServer => app.server as unknown as HttpsServer;

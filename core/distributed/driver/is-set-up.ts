@@ -6,7 +6,7 @@ import type { DispatchStore } from '../ports.ts';
  */
 export async function isSetUp(store: DispatchStore): Promise<boolean> {
   // The first heartbeat of a coordinator postpones reclaiming.
-  if ((await store.facts()).reapingFrom > 0) return true;
+  if ((await store.stats()).reapingFrom > 0) return true;
   const lists = await Promise.all([store.listWorkers(), store.listJoinTokens()]);
   return lists.some(({ length }) => length > 0);
 }

@@ -8,7 +8,7 @@ import type { TaskFiles } from '../files-port.ts';
 import type { DispatchStore, NewTask, TaskRecord } from '../ports.ts';
 import { dispatchDefaults } from '../store/settings.ts';
 import { isSetUp } from './is-set-up.ts';
-import { Wait } from './wait.ts';
+import { PendingTask } from './wait.ts';
 import { describeAll, selectorKey } from './waiting-reasons.ts';
 
 type LogFiles = Pick<TaskFiles, 'mirrorLogs' | 'sealLogs'>;
@@ -27,13 +27,13 @@ export interface RemoteDriverDeps {
 const pollIntervalMs = 1000;
 /** Waiting time before the reason is reported, and minimum interval between reports, in milliseconds. */
 const timeoutMs = 1000;
-const reasonMs = 5000;
+const explainIntervalMs = 5000;
 /** Number of polls between two polls of all tasks, instead of changed ones only. */
-const looksPerCensus = 30;
+const pollsPerReconcile = 30;
 /** Maximum number of tasks per query or offer. */
-const maxConcurrent = 500;
+const batchSize = 500;
 /** Maximum number of ended tasks of a run to delete at once. */
-const maxLeft = 1000;
+const maxRemaining = 1000;
 
 const hasEnded = ({ state }: TaskRecord): boolean =>
   state === 'settled' || state === 'lost' || state === 'cancelled';
@@ -41,18 +41,18 @@ const hasEnded = ({ state }: TaskRecord): boolean =>
 /** Runs the remote attempts of all runs of this host: offers them, tracks them, and returns their results. */
 export class RemoteDriver implements RemoteSteps, Workers {
   readonly #deps: RemoteDriverDeps;
-  readonly #waits = new Map<string, Wait>();
+  readonly #pendingTasks = new Map<string, PendingTask>();
   readonly #hosts = new Map<string, string>();
   #store: Promise<DispatchStore> | undefined;
   #stopListening: (() => void) | undefined;
-  #disposeLook: Dispose | undefined;
-  #isLooking = false;
+  #cancelPoll: Dispose | undefined;
+  #isPolling = false;
   #isDue = false;
   /** A poll was requested during the current one. */
-  #isWanted = false;
+  #isPollRequested = false;
   #isSetUp = false;
   #isClosed = false;
-  #looks = 0;
+  #pollCount = 0;
   #explainedAt = -Infinity;
   #hasFailed = false;
 
@@ -61,13 +61,13 @@ export class RemoteDriver implements RemoteSteps, Workers {
   }
 
   start(attempt: RemoteAttempt): RemoteRunning {
-    const wait = new Wait(attempt, this.#deps.clock.monotonic());
-    this.#waits.set(attempt.key, wait);
-    this.#lookSoon();
+    const pendingTask = new PendingTask(attempt, this.#deps.clock.monotonic());
+    this.#pendingTasks.set(attempt.key, pendingTask);
+    this.#pollSoon();
     return {
-      ended: this.#follow(wait),
-      stop: () => this.#want(wait, 'stop'),
-      kill: () => this.#want(wait, 'kill'),
+      ended: this.#follow(pendingTask),
+      stop: () => this.#requestCancel(pendingTask, 'stop'),
+      kill: () => this.#requestCancel(pendingTask, 'kill'),
     };
   }
 
@@ -77,7 +77,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
 
   async endRun(runKey: number): Promise<void> {
     await this.#try('Cannot cancel the remaining worker tasks of a run', async (store) => {
-      const tasks = await store.listTasks({ runKey, limit: maxLeft });
+      const tasks = await store.listTasks({ runKey, limit: maxRemaining });
       const open = tasks.filter((task) => !hasEnded(task)).map(({ key }) => key);
       if (open.length > 0) await store.cancel(open, 'kill');
       const ended = tasks.filter(hasEnded).map(({ key }) => key);
@@ -85,8 +85,8 @@ export class RemoteDriver implements RemoteSteps, Workers {
     });
   }
 
-  mirrorLogs(place: string): Promise<void> {
-    return this.#withLogs(place, (files) => files.mirrorLogs(place));
+  mirrorLogs(attemptDir: string): Promise<void> {
+    return this.#withLogs(attemptDir, (files) => files.mirrorLogs(attemptDir));
   }
 
   async requireSetUp(selector: WorkerSelector): Promise<void> {
@@ -106,131 +106,141 @@ export class RemoteDriver implements RemoteSteps, Workers {
   /** Stops tracking. Tasks continue on their workers. */
   close(): void {
     this.#isClosed = true;
-    this.#disposeLook?.();
+    this.#cancelPoll?.();
     this.#stopListening?.();
-    this.#waits.clear();
+    this.#pendingTasks.clear();
   }
 
-  async #follow(wait: Wait) {
-    const end = await wait.ended;
-    this.#waits.delete(wait.attempt.key);
+  async #follow(pendingTask: PendingTask) {
+    const end = await pendingTask.ended;
+    this.#pendingTasks.delete(pendingTask.attempt.key);
     if (end.unstarted === true) return end;
-    const { place } = wait.attempt;
-    await this.#withLogs(place, (files) => files.mirrorLogs(place, wait.told));
+    const { place: attemptDir } = pendingTask.attempt;
+    await this.#withLogs(attemptDir, (files) => files.mirrorLogs(attemptDir, pendingTask.reportedDir));
     // Not awaited, because unsealed parts are readable too.
-    void this.#withLogs(place, (files) => files.sealLogs(place));
+    void this.#withLogs(attemptDir, (files) => files.sealLogs(attemptDir));
     return end;
   }
 
-  async #withLogs(place: string, work: (files: LogFiles) => Promise<void>): Promise<void> {
+  async #withLogs(attemptDir: string, operation: (files: LogFiles) => Promise<void>): Promise<void> {
     try {
-      await work(await this.#deps.files());
+      await operation(await this.#deps.files());
     } catch (error) {
-      this.#deps.logger.warn('Cannot fetch the logs of a worker', { place, message: messageOf(error) });
+      this.#deps.logger.warn('Cannot fetch the logs of a worker', {
+        place: attemptDir,
+        message: messageOf(error),
+      });
     }
   }
 
-  #want(wait: Wait, how: 'stop' | 'kill'): void {
-    if (wait.wanted?.how === 'kill' || wait.wanted?.how === how) return;
-    wait.wanted = { how, since: wait.wanted?.since ?? this.#deps.clock.monotonic() };
-    wait.isTold = false;
-    this.#lookSoon();
+  #requestCancel(pendingTask: PendingTask, how: 'stop' | 'kill'): void {
+    if (pendingTask.cancelRequest?.how === 'kill' || pendingTask.cancelRequest?.how === how) return;
+    pendingTask.cancelRequest = {
+      how,
+      since: pendingTask.cancelRequest?.since ?? this.#deps.clock.monotonic(),
+    };
+    pendingTask.isCancelSent = false;
+    this.#pollSoon();
   }
 
   /** Batches all requests of an event loop turn. */
-  #lookSoon(): void {
+  #pollSoon(): void {
     if (this.#isDue || this.#isClosed) return;
     this.#isDue = true;
     this.#deps.clock.soon(() => {
       this.#isDue = false;
-      void this.#look();
+      void this.#poll();
     });
   }
 
-  async #look(): Promise<void> {
-    this.#isWanted = true;
-    if (this.#isLooking || this.#isClosed) return;
-    this.#isLooking = true;
-    this.#isWanted = false;
-    this.#disposeLook?.();
+  async #poll(): Promise<void> {
+    this.#isPollRequested = true;
+    if (this.#isPolling || this.#isClosed) return;
+    this.#isPolling = true;
+    this.#isPollRequested = false;
+    this.#cancelPoll?.();
     try {
       const store = await this.#open();
       await this.#offer(store);
-      await this.#notify(store);
-      await this.#record(store, await this.#ask(store));
+      await this.#sendCancels(store);
+      await this.#record(store, await this.#listChanges(store));
       await this.#abandon(store);
       await this.#explain(store);
       this.#hasFailed = false;
     } catch (error) {
       this.#recordProblem(error);
     } finally {
-      this.#isLooking = false;
+      this.#isPolling = false;
     }
-    if (this.#waits.size === 0 || this.#isClosed) return;
-    this.#disposeLook = this.#deps.clock.after(pollIntervalMs, () => void this.#look());
-    if (this.#isWanted && !this.#hasFailed) this.#lookSoon();
+    if (this.#pendingTasks.size === 0 || this.#isClosed) return;
+    this.#cancelPoll = this.#deps.clock.after(pollIntervalMs, () => void this.#poll());
+    if (this.#isPollRequested && !this.#hasFailed) this.#pollSoon();
   }
 
   async #offer(store: DispatchStore): Promise<void> {
-    const all = [...this.#waits.values()];
+    const all = [...this.#pendingTasks.values()];
     // A cancelled task that this host did not offer may have been offered by an earlier host.
-    const fresh = all.filter(({ isOffered, wanted }) => !isOffered && wanted === undefined);
-    for (const part of inParts(fresh)) {
-      await store.offer(part.map(({ attempt }) => toTask(attempt)));
-      for (const wait of part) wait.isOffered = true;
-      await this.#takeCensus(store, part);
+    const unoffered = all.filter(({ isOffered, cancelRequest }) => !isOffered && cancelRequest === undefined);
+    for (const batch of inBatches(unoffered)) {
+      await store.offer(batch.map(({ attempt }) => toTask(attempt)));
+      for (const pendingTask of batch) pendingTask.isOffered = true;
+      await this.#reconcile(store, batch);
     }
-    const unwanted = all.filter(({ isOffered, wanted }) => !isOffered && wanted !== undefined);
-    for (const part of inParts(unwanted)) {
-      const known = new Set((await store.find(part.map(keyOf))).map(({ key }) => key));
-      for (const wait of part) {
-        if (known.has(keyOf(wait))) wait.isOffered = true;
-        else wait.withdraw();
+    const cancelledEarly = all.filter(
+      ({ isOffered, cancelRequest }) => !isOffered && cancelRequest !== undefined,
+    );
+    for (const batch of inBatches(cancelledEarly)) {
+      const known = new Set((await store.find(batch.map(keyOf))).map(({ key }) => key));
+      for (const pendingTask of batch) {
+        if (known.has(keyOf(pendingTask))) pendingTask.isOffered = true;
+        else pendingTask.withdraw();
       }
     }
   }
 
-  async #notify(store: DispatchStore): Promise<void> {
-    const unreported = [...this.#waits.values()].filter(({ isOffered, isTold }) => isOffered && !isTold);
+  async #sendCancels(store: DispatchStore): Promise<void> {
+    const unreported = [...this.#pendingTasks.values()].filter(
+      ({ isOffered, isCancelSent }) => isOffered && !isCancelSent,
+    );
     for (const how of ['stop', 'kill'] as const) {
-      const some = unreported.filter(({ wanted }) => wanted?.how === how);
-      for (const part of inParts(some)) {
-        for (const wait of part) wait.isTold = true;
+      const cancelledTasks = unreported.filter(({ cancelRequest }) => cancelRequest?.how === how);
+      for (const batch of inBatches(cancelledTasks)) {
+        for (const pendingTask of batch) pendingTask.isCancelSent = true;
         try {
-          await store.cancel(part.map(keyOf), how);
+          await store.cancel(batch.map(keyOf), how);
         } catch (error) {
-          for (const wait of part) wait.isTold = false;
+          for (const pendingTask of batch) pendingTask.isCancelSent = false;
           throw error;
         }
       }
     }
   }
 
-  async #ask(store: DispatchStore): Promise<TaskRecord[]> {
-    const offered = [...this.#waits.values()].filter(({ isOffered }) => isOffered);
-    this.#looks += 1;
-    if (this.#looks % looksPerCensus === 0)
-      for (const part of inParts(offered)) await this.#takeCensus(store, part);
+  async #listChanges(store: DispatchStore): Promise<TaskRecord[]> {
+    const offered = [...this.#pendingTasks.values()].filter(({ isOffered }) => isOffered);
+    this.#pollCount += 1;
+    if (this.#pollCount % pollsPerReconcile === 0)
+      for (const batch of inBatches(offered)) await this.#reconcile(store, batch);
     const records: TaskRecord[] = [];
-    for (const part of inParts(offered)) records.push(...(await store.findChanged(part.map(keyOf))));
+    for (const batch of inBatches(offered)) records.push(...(await store.findChanged(batch.map(keyOf))));
     return records;
   }
 
   /** Updates every waiting attempt, including those without a task. */
-  async #takeCensus(store: DispatchStore, waits: readonly Wait[]): Promise<void> {
-    const records = await store.find(waits.map(keyOf));
+  async #reconcile(store: DispatchStore, pendingTasks: readonly PendingTask[]): Promise<void> {
+    const records = await store.find(pendingTasks.map(keyOf));
     const known = new Set(records.map(({ key }) => key));
     await this.#record(store, records);
-    for (const wait of waits) if (!known.has(keyOf(wait))) wait.vanish();
+    for (const pendingTask of pendingTasks) if (!known.has(keyOf(pendingTask))) pendingTask.markMissing();
   }
 
   async #record(store: DispatchStore, records: readonly TaskRecord[]): Promise<void> {
     for (const record of records) {
-      const wait = this.#waits.get(record.key);
-      if (wait === undefined) continue;
-      if (record.begunAt !== undefined && record.worker !== undefined && wait.worker === undefined)
-        wait.begin(await this.#describe(store, record.worker));
-      if (hasEnded(record)) wait.endAs(record);
+      const pendingTask = this.#pendingTasks.get(record.key);
+      if (pendingTask === undefined) continue;
+      if (record.begunAt !== undefined && record.worker !== undefined && pendingTask.worker === undefined)
+        pendingTask.begin(await this.#describe(store, record.worker));
+      if (hasEnded(record)) pendingTask.endWith(record);
     }
   }
 
@@ -244,38 +254,40 @@ export class RemoteDriver implements RemoteSteps, Workers {
   async #abandon(store: DispatchStore): Promise<void> {
     const { clock, leaseMs = dispatchDefaults.leaseMs } = this.#deps;
     const due = clock.monotonic() - leaseMs;
-    const late = [...this.#waits.values()].filter(
-      ({ worker, wanted }) => worker !== undefined && (wanted?.since ?? Infinity) <= due,
+    const overdue = [...this.#pendingTasks.values()].filter(
+      ({ worker, cancelRequest }) => worker !== undefined && (cancelRequest?.since ?? Infinity) <= due,
     );
-    if (late.length === 0) return;
-    const living = (await store.listWorkers()).filter(({ state }) => state !== 'gone');
-    const ids = new Set(living.map(({ id }) => id));
-    for (const wait of late) {
-      const id = wait.worker!.id;
-      if (!ids.has(id)) await store.abandon([keyOf(wait)], `worker ${id} is unreachable`);
+    if (overdue.length === 0) return;
+    const aliveWorkers = (await store.listWorkers()).filter(({ state }) => state !== 'gone');
+    const ids = new Set(aliveWorkers.map(({ id }) => id));
+    for (const pendingTask of overdue) {
+      const id = pendingTask.worker!.id;
+      if (!ids.has(id)) await store.abandon([keyOf(pendingTask)], `worker ${id} is unreachable`);
     }
   }
 
   async #explain(store: DispatchStore): Promise<void> {
     const now = this.#deps.clock.monotonic();
-    const waiting = [...this.#waits.values()].filter(
-      ({ worker, since, wanted }) => worker === undefined && wanted === undefined && since <= now - timeoutMs,
+    const waiting = [...this.#pendingTasks.values()].filter(
+      ({ worker, since, cancelRequest }) =>
+        worker === undefined && cancelRequest === undefined && since <= now - timeoutMs,
     );
     const isNew = waiting.some(({ since }) => since > this.#explainedAt - timeoutMs);
-    if (waiting.length === 0 || (!isNew && now - this.#explainedAt < reasonMs)) return;
+    if (waiting.length === 0 || (!isNew && now - this.#explainedAt < explainIntervalMs)) return;
     this.#explainedAt = now;
     const reasons = await describeAll(
       store,
       waiting.map(({ attempt }) => attempt.selector),
     );
-    for (const wait of waiting) wait.explain(reasons.get(selectorKey(wait.attempt.selector)) ?? '');
+    for (const pendingTask of waiting)
+      pendingTask.explain(reasons.get(selectorKey(pendingTask.attempt.selector)) ?? '');
   }
 
   #open(): Promise<DispatchStore> {
     this.#store ??= this.#deps.tasks().then(
       (store) => {
         this.#stopListening = store.onWake((kind) => {
-          if (kind === 'changed' && this.#waits.size > 0) this.#lookSoon();
+          if (kind === 'changed' && this.#pendingTasks.size > 0) this.#pollSoon();
         });
         return store;
       },
@@ -292,21 +304,30 @@ export class RemoteDriver implements RemoteSteps, Workers {
     const message = messageOf(error);
     if (!this.#hasFailed) this.#deps.logger.error('Cannot monitor steps on workers', { message });
     this.#hasFailed = true;
-    for (const wait of this.#waits.values()) wait.explain(`the worker tasks are not accessible: ${message}`);
+    for (const pendingTask of this.#pendingTasks.values())
+      pendingTask.explain(`the worker tasks are not accessible: ${message}`);
   }
 
-  async #try(words: string, work: (store: DispatchStore) => Promise<void>): Promise<void> {
+  async #try(warning: string, operation: (store: DispatchStore) => Promise<void>): Promise<void> {
     try {
-      await work(await this.#open());
+      await operation(await this.#open());
     } catch (error) {
-      this.#deps.logger.warn(words, { message: messageOf(error) });
+      this.#deps.logger.warn(warning, { message: messageOf(error) });
     }
   }
 }
 
-const keyOf = ({ attempt }: Wait): string => attempt.key;
+const keyOf = ({ attempt }: PendingTask): string => attempt.key;
 
-const toTask = ({ task, key, runKey, runEpoch, run, selector, place }: RemoteAttempt): NewTask => ({
+const toTask = ({
+  task,
+  key,
+  runKey,
+  runEpoch,
+  run,
+  selector,
+  place: attemptDir,
+}: RemoteAttempt): NewTask => ({
   key,
   runKey,
   runEpoch,
@@ -315,9 +336,9 @@ const toTask = ({ task, key, runKey, runEpoch, run, selector, place }: RemoteAtt
   selector,
   priority: 0,
   payload: JSON.stringify(task),
-  place,
+  place: attemptDir,
 });
 
-function* inParts<Item>(items: readonly Item[]): Generator<readonly Item[]> {
-  for (let at = 0; at < items.length; at += maxConcurrent) yield items.slice(at, at + maxConcurrent);
+function* inBatches<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let at = 0; at < items.length; at += batchSize) yield items.slice(at, at + batchSize);
 }

@@ -10,18 +10,18 @@ export const workerLost = 'worker_lost';
 const withdrawn: ExecutorResult = { unstarted: true, error: 'canceled before a worker started it' };
 
 /** An attempt that this host waits for. */
-export class Wait {
+export class PendingTask {
   readonly attempt: RemoteAttempt;
   readonly ended: Promise<ExecutorResult>;
   /** Whether it has been offered to workers. */
   isOffered = false;
   /** Requested cancellation, and its time on the monotonic clock. */
-  wanted: { readonly how: 'stop' | 'kill'; readonly since: number } | undefined;
+  cancelRequest: { readonly how: 'stop' | 'kill'; readonly since: number } | undefined;
   /** Whether the latest cancellation request has been sent. */
-  isTold = true;
+  isCancelSent = true;
   readonly since: number;
   /** Log directory, if an earlier host offered the task with a different one. */
-  told: string | undefined;
+  reportedDir: string | undefined;
   #worker: RemoteWorker | undefined;
   #reason: string | undefined;
   readonly #end: (result: ExecutorResult) => void;
@@ -54,13 +54,13 @@ export class Wait {
   }
 
   /** Ends the attempt with the outcome of its task. */
-  endAs({ state, result, reason, place }: TaskRecord): void {
-    this.told = place;
+  endWith({ state, result, reason, place: attemptDir }: TaskRecord): void {
+    this.reportedDir = attemptDir;
     if (state === 'settled') return this.#end(readResult(result, this.attempt.maskSecrets));
     if (state === 'cancelled') return this.#end(withdrawn);
-    const why = reason ?? 'the worker stopped responding';
-    if (this.#worker !== undefined) this.attempt.onLeft(this.#worker, why);
-    this.#end({ error: `${workerLost}: ${why}` });
+    const cause = reason ?? 'the worker stopped responding';
+    if (this.#worker !== undefined) this.attempt.onLeft(this.#worker, cause);
+    this.#end({ error: `${workerLost}: ${cause}` });
   }
 
   /** Ends an attempt that was never offered. */
@@ -69,7 +69,7 @@ export class Wait {
   }
 
   /** Ends an attempt whose task no longer exists. */
-  vanish(): void {
+  markMissing(): void {
     this.#end({ error: `${workerLost}: the task no longer exists` });
   }
 }

@@ -7,9 +7,9 @@ const maxNamed = 3;
 
 /** Returns why a task with these labels waits, in one sentence, given the current workers. */
 export function describeWaiting(selector: WorkerSelector, workers: readonly WorkerRecord[]): string {
-  const living = workers.filter(({ state }) => state !== 'gone');
-  const matching = living.filter(({ labels }) => fits(selector, labels));
-  if (matching.length === 0) return `${describeNoWorker(selector)} (${describeWorkers(living)})`;
+  const aliveWorkers = workers.filter(({ state }) => state !== 'gone');
+  const matching = aliveWorkers.filter(({ labels }) => matches(selector, labels));
+  if (matching.length === 0) return `${describeNoWorker(selector)} (${describeWorkers(aliveWorkers)})`;
   const active = matching.filter(({ state }) => state === 'active');
   if (active.length === 0) return `${describeMatching(matching)} ${areOrIs(matching)} draining`;
   return `${describeMatching(active)} ${areOrIs(active)} busy`;
@@ -29,7 +29,7 @@ export async function describeAll(
 /** Returns a map key of a selector. */
 export const selectorKey = (selector: WorkerSelector): string => JSON.stringify(selector);
 
-const fits = (selector: WorkerSelector, labels: Readonly<Record<string, string>>): boolean =>
+const matches = (selector: WorkerSelector, labels: Readonly<Record<string, string>>): boolean =>
   Object.entries(selector).every(([name, value]) => labels[name] === value);
 
 const areOrIs = ({ length }: readonly unknown[]): string => (length === 1 ? 'is' : 'are');
@@ -39,11 +39,11 @@ const describeMatching = ({ length }: readonly unknown[]): string =>
 
 function describeWorkers(workers: readonly WorkerRecord[]): string {
   if (workers.length === 0) return 'no workers are connected';
-  const named = workers.slice(0, maxNamed).map(({ id, labels }) => {
-    const words = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
-    return words.length === 0 ? `${id} without labels` : `${id} ${words.join(' ')}`;
+  const listed = workers.slice(0, maxNamed).map(({ id, labels }) => {
+    const labelTexts = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+    return labelTexts.length === 0 ? `${id} without labels` : `${id} ${labelTexts.join(' ')}`;
   });
-  const rest = workers.length > maxNamed ? [`${workers.length - maxNamed} more`] : [];
+  const remaining = workers.length > maxNamed ? [`${workers.length - maxNamed} more`] : [];
   const count = pluralize(workers.length, 'worker');
-  return `${count}: ${[...named, ...rest].join(', ')}`;
+  return `${count}: ${[...listed, ...remaining].join(', ')}`;
 }

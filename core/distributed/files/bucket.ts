@@ -10,11 +10,11 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { AppError, messageOf } from '../../base/errors.ts';
-import type { FilePart, ArtifactInfo } from '../files-port.ts';
-import { readObjectAddress, type ObjectUrl } from './object-url.ts';
+import type { FileRange, ArtifactInfo } from '../files-port.ts';
+import { parseObjectUrl, type ObjectUrl } from './object-url.ts';
 
 /** A listed object. */
-export interface Listed {
+export interface ObjectEntry {
   readonly key: string;
   readonly bytes: number;
   /** Time of the last write, epoch milliseconds. */
@@ -22,7 +22,7 @@ export interface Listed {
 }
 
 /** Maximum number of parallel deletions. */
-const together = 16;
+const maxParallelDeletes = 16;
 
 /**
  * Operations on an object storage bucket. Keys exclude the prefix of the address. Credentials come from the AWS SDK's
@@ -34,7 +34,7 @@ export class Bucket {
   readonly #address: ObjectUrl;
 
   constructor(url: string) {
-    const address = readObjectAddress(url);
+    const address = parseObjectUrl(url);
     this.#address = address;
     const { endpoint, region, isPathStyle } = address;
     this.#client = new S3Client({
@@ -61,35 +61,35 @@ export class Bucket {
   }
 
   /** Returns an object or a part of it; undefined if missing. */
-  async get(key: string, part?: FilePart): Promise<ArtifactInfo | undefined> {
+  async get(key: string, fileRange?: FileRange): Promise<ArtifactInfo | undefined> {
     return await this.#try(async () => {
       try {
-        const range = part === undefined ? {} : { Range: writeRange(part) };
-        const found = await this.#client.send(new GetObjectCommand({ ...this.#at(key), ...range }));
-        const bytes = wholeSize(found.ContentRange) ?? found.ContentLength ?? 0;
-        return { ...describe(found), bytes, content: found.Body as Readable };
+        const range = fileRange === undefined ? {} : { Range: writeRange(fileRange) };
+        const object = await this.#client.send(new GetObjectCommand({ ...this.#at(key), ...range }));
+        const bytes = wholeSize(object.ContentRange) ?? object.ContentLength ?? 0;
+        return { ...describe(object), bytes, content: object.Body as Readable };
       } catch (error) {
         const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
         if (status === 404) return undefined;
-        if (status === 416) return await this.#look(key);
+        if (status === 416) return await this.#stat(key);
         throw error;
       }
     });
   }
 
   /** Returns an object for a range beyond its end; it may be empty. */
-  async #look(key: string): Promise<ArtifactInfo> {
-    const found = await this.#client.send(new HeadObjectCommand(this.#at(key)));
-    return { ...describe(found), bytes: found.ContentLength ?? 0, content: Readable.from([]) };
+  async #stat(key: string): Promise<ArtifactInfo> {
+    const object = await this.#client.send(new HeadObjectCommand(this.#at(key)));
+    return { ...describe(object), bytes: object.ContentLength ?? 0, content: Readable.from([]) };
   }
 
   /**
    * Lists all objects with a key prefix, in key order.
    * @param after only keys after this one
    */
-  async list(prefix: string, after?: string): Promise<Listed[]> {
+  async list(prefix: string, after?: string): Promise<ObjectEntry[]> {
     const { bucket, prefix: before } = this.#address;
-    const found: Listed[] = [];
+    const object: ObjectEntry[] = [];
     for (let token: string | undefined, isMore = true; isMore;) {
       const command = new ListObjectsV2Command({
         Bucket: bucket,
@@ -99,11 +99,11 @@ export class Bucket {
       });
       const page = await this.#try(() => this.#client.send(command));
       for (const { Key = '', Size = 0, LastModified } of page.Contents ?? [])
-        found.push({ key: Key.slice(before.length), bytes: Size, at: LastModified?.getTime() ?? 0 });
+        object.push({ key: Key.slice(before.length), bytes: Size, at: LastModified?.getTime() ?? 0 });
       token = page.NextContinuationToken;
       isMore = page.IsTruncated === true && token !== undefined;
     }
-    return found;
+    return object;
   }
 
   /**
@@ -111,8 +111,10 @@ export class Bucket {
    * the SDK no longer sends and other servers require.
    */
   async remove(keys: readonly string[]): Promise<void> {
-    for (let from = 0; from < keys.length; from += together) {
-      const commands = keys.slice(from, from + together).map((key) => new DeleteObjectCommand(this.#at(key)));
+    for (let from = 0; from < keys.length; from += maxParallelDeletes) {
+      const commands = keys
+        .slice(from, from + maxParallelDeletes)
+        .map((key) => new DeleteObjectCommand(this.#at(key)));
       await this.#try(() => Promise.all(commands.map((command) => this.#client.send(command))));
     }
   }
@@ -138,7 +140,7 @@ export class Bucket {
   }
 }
 
-const writeRange = ({ offset, length }: FilePart): string =>
+const writeRange = ({ offset, length }: FileRange): string =>
   `bytes=${offset}-${length === undefined ? '' : offset + length - 1}`;
 
 /** Returns the size in `bytes 0-9/100`; undefined if missing. */

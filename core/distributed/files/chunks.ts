@@ -1,4 +1,4 @@
-import type { Listed } from './bucket.ts';
+import type { ObjectEntry } from './bucket.ts';
 
 /** A log part in the bucket. */
 export interface Chunk {
@@ -20,7 +20,7 @@ export const keyBefore = (prefix: string, offset: number): string =>
   prefix + String(offset).padStart(digits, '0');
 
 /** Returns the log parts of a list of objects in order; other objects are skipped. */
-export function readChunks(prefix: string, objects: readonly Listed[]): Chunk[] {
+export function readChunks(prefix: string, objects: readonly ObjectEntry[]): Chunk[] {
   return objects.flatMap(({ key }) => {
     const [, offset, bytes] = /^(\d{16})-(\d{1,16})$/.exec(key.slice(prefix.length)) ?? [];
     return offset === undefined ? [] : [{ key, offset: Number(offset), bytes: Number(bytes) }];

@@ -7,14 +7,14 @@ import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../base/errors.ts';
 import { checkArtifactName } from '../../model/run/artifact-name.ts';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
-import type { FilePart, ArtifactInfo, LogStream, TaskFiles } from '../files-port.ts';
-import { measure } from './measure.ts';
+import type { FileRange, ArtifactInfo, LogStream, TaskFiles } from '../files-port.ts';
+import { createHashingStream } from './measure.ts';
 import { parseRunFolder } from './run-folders.ts';
 
 /** Directory of a run's artifacts, relative to the run directory. */
 const artifactsFolder = 'artifacts';
 /** Directory of incomplete artifacts. */
-const partsFolder = '.artifact-parts';
+const uploadsFolder = '.artifact-parts';
 
 /** Accessible only to the owner, like all files of a home. */
 const fileMode = 0o600;
@@ -36,25 +36,25 @@ export class FileStore implements TaskFiles {
     this.#syncsLogs = syncsLogs;
   }
 
-  async logSize(place: string, stream: LogStream): Promise<number> {
-    return (await statOrNothing(logFile(place, stream)))?.size ?? 0;
+  async logSize(attemptDir: string, stream: LogStream): Promise<number> {
+    return (await statOptional(logFile(attemptDir, stream)))?.size ?? 0;
   }
 
   async appendLog(
-    place: string,
+    attemptDir: string,
     stream: LogStream,
     offset: number,
     bytes: Uint8Array,
   ): Promise<{ readonly size: number }> {
-    const handle = await openLog(logFile(place, stream));
+    const handle = await openLog(logFile(attemptDir, stream));
     try {
       const { size } = await handle.stat();
-      const fresh = bytes.subarray(Math.max(0, size - offset));
-      if (offset > size || fresh.length === 0) return { size };
+      const newBytes = bytes.subarray(Math.max(0, size - offset));
+      if (offset > size || newBytes.length === 0) return { size };
       // Written at its offset instead of appended, so that concurrent writes of the same part are idempotent.
-      await writeAll(handle, fresh, size);
+      await writeAll(handle, newBytes, size);
       if (this.#syncsLogs) await handle.datasync();
-      return { size: size + fresh.length };
+      return { size: size + newBytes.length };
     } finally {
       await handle.close();
     }
@@ -66,10 +66,10 @@ export class FileStore implements TaskFiles {
     content: Readable,
   ): Promise<{ readonly bytes: number; readonly sha256: string }> {
     const target = artifactFile(run, name);
-    const parts = path.join(run, partsFolder);
-    const draft = path.join(parts, randomUUID());
-    await mkdir(parts, { recursive: true, mode: folderMode });
-    const measured = measure();
+    const uploadDir = path.join(run, uploadsFolder);
+    const draft = path.join(uploadDir, randomUUID());
+    await mkdir(uploadDir, { recursive: true, mode: folderMode });
+    const measured = createHashingStream();
     try {
       await pipeline(
         content,
@@ -89,10 +89,10 @@ export class FileStore implements TaskFiles {
   async getArtifact(
     run: string,
     name: string,
-    { offset, length = Infinity }: FilePart = { offset: 0 },
+    { offset, length = Infinity }: FileRange = { offset: 0 },
   ): Promise<ArtifactInfo | undefined> {
     const file = artifactFile(run, name);
-    const found = await statOrNothing(file);
+    const found = await statOptional(file);
     if (found === undefined || !found.isFile() || !(await isBelow(path.join(run, artifactsFolder), file)))
       return undefined;
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
@@ -109,24 +109,26 @@ export class FileStore implements TaskFiles {
     run: string,
   ): Promise<readonly { readonly name: string; readonly bytes: number; readonly at: number }[]> {
     const root = path.join(run, artifactsFolder);
-    const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(noneAbsent);
+    const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(ignoreMissing);
     const files = entries
       .filter((entry) => entry.isFile())
       .map((entry) => path.join(entry.parentPath, entry.name));
     const found = await Promise.all(
       files.map(async (file) => {
-        const known = await statOrNothing(file);
+        const known = await statOptional(file);
         const name = path.relative(root, file).split(path.sep).join('/');
         return known === undefined ? [] : [{ name, bytes: known.size, at: known.mtimeMs }];
       }),
     );
-    return found.flat().sort((one, other) => (one.name < other.name ? -1 : 1));
+    return found.flat().sort((first, second) => (first.name < second.name ? -1 : 1));
   }
 
   /** Copies logs only from directories that another home on this machine has used. */
-  async mirrorLogs(place: string, told = place): Promise<void> {
-    if (told === place) return;
-    await Promise.all(logStreams.map((stream) => this.#copyOn(logFile(told, stream), place, stream)));
+  async mirrorLogs(attemptDir: string, reportedDir = attemptDir): Promise<void> {
+    if (reportedDir === attemptDir) return;
+    await Promise.all(
+      logStreams.map((stream) => this.#copyOn(logFile(reportedDir, stream), attemptDir, stream)),
+    );
   }
 
   async sealLogs(): Promise<void> {}
@@ -134,22 +136,25 @@ export class FileStore implements TaskFiles {
   async removeRun(): Promise<void> {}
 
   /** Appends the part of a log that the target lacks. */
-  async #copyOn(from: string, place: string, stream: LogStream): Promise<void> {
-    const [there, here] = [(await statOrNothing(from))?.size ?? 0, await this.logSize(place, stream)];
-    if (there <= here) return;
-    await (await openLog(logFile(place, stream))).close();
+  async #copyOn(from: string, attemptDir: string, stream: LogStream): Promise<void> {
+    const [sourceSize, targetSize] = [
+      (await statOptional(from))?.size ?? 0,
+      await this.logSize(attemptDir, stream),
+    ];
+    if (sourceSize <= targetSize) return;
+    await (await openLog(logFile(attemptDir, stream))).close();
     await pipeline(
-      createReadStream(from, { start: here, end: there - 1 }),
-      createWriteStream(logFile(place, stream), { flags: 'r+', start: here }),
+      createReadStream(from, { start: targetSize, end: sourceSize - 1 }),
+      createWriteStream(logFile(attemptDir, stream), { flags: 'r+', start: targetSize }),
     );
   }
 }
 
 const logStreams: readonly LogStream[] = ['stdout', 'stderr'];
 
-function logFile(place: string, stream: LogStream): string {
-  parseRunFolder(place);
-  return path.join(place, attemptFiles[stream]);
+function logFile(attemptDir: string, stream: LogStream): string {
+  parseRunFolder(attemptDir);
+  return path.join(attemptDir, attemptFiles[stream]);
 }
 
 const artifactFile = (run: string, name: string): string =>
@@ -179,8 +184,8 @@ async function openLog(file: string): Promise<Handle> {
 
 async function writeAll(handle: Handle, bytes: Uint8Array, position: number): Promise<void> {
   for (let written = 0; written < bytes.length;) {
-    const part = await handle.write(bytes, written, bytes.length - written, position + written).catch(fail);
-    written += part.bytesWritten;
+    const chunk = await handle.write(bytes, written, bytes.length - written, position + written).catch(fail);
+    written += chunk.bytesWritten;
   }
 }
 
@@ -204,9 +209,9 @@ async function makeFolder(run: string, folder: string, name: string): Promise<vo
     throw new AppError('bad_request', `The artifact "${name}" is outside the folder of its run.`);
 }
 
-async function isBelow(root: string, place: string): Promise<boolean> {
-  const [realRoot, real] = await Promise.all([realpath(root), realpath(place)]);
-  return real === realRoot || real.startsWith(realRoot + path.sep);
+async function isBelow(root: string, attemptDir: string): Promise<boolean> {
+  const [realRoot, realPath] = await Promise.all([realpath(root), realpath(attemptDir)]);
+  return realPath === realRoot || realPath.startsWith(realRoot + path.sep);
 }
 
 function explainClash(name: string, error: unknown): unknown {
@@ -218,7 +223,7 @@ function explainClash(name: string, error: unknown): unknown {
   );
 }
 
-async function statOrNothing(file: string): Promise<Stats | undefined> {
+async function statOptional(file: string): Promise<Stats | undefined> {
   try {
     return await stat(file);
   } catch (error) {
@@ -227,7 +232,7 @@ async function statOrNothing(file: string): Promise<Stats | undefined> {
   }
 }
 
-function noneAbsent(error: unknown): [] {
+function ignoreMissing(error: unknown): [] {
   if (codeOf(error) === 'ENOENT') return [];
   throw error;
 }

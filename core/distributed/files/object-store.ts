@@ -6,10 +6,10 @@ import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../base/errors.ts';
 import { checkArtifactName } from '../../model/run/artifact-name.ts';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
-import type { FilePart, ArtifactInfo, LogStream, TaskFiles } from '../files-port.ts';
+import type { FileRange, ArtifactInfo, LogStream, TaskFiles } from '../files-port.ts';
 import { Bucket } from './bucket.ts';
 import { chunkKey, endOf, keyBefore, readChunks, type Chunk } from './chunks.ts';
-import { measure } from './measure.ts';
+import { createHashingStream } from './measure.ts';
 import { runParts, parseRunFolder } from './run-folders.ts';
 
 /** Maximum number of logs with a cached size, which avoids listing all parts each time. */
@@ -28,33 +28,33 @@ export const openObjectStore = (url: string): TaskFiles => new ObjectStore(new B
 class ObjectStore implements TaskFiles {
   readonly #bucket: Bucket;
   /** Log sizes by prefix. The real size may be larger, because other coordinators append as well. */
-  readonly #sizes = new Remembered();
+  readonly #sizes = new LruCache();
   /** Offset of the last mirrored part, by prefix. */
-  readonly #mirrored = new Remembered();
+  readonly #mirrored = new LruCache();
 
   constructor(bucket: Bucket) {
     this.#bucket = bucket;
   }
 
-  async logSize(place: string, stream: LogStream): Promise<number> {
-    return await this.#readSize(logPrefix(place, stream));
+  async logSize(attemptDir: string, stream: LogStream): Promise<number> {
+    return await this.#readSize(logPrefix(attemptDir, stream));
   }
 
   async appendLog(
-    place: string,
+    attemptDir: string,
     stream: LogStream,
     offset: number,
     bytes: Uint8Array,
   ): Promise<{ readonly size: number }> {
-    const prefix = logPrefix(place, stream);
+    const prefix = logPrefix(attemptDir, stream);
     const known = this.#sizes.get(prefix);
     // An empty part asks for the size; a part after a gap may follow data that another coordinator received.
     const isCertain = known !== undefined && known >= offset && bytes.length > 0;
     const size = isCertain ? known : await this.#readSize(prefix);
-    const fresh = bytes.subarray(Math.max(0, size - offset));
-    if (offset > size || fresh.length === 0) return { size };
-    await this.#bucket.put(chunkKey(prefix, size, fresh.length), fresh);
-    const end = size + fresh.length;
+    const newBytes = bytes.subarray(Math.max(0, size - offset));
+    if (offset > size || newBytes.length === 0) return { size };
+    await this.#bucket.put(chunkKey(prefix, size, newBytes.length), newBytes);
+    const end = size + newBytes.length;
     this.#sizes.set(prefix, end);
     return { size: end };
   }
@@ -65,11 +65,11 @@ class ObjectStore implements TaskFiles {
     content: Readable,
   ): Promise<{ readonly bytes: number; readonly sha256: string }> {
     const key = artifactPrefix(run) + checkArtifactName(name);
-    const measured = measure();
+    const measured = createHashingStream();
     const controller = new AbortController();
-    const flow = pipeline(content, measured.stream, { signal: controller.signal });
+    const piped = pipeline(content, measured.stream, { signal: controller.signal });
     try {
-      await Promise.all([flow, this.#bucket.upload(key, measured.stream)]);
+      await Promise.all([piped, this.#bucket.upload(key, measured.stream)]);
     } catch (error) {
       controller.abort();
       throw error;
@@ -77,7 +77,7 @@ class ObjectStore implements TaskFiles {
     return measured.result();
   }
 
-  async getArtifact(run: string, name: string, part?: FilePart): Promise<ArtifactInfo | undefined> {
+  async getArtifact(run: string, name: string, part?: FileRange): Promise<ArtifactInfo | undefined> {
     return await this.#bucket.get(artifactPrefix(run) + checkArtifactName(name), part);
   }
 
@@ -85,16 +85,16 @@ class ObjectStore implements TaskFiles {
     run: string,
   ): Promise<readonly { readonly name: string; readonly bytes: number; readonly at: number }[]> {
     const prefix = artifactPrefix(run);
-    const found = await this.#bucket.list(prefix);
-    return found.map(({ key, bytes, at }) => ({ name: key.slice(prefix.length), bytes, at }));
+    const object = await this.#bucket.list(prefix);
+    return object.map(({ key, bytes, at }) => ({ name: key.slice(prefix.length), bytes, at }));
   }
 
-  async mirrorLogs(place: string): Promise<void> {
-    await Promise.all(streams.map((stream) => this.#mirror(place, stream)));
+  async mirrorLogs(attemptDir: string): Promise<void> {
+    await Promise.all(streams.map((stream) => this.#mirror(attemptDir, stream)));
   }
 
-  async sealLogs(place: string): Promise<void> {
-    await Promise.all(streams.map((stream) => this.#seal(place, stream)));
+  async sealLogs(attemptDir: string): Promise<void> {
+    await Promise.all(streams.map((stream) => this.#seal(attemptDir, stream)));
   }
 
   async removeRun(run: string): Promise<void> {
@@ -109,17 +109,17 @@ class ObjectStore implements TaskFiles {
   }
 
   /** Appends the part of a log that the local directory lacks. */
-  async #mirror(place: string, stream: LogStream): Promise<void> {
-    const prefix = logPrefix(place, stream);
-    const file = path.join(place, attemptFiles[stream]);
-    const done = await sizeOf(file);
-    const chunks = await this.#listFrom(prefix, done);
-    if (!chunks.some(({ offset, bytes }) => offset + bytes > done)) return;
-    await mkdir(place, { recursive: true, mode: 0o700 });
+  async #mirror(attemptDir: string, stream: LogStream): Promise<void> {
+    const prefix = logPrefix(attemptDir, stream);
+    const file = path.join(attemptDir, attemptFiles[stream]);
+    const localSize = await sizeOf(file);
+    const chunks = await this.#listFrom(prefix, localSize);
+    if (!chunks.some(({ offset, bytes }) => offset + bytes > localSize)) return;
+    await mkdir(attemptDir, { recursive: true, mode: 0o700 });
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
     const handle = await open(file, flags, 0o600);
     try {
-      let size = done;
+      let size = localSize;
       for (const { key, offset, bytes } of chunks) {
         if (offset > size) break;
         if (offset + bytes <= size) continue;
@@ -133,11 +133,11 @@ class ObjectStore implements TaskFiles {
   }
 
   /** Lists log parts from the last mirrored one; all if that one no longer exists. */
-  async #listFrom(prefix: string, done: number): Promise<Chunk[]> {
+  async #listFrom(prefix: string, localSize: number): Promise<Chunk[]> {
     const started = this.#mirrored.get(prefix);
-    if (started !== undefined && started <= done) {
-      const rest = readChunks(prefix, await this.#bucket.list(prefix, keyBefore(prefix, started)));
-      if (rest.some(({ offset }) => offset <= done)) return rest;
+    if (started !== undefined && started <= localSize) {
+      const remaining = readChunks(prefix, await this.#bucket.list(prefix, keyBefore(prefix, started)));
+      if (remaining.some(({ offset }) => offset <= localSize)) return remaining;
     }
     return readChunks(prefix, await this.#bucket.list(prefix));
   }
@@ -148,10 +148,10 @@ class ObjectStore implements TaskFiles {
     size: number,
     { key, offset }: Pick<Chunk, 'key' | 'offset'>,
   ): Promise<number> {
-    const found = await this.#bucket.get(key, { offset: size - offset });
+    const object = await this.#bucket.get(key, { offset: size - offset });
     let end = size;
-    for await (const piece of found?.content ?? []) {
-      const bytes = piece as Buffer;
+    for await (const chunk of object?.content ?? []) {
+      const bytes = chunk as Buffer;
       for (let written = 0; written < bytes.length;)
         written += (await handle.write(bytes, written, bytes.length - written, end + written)).bytesWritten;
       end += bytes.length;
@@ -160,16 +160,18 @@ class ObjectStore implements TaskFiles {
   }
 
   /** Readers may still have the old parts listed; they find missing data in the merged object. */
-  async #seal(place: string, stream: LogStream): Promise<void> {
-    const prefix = logPrefix(place, stream);
+  async #seal(attemptDir: string, stream: LogStream): Promise<void> {
+    const prefix = logPrefix(attemptDir, stream);
     const chunks = readChunks(prefix, await this.#bucket.list(prefix));
     const bytes = endOf(chunks);
-    const whole = chunkKey(prefix, 0, bytes);
-    const parts = chunks.filter(({ key, offset, ...part }) => key !== whole && offset + part.bytes <= bytes);
-    if (parts.length === 0 || chunks.length < 2) return;
-    if (!chunks.some(({ key }) => key === whole))
-      await this.#bucket.upload(whole, Readable.from(this.#join(chunks, bytes)));
-    await this.#bucket.remove(parts.map(({ key }) => key));
+    const mergedKey = chunkKey(prefix, 0, bytes);
+    const segments = chunks.filter(
+      ({ key, offset, ...part }) => key !== mergedKey && offset + part.bytes <= bytes,
+    );
+    if (segments.length === 0 || chunks.length < 2) return;
+    if (!chunks.some(({ key }) => key === mergedKey))
+      await this.#bucket.upload(mergedKey, Readable.from(this.#join(chunks, bytes)));
+    await this.#bucket.remove(segments.map(({ key }) => key));
   }
 
   /** Yields the bytes of the parts in order. Throws if one no longer exists. */
@@ -177,10 +179,10 @@ class ObjectStore implements TaskFiles {
     let size = 0;
     for (const { key, offset, bytes: length } of chunks) {
       if (offset + length <= size) continue;
-      const found = await this.#bucket.get(key, { offset: size - offset });
-      for await (const piece of found?.content ?? []) {
-        size += (piece as Buffer).length;
-        yield piece as Buffer;
+      const object = await this.#bucket.get(key, { offset: size - offset });
+      for await (const chunk of object?.content ?? []) {
+        size += (chunk as Buffer).length;
+        yield chunk as Buffer;
       }
       if (size !== offset + length) break;
     }
@@ -190,7 +192,7 @@ class ObjectStore implements TaskFiles {
 }
 
 /** Least recently used cache of numbers per log. */
-class Remembered {
+class LruCache {
   readonly #numbers = new Map<string, number>();
 
   get(name: string): number | undefined {
@@ -219,7 +221,7 @@ async function sizeOf(file: string): Promise<number> {
 const runPrefix = (run: string): string => `${runParts(run).join('/')}/`;
 const artifactPrefix = (run: string): string => `${runPrefix(run)}artifacts/`;
 
-function logPrefix(place: string, stream: LogStream): string {
-  const { runParts: parts, attempt } = parseRunFolder(place);
-  return `${parts.join('/')}/logs/${attempt.split(path.sep).join('/')}/${stream}/`;
+function logPrefix(attemptDir: string, stream: LogStream): string {
+  const { runParts: segments, attempt } = parseRunFolder(attemptDir);
+  return `${segments.join('/')}/logs/${attempt.split(path.sep).join('/')}/${stream}/`;
 }

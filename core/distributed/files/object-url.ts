@@ -16,7 +16,7 @@ export interface ObjectUrl {
  * Parses `s3://bucket/prefix?endpoint=https://host&region=eu-central-1&pathStyle=false`. Path style is the default for
  * servers other than AWS, since few of them have a host name per bucket. Throws `invalid_config`.
  */
-export function readObjectAddress(text: string): ObjectUrl {
+export function parseObjectUrl(text: string): ObjectUrl {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 's3:' || url.hostname === '')
     throw new AppError(

@@ -17,19 +17,20 @@ export interface RunFolderParts {
  * Splits the path of an attempt directory. Throws `bad_request` if it is invalid, so that nothing is written
  * elsewhere.
  */
-export function parseRunFolder(place: string): RunFolderParts {
-  if (!path.isAbsolute(place) || path.normalize(place) !== place || place.includes('\0'))
-    throw invalidFolder(place);
-  for (let folder = path.dirname(place); folder !== path.dirname(folder); folder = path.dirname(folder))
+export function parseRunFolder(attemptDir: string): RunFolderParts {
+  if (!path.isAbsolute(attemptDir) || path.normalize(attemptDir) !== attemptDir || attemptDir.includes('\0'))
+    throw invalidFolder(attemptDir);
+  for (let folder = path.dirname(attemptDir); folder !== path.dirname(folder); folder = path.dirname(folder))
     if (logFolderName.test(path.basename(folder)))
-      return { run: folder, runParts: runParts(folder), attempt: path.relative(folder, place) };
-  throw invalidFolder(place);
+      return { run: folder, runParts: runParts(folder), attempt: path.relative(folder, attemptDir) };
+  throw invalidFolder(attemptDir);
 }
 
 /** Returns the run directory of an attempt. Throws `bad_request` if it belongs to another run. */
-export function findRunFolder(place: string, { name, dagRunId }: RunRef): string {
-  const { run, runParts: parts } = parseRunFolder(place);
-  if (parts[0] !== name || logFolderName.exec(parts[1])?.[1] !== dagRunId) throw invalidFolder(place);
+export function findRunFolder(attemptDir: string, { name, dagRunId }: RunRef): string {
+  const { run, runParts: segments } = parseRunFolder(attemptDir);
+  if (segments[0] !== name || logFolderName.exec(segments[1])?.[1] !== dagRunId)
+    throw invalidFolder(attemptDir);
   return run;
 }
 
@@ -38,5 +39,5 @@ export function runParts(run: string): readonly [workflow: string, run: string] 
   return [path.basename(path.dirname(run)), path.basename(run)];
 }
 
-const invalidFolder = (place: string): AppError =>
-  new AppError('bad_request', `${JSON.stringify(place)} is not an attempt folder of this run.`);
+const invalidFolder = (attemptDir: string): AppError =>
+  new AppError('bad_request', `${JSON.stringify(attemptDir)} is not an attempt folder of this run.`);

@@ -7,16 +7,16 @@ export const writeLabels = (labels: Labels): string[] =>
     .sort();
 
 /** Decodes labels of {@link writeLabels}. */
-export const readLabels = (written: readonly string[]): Labels =>
+export const readLabels = (lines: readonly string[]): Labels =>
   Object.fromEntries(
-    written.map((label) => {
+    lines.map((label) => {
       const end = label.indexOf('=');
       return [decodeURIComponent(label.slice(0, end)), label.slice(end + 1)];
     }),
   );
 
 /** Whether all requested labels are present. */
-export function hasLabels(labels: readonly string[], wanted: readonly string[]): boolean {
+export function hasLabels(labels: readonly string[], required: readonly string[]): boolean {
   const known = new Set(labels);
-  return wanted.every((label) => known.has(label));
+  return required.every((label) => known.has(label));
 }

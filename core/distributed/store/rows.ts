@@ -10,7 +10,7 @@ import type {
 import { readLabels } from './labels.ts';
 
 /** Kinds of changes: see `DispatchStore.onWake`. */
-export type WakeKind = 'offered' | 'changed' | 'cancelled';
+export type ChangeKind = 'offered' | 'changed' | 'cancelled';
 
 /** Columns of every {@link TaskRow}. */
 export const taskColumns = `key, run_key, dag, run_id, step, selector, state, fence, worker_id, worker_epoch, offered_at,

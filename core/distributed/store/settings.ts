@@ -18,4 +18,4 @@ export const coordinatorLeaseMs = ({ leaseMs }: DispatchSettings): number => lea
 export const goneRetentionMs = 24 * 60 * 60 * 1000;
 
 /** Interval of deleting unused rows, in milliseconds. */
-export const tidyEveryMs = 10 * 60 * 1000;
+export const pruneIntervalMs = 10 * 60 * 1000;

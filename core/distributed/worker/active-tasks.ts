@@ -5,7 +5,7 @@ import type { ClaimedTask, TaskLease } from '../ports.ts';
 import type { RemoteResult, RemoteTask } from '../remote-task.ts';
 import type { Journal, JournaledTask } from './folder/journal.ts';
 import { formatStorageError } from './folder/storage-error.ts';
-import { placeOf } from './task/task-paths.ts';
+import { taskPaths } from './task/task-paths.ts';
 import { TaskRun, type TaskTools } from './task/task-run.ts';
 
 /** A task of a worker. */
@@ -16,7 +16,7 @@ export interface ActiveTask extends TaskLease {
   /** Aborted when the task no longer belongs to the worker. */
   readonly lost: AbortController;
   /** Its result is being sent; until it has arrived, cancellations and losses are ignored. */
-  isTold: boolean;
+  isReported: boolean;
   result?: RemoteResult;
 }
 
@@ -34,7 +34,7 @@ interface ActiveTasksDeps {
   /** Called when capacity for another task may be free. */
   onSlotFree(): void;
   /** Retains the files of a task that no longer belongs to the worker. */
-  putAside(run: TaskRun): Promise<void>;
+  preserve(run: TaskRun): Promise<void>;
 }
 
 /** Maximum number of unreported results per slot before no new tasks are accepted. */
@@ -44,26 +44,26 @@ const minBacklog = 16;
 /** All tasks of a worker, from the claim until the result is reported. */
 export class ActiveTasks {
   readonly #deps: ActiveTasksDeps;
-  readonly #held = new Map<string, ActiveTask>();
+  readonly #active = new Map<string, ActiveTask>();
   /** Lost tasks whose processes have not ended. */
-  readonly #dying = new Set<ActiveTask>();
+  readonly #stopping = new Set<ActiveTask>();
 
   constructor(deps: ActiveTasksDeps) {
     this.#deps = deps;
   }
 
   list(): readonly ActiveTask[] {
-    return [...this.#held.values()];
+    return [...this.#active.values()];
   }
 
   /** Number of tasks that can start now. */
   get free(): number {
     const { slots } = this.#deps;
-    const held = this.list();
-    const waiting = held.filter(({ state, run }) => state === 'ended' || !run.isBusy).length;
+    const active = this.list();
+    const waiting = active.filter(({ state, run }) => state === 'ended' || !run.isBusy).length;
     if (waiting > Math.max(minBacklog, backlogPerSlot * slots)) return 0;
-    const dying = [...this.#dying].filter(({ run }) => run.isBusy).length;
-    return Math.max(0, slots - (held.length - waiting) - dying);
+    const stopping = [...this.#stopping].filter(({ run }) => run.isBusy).length;
+    return Math.max(0, slots - (active.length - waiting) - stopping);
   }
 
   /**
@@ -73,22 +73,22 @@ export class ActiveTasks {
    */
   async take(
     tasks: readonly ClaimedTask[],
-    confirm: (holds: readonly TaskLease[]) => Promise<readonly string[]>,
+    confirm: (leases: readonly TaskLease[]) => Promise<readonly string[]>,
   ): Promise<void> {
     const { journal, bootId } = this.#deps;
-    const fresh = tasks.map((task) => this.#add(task, 'accepted'));
+    const added = tasks.map((task) => this.#add(task, 'accepted'));
     const problem = await journal.accept(tasks, bootId).then(
       () => undefined,
       (error: unknown) => this.#explain(error),
     );
-    await this.#confirm(fresh, confirm, (activeTask) =>
+    await this.#confirm(added, confirm, (activeTask) =>
       problem === undefined ? activeTask.run.run() : rejectTask(this.#deps.clock, problem),
     );
   }
 
   /** Resumes the tasks of an earlier process. Call it before joining. */
-  resume(kept: readonly JournaledTask[]): void {
-    for (const task of kept) {
+  resume(journaled: readonly JournaledTask[]): void {
+    for (const task of journaled) {
       const activeTask = this.#add(task, task.isBegun === true ? 'begun' : 'accepted');
       if (task.result !== undefined) {
         activeTask.run.resumeEnded();
@@ -98,11 +98,11 @@ export class ActiveTasks {
   }
 
   /** Confirms tasks of an earlier process that may be unconfirmed. Call it after joining. */
-  async confirmLeft(
-    kept: readonly JournaledTask[],
-    confirm: (holds: readonly TaskLease[]) => Promise<readonly string[]>,
+  async confirmResumed(
+    journaled: readonly JournaledTask[],
+    confirm: (leases: readonly TaskLease[]) => Promise<readonly string[]>,
   ): Promise<void> {
-    const byKey = new Map(kept.map((task) => [task.key, task]));
+    const byKey = new Map(journaled.map((task) => [task.key, task]));
     const open = this.list().filter(({ state, key }) => state === 'accepted' && byKey.has(key));
     await this.#confirm(open, confirm, (activeTask) =>
       this.#resumeRun(activeTask, byKey.get(activeTask.key)!),
@@ -111,59 +111,63 @@ export class ActiveTasks {
 
   /** Cancels an attempt, if present. */
   end(key: string, how: 'stop' | 'kill', reason?: string): void {
-    this.#held.get(key)?.run.end(how, reason);
+    this.#active.get(key)?.run.end(how, reason);
   }
 
   /** Drops lost tasks: kills running ones and reports nothing. */
   onLeaseLost(keys: readonly string[]): void {
-    const gone = keys.flatMap((key) => this.#held.get(key) ?? []).filter(({ isTold }) => !isTold);
-    for (const activeTask of gone) this.#onLost(activeTask);
+    const lostTasks = keys
+      .flatMap((key) => this.#active.get(key) ?? [])
+      .filter(({ isReported }) => !isReported);
+    for (const activeTask of lostTasks) this.#onLost(activeTask);
   }
 
   /** Removes a task whose result was reported or rejected. */
   release(activeTask: ActiveTask): void {
-    if (this.#held.get(activeTask.key) === activeTask) this.#held.delete(activeTask.key);
+    if (this.#active.get(activeTask.key) === activeTask) this.#active.delete(activeTask.key);
     void this.#deps.journal.forget([activeTask]).catch((error: unknown) => this.#explain(error));
     this.#deps.onSlotFree();
   }
 
   #add({ key, fence, payload }: ClaimedTask, state: ActiveTask['state']): ActiveTask {
     const { tasksFolder, journal } = this.#deps;
-    const before = this.#held.get(key);
+    const previous = this.#active.get(key);
     // A new claim of the same task means that the earlier one was given up.
-    if (before !== undefined) this.#onLost(before);
-    const hold = { key, fence };
+    if (previous !== undefined) this.#onLost(previous);
+    const lease = { key, fence };
     const lost = new AbortController();
     const run = new TaskRun(
-      { hold, task: JSON.parse(payload) as RemoteTask, place: placeOf(tasksFolder, hold) },
+      { lease, task: JSON.parse(payload) as RemoteTask, paths: taskPaths(tasksFolder, lease) },
       {
-        ...this.#deps.toolsFor({ ...hold, lost }),
+        ...this.#deps.toolsFor({ ...lease, lost }),
         onSpawned: (pid, pidStart) =>
-          void journal.recordProcess(hold, { pid, pidStart }).catch((error: unknown) => this.#explain(error)),
+          void journal
+            .recordProcess(lease, { pid, pidStart })
+            .catch((error: unknown) => this.#explain(error)),
         onSlotFree: () => this.#deps.onSlotFree(),
       },
     );
-    const activeTask: ActiveTask = { ...hold, state, run, lost, isTold: false };
-    this.#held.set(key, activeTask);
+    const activeTask: ActiveTask = { ...lease, state, run, lost, isReported: false };
+    this.#active.set(key, activeTask);
     return activeTask;
   }
 
   async #confirm(
     activeTasks: readonly ActiveTask[],
-    confirm: (holds: readonly TaskLease[]) => Promise<readonly string[]>,
+    confirm: (leases: readonly TaskLease[]) => Promise<readonly string[]>,
     start: (activeTask: ActiveTask) => Promise<RemoteResult>,
   ): Promise<void> {
     if (activeTasks.length === 0) return;
-    const holds = activeTasks.map(({ key, fence }) => ({ key, fence }));
+    const leases = activeTasks.map(({ key, fence }) => ({ key, fence }));
     // Unconfirmed tasks did not start and go to another worker.
-    const own = new Set(await confirm(holds).catch(() => []));
+    const confirmed = new Set(await confirm(leases).catch(() => []));
     const { journal } = this.#deps;
     void journal
-      .begin(holds.filter(({ key }) => own.has(key)))
+      .begin(leases.filter(({ key }) => confirmed.has(key)))
       .catch((error: unknown) => this.#explain(error));
     for (const activeTask of activeTasks) {
-      if (this.#held.get(activeTask.key) !== activeTask) continue;
-      if (!own.has(activeTask.key)) this.release(activeTask);
+      if (this.#active.get(activeTask.key) !== activeTask) continue;
+      if (!confirmed.has(activeTask.key)) this.release(activeTask);
       else {
         activeTask.state = 'begun';
         this.#follow(activeTask, start(activeTask));
@@ -177,7 +181,7 @@ export class ActiveTasks {
 
   #follow(activeTask: ActiveTask, ended: Promise<RemoteResult>): void {
     void ended.then((result) => {
-      if (activeTask.lost.signal.aborted) return this.#bury(activeTask);
+      if (activeTask.lost.signal.aborted) return this.#discardLost(activeTask);
       const { journal } = this.#deps;
       void journal.end(activeTask, result).catch((error: unknown) => this.#explain(error));
       this.#settle(activeTask, result);
@@ -195,19 +199,19 @@ export class ActiveTasks {
     this.#deps.logger.warn('A task no longer belongs to this worker and was stopped', {
       key,
       fence,
-      files: run.place.folder,
+      files: run.paths.folder,
     });
     activeTask.lost.abort(new Error('the task no longer belongs to this worker'));
-    if (activeTask.state === 'begun') this.#dying.add(activeTask);
+    if (activeTask.state === 'begun') this.#stopping.add(activeTask);
     run.end('kill');
     this.release(activeTask);
-    if (activeTask.state === 'ended') this.#bury(activeTask);
+    if (activeTask.state === 'ended') this.#discardLost(activeTask);
   }
 
-  #bury(activeTask: ActiveTask): void {
-    this.#dying.delete(activeTask);
+  #discardLost(activeTask: ActiveTask): void {
+    this.#stopping.delete(activeTask);
     this.#deps.onSlotFree();
-    void this.#deps.putAside(activeTask.run);
+    void this.#deps.preserve(activeTask.run);
   }
 
   #explain(error: unknown): string {

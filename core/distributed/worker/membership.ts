@@ -3,9 +3,9 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Labels, TaskLease } from '../ports.ts';
-import { protocolVersion, type JoinAnswer, type JoinRequest } from '../protocol.ts';
-import { Refused, type Coordinators } from './client/coordinators.ts';
-import { Unreachable } from './client/exchange.ts';
+import { protocolVersion, type JoinResponse, type JoinRequest } from '../protocol.ts';
+import { CoordinatorError, type Coordinators } from './client/coordinators.ts';
+import { UnreachableError } from './client/exchange.ts';
 import type { TlsFiles } from './client/tls-files.ts';
 import type { WorkerApi } from './client/worker-api.ts';
 import { pause } from './pause.ts';
@@ -19,7 +19,7 @@ export interface WorkerInfo {
 }
 
 interface MembershipDeps {
-  readonly facts: WorkerInfo;
+  readonly info: WorkerInfo;
   readonly api: WorkerApi;
   readonly coordinators: Coordinators;
   readonly tls: Pick<TlsFiles, 'refresh'>;
@@ -28,7 +28,7 @@ interface MembershipDeps {
   /** Reads the join token again each time; undefined with a certificate. */
   readonly token: () => string | undefined;
   /** Storage of the credential. */
-  readonly keys: { readKey(): string | undefined; keepKey(key: string | undefined): void };
+  readonly keys: { readKey(): string | undefined; saveKey(key: string | undefined): void };
   /** Returns the tasks to keep, for a coordinator to confirm. */
   readonly keeps: () => readonly TaskLease[];
   /** Called with the tasks that no longer belong to the worker. */
@@ -40,14 +40,14 @@ interface MembershipDeps {
 }
 
 /** Delay between attempts to join after an error, in milliseconds. */
-const rejectedPauseMs = 30_000;
+const rejectedRetryMs = 30_000;
 /** Assumed lease before joining, in milliseconds. */
 const firstLeaseMs = 10_000;
 
 /** Registrations of a worker and its current lease. Uses the monotonic clock. */
 export class Membership {
   readonly #deps: MembershipDeps;
-  #answer: JoinAnswer | undefined;
+  #response: JoinResponse | undefined;
   #joining: Promise<void> | undefined;
   #leaseEnd: number;
   #notifyJoined: () => void = () => {};
@@ -62,24 +62,24 @@ export class Membership {
 
   /** 0 before the first registration. */
   get epoch(): number {
-    return this.#answer?.epoch ?? 0;
+    return this.#response?.epoch ?? 0;
   }
 
   get beatMs(): number {
-    return this.#answer?.beatMs ?? 5000;
+    return this.#response?.beatMs ?? 5000;
   }
 
   get leaseMs(): number {
-    return this.#answer?.leaseMs ?? firstLeaseMs;
+    return this.#response?.leaseMs ?? firstLeaseMs;
   }
 
   /** Milliseconds until the worker's tasks may be reclaimed; negative after that time. */
-  get leftMs(): number {
+  get remainingMs(): number {
     return this.#leaseEnd - this.#deps.clock.monotonic();
   }
 
   /** @param sentAt send time of the heartbeat, on the monotonic clock */
-  prolong(sentAt: number): void {
+  extendLease(sentAt: number): void {
     this.#leaseEnd = Math.max(this.#leaseEnd, sentAt + this.leaseMs);
   }
 
@@ -105,23 +105,23 @@ export class Membership {
       try {
         return await this.#joinOnce();
       } catch (error) {
-        if (error instanceof Unreachable) await coordinators.waitBeforeRetry(signal);
-        else if (!(error instanceof Refused)) throw error;
-        else if (isFirst) throw explain(error, coordinators.url);
+        if (error instanceof UnreachableError) await coordinators.waitBeforeRetry(signal);
+        else if (!(error instanceof CoordinatorError)) throw error;
+        else if (isFirst) throw joinError(error, coordinators.url);
         else {
           logger.error('A coordinator rejects this worker; running steps continue', {
             reason: error.message,
           });
-          await pause(clock, rejectedPauseMs, signal);
+          await pause(clock, rejectedRetryMs, signal);
         }
       }
     }
   }
 
   async #joinOnce(): Promise<void> {
-    const { facts, api, keys, token, keeps, clock, logger } = this.#deps;
+    const { info, api, keys, token, keeps, clock, logger } = this.#deps;
     const request: JoinRequest = {
-      ...facts,
+      ...info,
       protocol: protocolVersion,
       host: hostname(),
       pid: process.pid,
@@ -129,38 +129,40 @@ export class Membership {
     };
     this.#deps.tls.refresh();
     const sentAt = clock.monotonic();
-    const own = keys.readKey();
-    let answer: JoinAnswer;
+    const storedKey = keys.readKey();
+    let response: JoinResponse;
     try {
-      answer = await api.join(request, own ?? token());
+      response = await api.join(request, storedKey ?? token());
     } catch (error) {
       // Its credential may have been deleted with its row; the join token creates a new one.
-      const fresh =
-        error instanceof Refused && error.status === 401 && own !== undefined ? token() : undefined;
-      if (fresh === undefined) throw error;
-      answer = await api.join(request, fresh);
+      const newToken =
+        error instanceof CoordinatorError && error.status === 401 && storedKey !== undefined
+          ? token()
+          : undefined;
+      if (newToken === undefined) throw error;
+      response = await api.join(request, newToken);
     }
-    if (answer.key !== undefined) keys.keepKey(answer.key);
-    this.#answer = answer;
-    this.#leaseEnd = sentAt + answer.leaseMs;
-    api.session = { id: answer.id, epoch: answer.epoch, key: answer.key ?? keys.readKey() };
+    if (response.key !== undefined) keys.saveKey(response.key);
+    this.#response = response;
+    this.#leaseEnd = sentAt + response.leaseMs;
+    api.session = { id: response.id, epoch: response.epoch, key: response.key ?? keys.readKey() };
     logger.info('Joined', {
-      worker: answer.id,
-      epoch: answer.epoch,
+      worker: response.id,
+      epoch: response.epoch,
       coordinator: this.#deps.coordinators.url,
     });
-    if (answer.lost.length > 0) this.#deps.onLost(answer.lost);
+    if (response.lost.length > 0) this.#deps.onLost(response.lost);
     this.#notifyJoined();
     this.#deps.onJoined();
   }
 }
 
-function explain({ status, message }: Refused, url: string): AppError {
-  const isProof = status === 401 || status === 403;
+function joinError({ status, message }: CoordinatorError, url: string): AppError {
+  const isCredentialError = status === 401 || status === 403;
   return new AppError(
-    isProof ? 'unauthorized' : 'bad_request',
+    isCredentialError ? 'unauthorized' : 'bad_request',
     `The coordinator ${url} rejects this worker: ${message}`,
-    isProof
+    isCredentialError
       ? {
           details: {
             hint: 'Set a join token (--token, ENGINE_WORKER_TOKEN, --token-file) or a certificate (--tls-cert, --tls-key).',

@@ -55,13 +55,13 @@ export async function openWorker(options: WorkerOptions): Promise<RunningWorker>
   token();
   const folder = WorkerFolder.open(options.folder);
   try {
-    const id = folder.chooseId(options.id ?? tls.ownName());
+    const id = folder.chooseId(options.id ?? tls.certificateName());
     const coordinators = new Coordinators({ urls, tls, clock, logger, random: Math.random });
     const launcher = new SupervisedLauncher({ clock, logger });
     launcher.prepare();
     const worker = await Worker.open({
       ...{ folder, coordinators, tls, clock, logger, token },
-      facts: { id, labels, slots, version },
+      info: { id, labels, slots, version },
       api: new WorkerApi(coordinators),
       context: { launcher, databases, environment, cacheDir: folder.cache },
       keepLostDays: options.keepLostDays,

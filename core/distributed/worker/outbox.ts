@@ -2,14 +2,14 @@ import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { CompletionOutcome, TaskLease } from '../ports.ts';
 import type { RemoteResult } from '../remote-task.ts';
-import type { CompleteReply, CompleteMessage } from '../protocol.ts';
-import { Refused } from './client/coordinators.ts';
+import type { CompleteResponse, CompleteMessage } from '../protocol.ts';
+import { CoordinatorError } from './client/coordinators.ts';
 import type { ActiveTask } from './active-tasks.ts';
 
 interface OutboxDeps {
   readonly logger: Logger;
   /** Retries while no coordinator is reachable. Rejects when the worker ends, or a coordinator rejects the request. */
-  send(message: CompleteMessage): Promise<CompleteReply>;
+  send(message: CompleteMessage): Promise<CompleteResponse>;
   /** Called when the result was reported or finally rejected. */
   onDone(activeTask: ActiveTask, outcome: CompletionOutcome): void;
 }
@@ -34,7 +34,7 @@ export class Outbox {
       (logs) => this.#queue(activeTask, logs),
       (error: unknown) => {
         // The task no longer belongs to the worker; or the worker ends, and its next process reports it.
-        if (activeTask.lost.signal.aborted || !(error instanceof Refused)) return;
+        if (activeTask.lost.signal.aborted || !(error instanceof CoordinatorError)) return;
         this.#warn(
           'A coordinator rejects the logs of a task; the result is sent without them',
           activeTask,
@@ -64,16 +64,16 @@ export class Outbox {
     try {
       await this.#send(batch);
     } catch (error) {
-      if (!(error instanceof Refused)) {
+      if (!(error instanceof CoordinatorError)) {
         // The worker ends; the results are in the journal.
-        for (const activeTask of batch) activeTask.isTold = false;
+        for (const activeTask of batch) activeTask.isReported = false;
       } else if (batch.length > 1) for (const activeTask of batch) await this.#sendBatch([activeTask]);
       else for (const activeTask of batch) await this.#sendRefused(activeTask, error);
     }
   }
 
   /** Reports a rejected result again without its large fields. */
-  async #sendRefused(activeTask: ActiveTask, failure: Refused): Promise<void> {
+  async #sendRefused(activeTask: ActiveTask, failure: CoordinatorError): Promise<void> {
     this.#warn('A coordinator rejects a result', activeTask, failure);
     const { output: _, captured: __, ...result } = activeTask.result!;
     const error = `the result could not be sent: ${failure.message}`;
@@ -81,8 +81,8 @@ export class Outbox {
     try {
       await this.#send([activeTask]);
     } catch (cause) {
-      activeTask.isTold = false;
-      if (cause instanceof Refused) this.#deps.onDone(activeTask, 'stale');
+      activeTask.isReported = false;
+      if (cause instanceof CoordinatorError) this.#deps.onDone(activeTask, 'stale');
     }
   }
 
@@ -103,7 +103,7 @@ export class Outbox {
       const activeTask = this.#waiting.shift()!;
       if (activeTask.lost.signal.aborted) continue;
       chars += JSON.stringify(activeTask.result).length;
-      activeTask.isTold = true;
+      activeTask.isReported = true;
       batch.push(activeTask);
     }
     return batch;
@@ -117,7 +117,7 @@ export class Outbox {
     this.#deps.logger.warn('Discarded a late result: the task had been reassigned', {
       key,
       fence,
-      files: run.place.folder,
+      files: run.paths.folder,
     });
   }
 }

@@ -5,8 +5,8 @@ import type { Logger } from '../../base/logger.ts';
 import { readBootId } from '../../process/tracking/boot-id.ts';
 import type { LogStream } from '../files-port.ts';
 import type { TaskLease } from '../ports.ts';
-import { Refused, type Coordinators } from './client/coordinators.ts';
-import { Unreachable } from './client/exchange.ts';
+import { CoordinatorError, type Coordinators } from './client/coordinators.ts';
+import { UnreachableError } from './client/exchange.ts';
 import type { TlsFiles } from './client/tls-files.ts';
 import type { WorkerApi } from './client/worker-api.ts';
 import { ActiveTasks, type ActiveTask } from './active-tasks.ts';
@@ -15,14 +15,14 @@ import { OrphanedWorkDirs } from './folder/orphaned-work-dirs.ts';
 import { Membership, type WorkerInfo } from './membership.ts';
 import { Outbox } from './outbox.ts';
 import { pause } from './pause.ts';
-import { isOutdated, Reaching } from './reaching.ts';
+import { mustRejoin, RequestRetrier } from './reaching.ts';
 import type { ContextTools } from './task/task-context.ts';
 import type { TaskTools } from './task/task-run.ts';
 import type { WorkerFolder } from './folder/worker-folder.ts';
 
 /** Dependencies of a worker. */
 export interface WorkerDeps {
-  readonly facts: WorkerInfo;
+  readonly info: WorkerInfo;
   readonly folder: WorkerFolder;
   readonly api: WorkerApi;
   readonly coordinators: Coordinators;
@@ -41,14 +41,14 @@ const claimWaitMs = 20_000;
 /** Delay after the disk could not store a task, in milliseconds. */
 const storagePauseMs = 5000;
 /** Interval of lease checks, in milliseconds. */
-const leaseLookMs = 250;
+const leaseCheckMs = 250;
 const hourMs = 3_600_000;
 
 /** A worker: claims tasks up to its capacity, runs them, and reports their results. */
 export class Worker {
   readonly #deps: WorkerDeps;
   readonly #membership: Membership;
-  readonly #reaching: Reaching;
+  readonly #requestRetrier: RequestRetrier;
   readonly #activeTasks: ActiveTasks;
   readonly #outbox: Outbox;
   readonly #journal: Journal;
@@ -58,10 +58,10 @@ export class Worker {
   /** Aborted at the very end. */
   readonly #ending = new AbortController();
   #claiming = new AbortController();
-  #room = new AbortController();
-  #isHeld = false;
+  #capacityChange = new AbortController();
+  #isDraining = false;
   /** No tasks are claimed before this time, on the monotonic clock. */
-  #restUntil = 0;
+  #pausedUntil = 0;
 
   private constructor(deps: WorkerDeps, journal: Journal) {
     this.#deps = deps;
@@ -77,19 +77,19 @@ export class Worker {
       onJoined: () => this.#claiming.abort(),
       signal: this.#ending.signal,
     });
-    this.#reaching = new Reaching(coordinators, this.#membership);
+    this.#requestRetrier = new RequestRetrier(coordinators, this.#membership);
     this.#outbox = new Outbox({
       logger,
-      send: (message) => this.#reaching.persist(() => api.settle(message), this.#ending.signal),
+      send: (message) => this.#requestRetrier.retry(() => api.settle(message), this.#ending.signal),
       onDone: (activeTask, outcome) => {
         this.#activeTasks.release(activeTask);
         void (outcome === 'stale'
-          ? this.#orphanedWorkDirs.keep(activeTask.run.place.folder)
+          ? this.#orphanedWorkDirs.keep(activeTask.run.paths.folder)
           : activeTask.run.discard());
       },
     });
     this.#activeTasks = new ActiveTasks({
-      slots: deps.facts.slots,
+      slots: deps.info.slots,
       tasksFolder: folder.tasks,
       journal,
       bootId: readBootId(clock.now()),
@@ -97,11 +97,11 @@ export class Worker {
       toolsFor: (activeTask) => this.#toolsFor(activeTask),
       onEnded: (activeTask) => {
         // Another worker may have free disk space.
-        if (activeTask.result?.unstarted === true) this.#restUntil = clock.monotonic() + storagePauseMs;
+        if (activeTask.result?.unstarted === true) this.#pausedUntil = clock.monotonic() + storagePauseMs;
         this.#outbox.add(activeTask);
       },
-      onSlotFree: () => this.#room.abort(),
-      putAside: (run) => this.#orphanedWorkDirs.keep(run.place.folder),
+      onSlotFree: () => this.#capacityChange.abort(),
+      preserve: (run) => this.#orphanedWorkDirs.keep(run.paths.folder),
     });
   }
 
@@ -122,25 +122,25 @@ export class Worker {
    */
   async run(onJoined: (id: string) => void): Promise<void> {
     const { clock, coordinators } = this.#deps;
-    const kept = this.#journal.list();
-    const stopLooking = clock.every(leaseLookMs, () => this.#watchLease());
+    const journaled = this.#journal.list();
+    const stopLeaseCheck = clock.every(leaseCheckMs, () => this.#watchLease());
     const stopPruning = clock.every(hourMs, () => void this.#orphanedWorkDirs.prune());
     try {
-      this.#activeTasks.resume(kept);
+      this.#activeTasks.resume(journaled);
       void this.#orphanedWorkDirs.prune();
       if (!(await this.#join())) return;
-      const beating = this.#startHeartbeats();
+      const heartbeats = this.#startHeartbeats();
       onJoined(this.#deps.api.session!.id);
-      await this.#activeTasks.confirmLeft(kept, (holds) => this.#confirm(holds));
+      await this.#activeTasks.confirmResumed(journaled, (leases) => this.#confirm(leases));
       await this.#keepClaiming();
-      await this.#untilEmpty();
+      await this.#waitForTasks();
       const isAbandoned = this.#ending.signal.aborted;
       this.#ending.abort(new Error('the worker is stopping'));
-      await beating;
+      await heartbeats;
       if (!isAbandoned) await this.#deps.api.leave().catch(() => {});
     } finally {
       this.#ending.abort(new Error('the worker is stopping'));
-      stopLooking();
+      stopLeaseCheck();
       stopPruning();
       coordinators.close();
       await this.#journal.close();
@@ -162,7 +162,7 @@ export class Worker {
   drain(): void {
     if (this.#membership.epoch === 0 && this.tasks === 0) return this.abandon();
     this.#draining.abort();
-    this.#room.abort();
+    this.#capacityChange.abort();
   }
 
   /** Stops the running steps; they end as stopped. */
@@ -175,33 +175,33 @@ export class Worker {
   abandon(): void {
     this.#draining.abort();
     this.#ending.abort(new Error('the worker is stopping'));
-    this.#room.abort();
+    this.#capacityChange.abort();
   }
 
   async #keepClaiming(): Promise<void> {
     const { api, coordinators, logger, clock } = this.#deps;
     const { signal } = this.#draining;
     while (!signal.aborted) {
-      await pause(clock, Math.max(0, this.#restUntil - clock.monotonic()), signal);
-      const free = this.#isHeld ? 0 : this.#activeTasks.free;
+      await pause(clock, Math.max(0, this.#pausedUntil - clock.monotonic()), signal);
+      const free = this.#isDraining ? 0 : this.#activeTasks.free;
       if (free === 0) {
-        await this.#untilRoom();
+        await this.#waitForCapacity();
         continue;
       }
       const { epoch } = this.#membership;
       this.#claiming = new AbortController();
       try {
         const until = AbortSignal.any([signal, this.#claiming.signal]);
-        const answer = await api.claim({ free, waitMs: claimWaitMs }, until);
-        for (const { key, how } of answer.cancel) this.#activeTasks.end(key, how);
-        this.#hold(answer.isDraining);
-        if (answer.tasks.length > 0)
-          await this.#activeTasks.take(answer.tasks, (holds) => this.#confirm(holds));
+        const response = await api.claim({ free, waitMs: claimWaitMs }, until);
+        for (const { key, how } of response.cancel) this.#activeTasks.end(key, how);
+        this.#hold(response.isDraining);
+        if (response.tasks.length > 0)
+          await this.#activeTasks.take(response.tasks, (leases) => this.#confirm(leases));
       } catch (error) {
         if (signal.aborted) break;
         if (this.#claiming.signal.aborted) continue;
-        if (isOutdated(error)) await this.#membership.renew(epoch);
-        else if (error instanceof Unreachable) await coordinators.waitBeforeRetry(signal);
+        if (mustRejoin(error)) await this.#membership.renew(epoch);
+        else if (error instanceof UnreachableError) await coordinators.waitBeforeRetry(signal);
         else {
           logger.error('A coordinator does not assign tasks, retrying later', {
             reason: messageOf(error),
@@ -212,8 +212,8 @@ export class Worker {
     }
   }
 
-  async #confirm(holds: readonly TaskLease[]): Promise<readonly string[]> {
-    const { own } = await this.#reaching.persist(() => this.#deps.api.begin(holds), this.#ending.signal);
+  async #confirm(leases: readonly TaskLease[]): Promise<readonly string[]> {
+    const { own } = await this.#requestRetrier.retry(() => this.#deps.api.begin(leases), this.#ending.signal);
     return own;
   }
 
@@ -221,70 +221,74 @@ export class Worker {
     const { clock, logger } = this.#deps;
     const { signal } = this.#ending;
     while (!signal.aborted) {
-      const begunAt = clock.monotonic();
-      await this.#beat().catch((error: unknown) => {
+      const startedAt = clock.monotonic();
+      await this.#heartbeat().catch((error: unknown) => {
         if (!signal.aborted) logger.warn('A heartbeat was rejected', { reason: messageOf(error) });
       });
-      await pause(clock, Math.max(0, begunAt + this.#membership.beatMs - clock.monotonic()), signal);
+      await pause(clock, Math.max(0, startedAt + this.#membership.beatMs - clock.monotonic()), signal);
     }
   }
 
-  async #beat(): Promise<void> {
+  async #heartbeat(): Promise<void> {
     const { api, tls, clock } = this.#deps;
     const membership = this.#membership;
     tls.refresh();
     const { epoch } = membership;
     let sentAt = 0;
-    let told: readonly ActiveTask[] = [];
-    const answer = await this.#reaching.persist(() => {
+    let reported: readonly ActiveTask[] = [];
+    const response = await this.#requestRetrier.retry(() => {
       sentAt = clock.monotonic();
-      told = this.#activeTasks.list().filter(({ state, isTold }) => state !== 'accepted' && !isTold);
+      reported = this.#activeTasks
+        .list()
+        .filter(({ state, isReported }) => state !== 'accepted' && !isReported);
       const load = (loadavg()[0] ?? 0) / availableParallelism();
-      const message = { running: toTaskLeases(told), load, freeBytes: freemem() };
-      return api.beat(message, Math.max(1000, membership.leaseMs / 4), this.#ending.signal);
+      const message = { running: toTaskLeases(reported), load, freeBytes: freemem() };
+      return api.heartbeat(message, Math.max(1000, membership.leaseMs / 4), this.#ending.signal);
     }, this.#ending.signal);
-    if (answer.isUnknown) {
+    if (response.isUnknown) {
       await membership.renew(epoch);
       return;
     }
-    membership.prolong(sentAt);
+    membership.extendLease(sentAt);
     // A task that was reported in the meantime is missing for that reason.
-    const lost = new Set(answer.lost);
-    this.#activeTasks.onLeaseLost(told.filter(({ key }) => lost.has(key)).map(({ key }) => key));
-    for (const { key, how } of answer.cancel) this.#activeTasks.end(key, how);
-    this.#hold(answer.isDraining);
+    const lost = new Set(response.lost);
+    this.#activeTasks.onLeaseLost(reported.filter(({ key }) => lost.has(key)).map(({ key }) => key));
+    for (const { key, how } of response.cancel) this.#activeTasks.end(key, how);
+    this.#hold(response.isDraining);
   }
 
   /** Sets whether an administrator is draining the worker. */
-  #hold(isHeld: boolean): void {
-    if (this.#isHeld === isHeld) return;
-    this.#isHeld = isHeld;
-    this.#deps.logger.info(isHeld ? 'Draining: accepting no new tasks' : 'Resumed: accepting tasks again');
-    this.#room.abort();
+  #hold(isDraining: boolean): void {
+    if (this.#isDraining === isDraining) return;
+    this.#isDraining = isDraining;
+    this.#deps.logger.info(
+      isDraining ? 'Draining: accepting no new tasks' : 'Resumed: accepting tasks again',
+    );
+    this.#capacityChange.abort();
   }
 
-  async #untilRoom(): Promise<void> {
-    this.#room = new AbortController();
+  async #waitForCapacity(): Promise<void> {
+    this.#capacityChange = new AbortController();
     if (this.#draining.signal.aborted) return;
-    await pause(this.#deps.clock, claimWaitMs, this.#room.signal);
+    await pause(this.#deps.clock, claimWaitMs, this.#capacityChange.signal);
   }
 
-  async #untilEmpty(): Promise<void> {
+  async #waitForTasks(): Promise<void> {
     while (this.tasks > 0 && !this.#ending.signal.aborted) {
-      this.#room = new AbortController();
-      await pause(this.#deps.clock, claimWaitMs, this.#room.signal);
+      this.#capacityChange = new AbortController();
+      await pause(this.#deps.clock, claimWaitMs, this.#capacityChange.signal);
     }
   }
 
   /** Stops steps that must not outlive their lease, before it expires. */
   #watchLease(): void {
-    const { leftMs, leaseMs } = this.#membership;
-    if (leftMs > leaseMs / 2) return;
+    const { remainingMs, leaseMs } = this.#membership;
+    if (remainingMs > leaseMs / 2) return;
     const reason = 'no coordinator was reachable for the lease duration (onPartition: stop)';
     for (const { key, state, run } of this.#activeTasks.list()) {
       if (run.task.onPartition !== 'stop' || state !== 'begun' || !run.isBusy) continue;
-      if (leftMs <= leaseLookMs) this.#activeTasks.end(key, 'kill', reason);
-      else if (leftMs <= run.task.cleanUpMs) this.#activeTasks.end(key, 'stop', reason);
+      if (remainingMs <= leaseCheckMs) this.#activeTasks.end(key, 'kill', reason);
+      else if (remainingMs <= run.task.cleanUpMs) this.#activeTasks.end(key, 'stop', reason);
     }
   }
 
@@ -294,11 +298,11 @@ export class Worker {
     lost,
   }: TaskLease & Pick<ActiveTask, 'lost'>): Omit<TaskTools, 'onSpawned' | 'onSlotFree'> {
     const { api, context, clock, logger } = this.#deps;
-    const hold = { key, fence };
+    const lease = { key, fence };
     const signal = AbortSignal.any([lost.signal, this.#ending.signal]);
-    const persist = <Answer>(ask: () => Promise<Answer>): Promise<Answer> =>
-      this.#reaching.persist(ask, signal).catch((error: unknown) => {
-        if (error instanceof Refused && error.status === 410) this.#activeTasks.onLeaseLost([key]);
+    const retry = <Result>(operation: () => Promise<Result>): Promise<Result> =>
+      this.#requestRetrier.retry(operation, signal).catch((error: unknown) => {
+        if (error instanceof CoordinatorError && error.status === 410) this.#activeTasks.onLeaseLost([key]);
         throw error;
       });
     return {
@@ -307,15 +311,15 @@ export class Worker {
       warn: (message) => logger.warn(message, { key }),
       sink: {
         put: (stream: LogStream, offset: number, bytes: Uint8Array) =>
-          persist(() => api.putLog(hold, stream, offset, bytes)),
+          retry(() => api.putLog(lease, stream, offset, bytes)),
       },
       artifacts: {
         get: (name) =>
-          persist(() => api.getArtifact(hold, name)).catch((error: unknown) => {
-            if (error instanceof Refused && error.status === 404) return undefined;
+          retry(() => api.getArtifact(lease, name)).catch((error: unknown) => {
+            if (error instanceof CoordinatorError && error.status === 404) return undefined;
             throw error;
           }),
-        put: (name, file, bytes) => persist(() => api.putArtifact(hold, name, file, bytes)),
+        put: (name, file, bytes) => retry(() => api.putArtifact(lease, name, file, bytes)),
       },
     };
   }

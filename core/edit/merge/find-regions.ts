@@ -31,7 +31,7 @@ export function findRegions(
   mine: readonly string[],
   theirs: readonly string[],
 ): ChangedRegion[] {
-  const { before, after } = findAgreement(base, mine, theirs);
+  const { before, after } = countCommonLines(base, mine, theirs);
   const middle = (lines: readonly string[]): string[] => lines.slice(before, lines.length - after);
   const original = middle(base);
   const changes = [
@@ -42,7 +42,7 @@ export function findRegions(
 }
 
 /** Returns the number of common lines of all three texts at the start, and at the end of the rest. */
-function findAgreement(
+function countCommonLines(
   base: readonly string[],
   mine: readonly string[],
   theirs: readonly string[],
@@ -51,9 +51,9 @@ function findAgreement(
   let before = 0;
   while (before < shortest && base[before] === mine[before] && base[before] === theirs[before]) before += 1;
   let after = 0;
-  const agree = (back: number): boolean =>
+  const isCommon = (back: number): boolean =>
     base.at(-back) === mine.at(-back) && base.at(-back) === theirs.at(-back);
-  while (after < shortest - before && agree(after + 1)) after += 1;
+  while (after < shortest - before && isCommon(after + 1)) after += 1;
   return { before, after };
 }
 

@@ -1,5 +1,5 @@
 import { findRegions, type ChangedRegion, type LineRange } from './find-regions.ts';
-import { commonEnding, contentOf, joinLines, splitLines, withEnding } from './text-lines.ts';
+import { commonEnding, contentOf, joinLines, splitLines, withLineEnding } from './text-lines.ts';
 
 /** Which side has changed a region: none, one, both in the same way, or both in different ways. */
 export type HunkKind = 'same' | 'mine' | 'theirs' | 'both' | 'conflict';
@@ -40,26 +40,27 @@ export function mergeTexts(base: string, mine: string, theirs: string): TextMerg
     at[side] = end;
     return texts[side].slice(start, end);
   };
-  const addSame = (until: Record<keyof typeof texts, number>): void => {
-    const stretch = {
+  const addUnchanged = (until: Record<keyof typeof texts, number>): void => {
+    const hunkTexts = {
       base: take('base', { start: at.base, end: until.base }),
       mine: take('mine', { start: at.mine, end: until.mine }),
       theirs: take('theirs', { start: at.theirs, end: until.theirs }),
     };
-    if (stretch.base.length > 0) hunks.push({ kind: 'same', ...stretch, lines: endings.mergeSame(stretch) });
+    if (hunkTexts.base.length > 0)
+      hunks.push({ kind: 'same', ...hunkTexts, lines: endings.mergeSame(hunkTexts) });
   };
   for (const region of regions) {
-    addSame({ base: region.base.start, mine: region.mine.start, theirs: region.theirs.start });
-    const stretch = {
+    addUnchanged({ base: region.base.start, mine: region.mine.start, theirs: region.theirs.start });
+    const hunkTexts = {
       base: take('base', region.base),
       mine: take('mine', region.mine),
       theirs: take('theirs', region.theirs),
     };
-    const kind = judge(region, stretch);
+    const kind = kindOf(region, hunkTexts);
     const taken = kind === 'theirs' ? 'theirs' : 'mine';
-    hunks.push({ kind, ...stretch, lines: endings.adapt(taken, stretch[taken]) });
+    hunks.push({ kind, ...hunkTexts, lines: endings.adapt(taken, hunkTexts[taken]) });
   }
-  addSame({ base: texts.base.length, mine: texts.mine.length, theirs: texts.theirs.length });
+  addUnchanged({ base: texts.base.length, mine: texts.mine.length, theirs: texts.theirs.length });
   if (hunks.some(({ kind }) => kind === 'conflict')) return { hunks };
   return { hunks, merged: composeMerge(hunks) };
 }
@@ -89,37 +90,43 @@ function linesOf(hunk: MergeHunk, choice: HunkChoice | undefined): readonly stri
   }
 }
 
-type Stretch = Pick<MergeHunk, 'base' | 'mine' | 'theirs'>;
+type HunkTexts = Pick<MergeHunk, 'base' | 'mine' | 'theirs'>;
 
-function judge({ changedBy }: ChangedRegion, { mine, theirs }: Stretch): HunkKind {
+function kindOf({ changedBy }: ChangedRegion, { mine, theirs }: HunkTexts): HunkKind {
   if (changedBy !== 'both') return changedBy;
-  const isSame = mine.length === theirs.length && mine.every((line, index) => isAlike(line, theirs[index]!));
+  const isSame =
+    mine.length === theirs.length && mine.every((line, index) => equalIgnoringEnding(line, theirs[index]!));
   return isSame ? 'both' : 'conflict';
 }
 
-const isAlike = (line: string, other: string): boolean => contentOf(line) === contentOf(other);
+const equalIgnoringEnding = (line: string, other: string): boolean => contentOf(line) === contentOf(other);
 
 /** Determines the line endings of the merged text. */
 class MergedEndings {
-  readonly #usual: { readonly mine: string; readonly theirs: string };
-  readonly #wanted: string;
+  readonly #defaultEndings: { readonly mine: string; readonly theirs: string };
+  readonly #preferredEnding: string;
 
-  constructor({ base, mine, theirs }: Stretch) {
-    this.#usual = { mine: commonEnding(mine), theirs: commonEnding(theirs) };
-    this.#wanted = this.#usual.mine === commonEnding(base) ? this.#usual.theirs : this.#usual.mine;
+  constructor({ base, mine, theirs }: HunkTexts) {
+    this.#defaultEndings = { mine: commonEnding(mine), theirs: commonEnding(theirs) };
+    this.#preferredEnding =
+      this.#defaultEndings.mine === commonEnding(base)
+        ? this.#defaultEndings.theirs
+        : this.#defaultEndings.mine;
   }
 
   /**
    * Merges lines that differ at most in their line endings: each line uses the ending of the side that has changed it.
    */
-  mergeSame({ base, mine, theirs }: Stretch): string[] {
+  mergeSame({ base, mine, theirs }: HunkTexts): string[] {
     return base.map((line, index) => (mine[index] === line ? theirs[index]! : mine[index]!));
   }
 
   /** Replaces a side's usual line ending by that of the merged text. */
   adapt(side: 'mine' | 'theirs', lines: readonly string[]): readonly string[] {
-    const usual = this.#usual[side];
-    if (usual === this.#wanted) return lines;
-    return lines.map((line) => (withEnding(line, usual) === line ? withEnding(line, this.#wanted) : line));
+    const defaultEndings = this.#defaultEndings[side];
+    if (defaultEndings === this.#preferredEnding) return lines;
+    return lines.map((line) =>
+      withLineEnding(line, defaultEndings) === line ? withLineEnding(line, this.#preferredEnding) : line,
+    );
   }
 }

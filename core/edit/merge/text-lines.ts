@@ -12,7 +12,7 @@ export function commonEnding(lines: readonly string[]): '\n' | '\r\n' {
 }
 
 /** Replaces the line ending of a line, if it has one. */
-export const withEnding = (line: string, ending: string): string =>
+export const withLineEnding = (line: string, ending: string): string =>
   line.endsWith('\n') ? contentOf(line) + ending : line;
 
 /** Joins lines; adds the line ending to lines in between that have none. */

@@ -56,7 +56,7 @@ function findOwner(steps: readonly OutlineStep[], [first, ...rest]: AuthoredPath
   const section = canonicalName(String(first), 'workflow');
   return steps.find((step) => {
     if (section !== (step.section === 'step' ? 'steps' : 'handlerOn')) return false;
-    const own = step.section === 'handler' ? [step.name] : step.path.slice(1);
-    return own.every((key, index) => String(rest[index]) === String(key));
+    const stepPath = step.section === 'handler' ? [step.name] : step.path.slice(1);
+    return stepPath.every((key, index) => String(rest[index]) === String(key));
   });
 }

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Scalar, type YAMLMap } from 'yaml';
 import { authoredKeys } from '../../spec/authored-keys.ts';
-import { foldKey } from '../../spec/spelling/fold-key.ts';
+import { normalizeKey } from '../../spec/spelling/fold-key.ts';
 import { keyAliases } from '../../spec/spelling/key-aliases.ts';
 import { anchorsOf, isMergeKey } from '../yaml/anchors/anchors.ts';
 
@@ -24,12 +24,12 @@ export interface Field {
 
 const spellings = new Map<FieldsOf, ReadonlyMap<string, string>>();
 
-function spellingsOf(kind: FieldsOf): ReadonlyMap<string, string> {
-  const known = spellings.get(kind);
-  if (known !== undefined) return known;
+function canonicalNamesOf(kind: FieldsOf): ReadonlyMap<string, string> {
+  const cached = spellings.get(kind);
+  if (cached !== undefined) return cached;
   const aliases: Readonly<Record<string, string>> = kind === 'stepType' ? {} : keyAliases[kind];
-  const table = new Map<string, string>(authoredKeys[kind].map((key) => [foldKey(key), key]));
-  for (const [alias, key] of Object.entries(aliases)) table.set(foldKey(alias), key);
+  const table = new Map<string, string>(authoredKeys[kind].map((key) => [normalizeKey(key), key]));
+  for (const [alias, key] of Object.entries(aliases)) table.set(normalizeKey(alias), key);
   for (const key of authoredKeys[kind]) table.set(key, key);
   spellings.set(kind, table);
   return table;
@@ -37,8 +37,8 @@ function spellingsOf(kind: FieldsOf): ReadonlyMap<string, string> {
 
 /** Returns the canonical name of a key; undefined if the key is unknown. */
 export function canonicalName(written: string, kind: FieldsOf): string | undefined {
-  const table = spellingsOf(kind);
-  return table.get(written) ?? table.get(foldKey(written));
+  const table = canonicalNamesOf(kind);
+  return table.get(written) ?? table.get(normalizeKey(written));
 }
 
 /** Resolves aliases; returns null for an unresolved alias. */
@@ -73,8 +73,8 @@ export function readFields(
     const name = canonicalName(written, kind);
     if (name === undefined || fields.has(name)) return;
     const node = follow(value, document);
-    const own = { key: written, keyNode: key, value: node, written: isAlias(value) ? value : node };
-    fields.set(name, source ? { ...own, isMerged: true, source } : { ...own, isMerged: false });
+    const field = { key: written, keyNode: key, value: node, written: isAlias(value) ? value : node };
+    fields.set(name, source ? { ...field, isMerged: true, source } : { ...field, isMerged: false });
   };
   for (const pair of map.items) add(pair);
   for (const { pair, source } of listMerged(map, document)) add(pair, source);

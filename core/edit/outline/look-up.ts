@@ -7,7 +7,7 @@ export function documentAt({ documents }: Outline, offset: number): OutlineDocum
 }
 
 /** Returns the reference that edits and selections use for a step or handler. */
-export const refOf = ({ section, name, document }: NodeRef): NodeRef => ({
+export const toNodeRef = ({ section, name, document }: NodeRef): NodeRef => ({
   section,
   name,
   ...(document !== undefined && { document }),

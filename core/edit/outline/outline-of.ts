@@ -4,7 +4,7 @@ import type { EditableText } from '../yaml/editable-text.ts';
 import { textOfNode } from './fields.ts';
 import { readSteps, type DocumentSteps } from './read-steps.ts';
 import { rangeOfNode, type StepDraft } from './step-drafts.ts';
-import { factsOf } from './step-settings.ts';
+import { stepSettingsOf } from './step-settings.ts';
 
 /** Returns the outline of a text; empty if it is not valid YAML. Never throws. */
 export function outlineOf({ text, documents }: Pick<EditableText, 'text' | 'documents'>): Outline {
@@ -33,27 +33,33 @@ interface DocumentPosition {
 
 /** Returns the outline of one workflow of the file. */
 function outlineDocument(steps: DocumentSteps, { index, text, isMain }: DocumentPosition): OutlineDocument {
-  const own = isMain ? {} : { document: index };
+  const documentRef = isMain ? {} : { document: index };
   const name = textOfNode(steps.fields.get('name')?.value);
   return {
     index,
     ...(name === undefined ? {} : { name }),
     type: steps.type,
     stepsForm: isSeq(steps.container) ? 'list' : isMap(steps.container) ? 'map' : 'none',
-    steps: steps.drafts.map((draft, place) => ({ ...outlineStep(draft, place, steps, text), ...own })),
-    handlers: steps.handlers.map((draft) => ({ ...outlineHandler(draft, text, steps.document), ...own })),
+    steps: steps.drafts.map((draft, position) => ({
+      ...outlineStep(draft, position, steps, text),
+      ...documentRef,
+    })),
+    handlers: steps.handlers.map((draft) => ({
+      ...outlineHandler(draft, text, steps.document),
+      ...documentRef,
+    })),
     ...(rangeOfNode(steps.document.contents, text) ?? { from: 0, to: 0 }),
   };
 }
 
-function outlineStep(draft: StepDraft, place: number, steps: DocumentSteps, text: string): OutlineStep {
+function outlineStep(draft: StepDraft, position: number, steps: DocumentSteps, text: string): OutlineStep {
   return {
     ...describe(draft, text, steps.document),
     section: 'step',
-    name: steps.names[place]!,
+    name: steps.names[position]!,
     isNamed: draft.name !== '',
     ...idOf(draft),
-    depends: steps.waitsFor[place]!.map((index) => steps.names[index]!),
+    depends: steps.waitsFor[position]!.map((index) => steps.names[index]!),
     ...(draft.isGrouped ? { group: draft.item } : {}),
   };
 }
@@ -78,13 +84,13 @@ type Described = Pick<OutlineStep, 'path' | 'kind' | 'detail' | 'nameRange' | 'f
 
 function describe(draft: StepDraft, text: string, document: Document.Parsed): Described {
   const nameRange = rangeOfNode(draft.nameNode, text);
-  const facts = factsOf(draft.fields, document);
+  const settings = stepSettingsOf(draft.fields, document);
   return {
     path: draft.path,
     kind: draft.kind.kind,
     detail: draft.kind.detail,
     ...(nameRange === undefined ? {} : { nameRange }),
-    ...(facts === undefined ? {} : { facts }),
+    ...(settings === undefined ? {} : { facts: settings }),
     ...rangeOfStep(draft, text),
   };
 }

@@ -5,7 +5,7 @@ import { nameSteps } from '../../spec/rules/graph/names.ts';
 import { createReport } from '../../spec/source/report.ts';
 import { canonicalName, follow, readFields, textOfKey, textOfNode, type Field } from './fields.ts';
 import { draftStep, draftSteps, type StepDraft } from './step-drafts.ts';
-import { indexReferences, readDepends, wireDrafts, type AuthoredDependency } from './wiring.ts';
+import { indexReferences, readDepends, resolveDependencies, type AuthoredDependency } from './wiring.ts';
 
 /** The steps of one document with their nodes, used for the outline and for edits. */
 export interface DocumentSteps {
@@ -47,7 +47,7 @@ export function readSteps(document: Document.Parsed): DocumentSteps {
     names,
     written,
     references,
-    waitsFor: wireDrafts(
+    waitsFor: resolveDependencies(
       type,
       drafts,
       written.map((list) => list && resolve(list, references)),
@@ -69,7 +69,7 @@ function nameDrafts(drafts: readonly StepDraft[]): string[] {
     drafts.map(({ name, item, kind }) => ({
       name,
       item,
-      place: { node, path: '' },
+      source: { node, path: '' },
       authored: kind.prefix === 'parallel' ? { parallel: [''] } : {},
       ...(kind.prefix === 'step' ? {} : { action: actionOf(kind.prefix) }),
     })),

@@ -46,8 +46,8 @@ function draftList(steps: YAMLSeq, path: AuthoredPath, document: Document.Parsed
     const at = [...path, index];
     const group = follow(item, document);
     if (!isSeq(group)) return [draftStep(item, { path: at, item: index, isGrouped: false }, document)];
-    return group.items.map((member, place) =>
-      draftStep(member, { path: [...at, place], item: index, isGrouped: true }, document),
+    return group.items.map((member, position) =>
+      draftStep(member, { path: [...at, position], item: index, isGrouped: true }, document),
     );
   });
 }
@@ -56,24 +56,24 @@ function draftMap(steps: YAMLMap, path: AuthoredPath, document: Document.Parsed)
   return steps.items.flatMap((pair, index) => {
     const key = textOfKey(pair.key);
     if (!isScalar(pair.key) || key === '<<') return [];
-    const place = { path: [...path, key], item: index, isGrouped: false };
-    return [{ ...draftStep(pair.value, place, document), name: key, nameNode: pair.key, pair }];
+    const position = { path: [...path, key], item: index, isGrouped: false };
+    return [{ ...draftStep(pair.value, position, document), name: key, nameNode: pair.key, pair }];
   });
 }
 
 /** Drafts one step, handler or shorthand. */
 export function draftStep(
   written: unknown,
-  place: Pick<StepDraft, 'path' | 'item' | 'isGrouped'>,
+  position: Pick<StepDraft, 'path' | 'item' | 'isGrouped'>,
   document: Document.Parsed,
 ): StepDraft {
   const node = follow(written, document);
-  const own = { ...place, written: (written as Node | null) ?? null, node };
-  if (!isMap(node)) return { ...own, name: '', fields: noFields, kind: kindOfText(textOfNode(node) ?? '') };
+  const base = { ...position, written: (written as Node | null) ?? null, node };
+  if (!isMap(node)) return { ...base, name: '', fields: noFields, kind: kindOfText(textOfNode(node) ?? '') };
   const fields = readFields(node, 'step', document);
   const name = fields.get('name')?.value ?? undefined;
   return {
-    ...own,
+    ...base,
     name: textOfNode(name) ?? '',
     ...(name === undefined ? {} : { nameNode: name }),
     fields,

@@ -27,12 +27,12 @@ export function kindOfText(text: string): StepKind {
 /** Returns the kind of a step that is a map. */
 export function kindOfFields(fields: Fields, document: Document.Parsed): StepKind {
   const { kind, prefix } = readKind(fields, document);
-  const isParallel = isGiven(fields, 'parallel');
+  const isParallel = hasField(fields, 'parallel');
   const detail = kind === 'approval' ? readQuestion(fields) : readDetail(fields);
   return { kind, prefix: isParallel ? 'parallel' : prefix, detail };
 }
 
-const isGiven = (fields: Fields, name: string): boolean => {
+const hasField = (fields: Fields, name: string): boolean => {
   const value = fields.get(name)?.value;
   return value !== undefined && value !== null && !(isScalar(value) && value.value === null);
 };
@@ -44,7 +44,7 @@ function readKind(fields: Fields, document: Document.Parsed): { kind: string; pr
   const executor = executorAliases[type] ?? executorTypes.find((each) => each === type);
   if (executor !== undefined) return { kind: type, prefix: executor };
   if (!plainStepTypes.includes(type)) return { kind: type, prefix: 'step' };
-  if (type === '' && isGiven(fields, 'container')) return { kind: 'container', prefix: 'container' };
+  if (type === '' && hasField(fields, 'container')) return { kind: 'container', prefix: 'container' };
   return readPlainKind(fields);
 }
 
@@ -57,9 +57,9 @@ function readType(fields: Fields, document: Document.Parsed): string | undefined
 }
 
 function readPlainKind(fields: Fields): { kind: string; prefix: string } {
-  if (isGiven(fields, 'run')) return { kind: 'dag', prefix: 'dag' };
-  if (isGiven(fields, 'script')) return { kind: 'script', prefix: 'script' };
-  if (!isGiven(fields, 'command')) return { kind: 'command', prefix: 'step' };
+  if (hasField(fields, 'run')) return { kind: 'dag', prefix: 'dag' };
+  if (hasField(fields, 'script')) return { kind: 'script', prefix: 'script' };
+  if (!hasField(fields, 'command')) return { kind: 'command', prefix: 'step' };
   if (isSeq(fields.get('command')?.value)) return { kind: 'command', prefix: 'cmd' };
   return kindOfText(textOf(fields, 'command') ?? '');
 }

@@ -10,7 +10,7 @@ type Fields = ReadonlyMap<string, Field>;
  * Returns properties of a step other than its action, as far as they can be read; undefined if there are none. Default
  * values belong to the engine and are not included.
  */
-export function factsOf(fields: Fields, document: Document.Parsed): StepSettings | undefined {
+export function stepSettingsOf(fields: Fields, document: Document.Parsed): StepSettings | undefined {
   const read = (name: string): JsonValue => plainValue(document, fields.get(name)?.value ?? null);
   const settings: StepSettings = {
     ...conditionsOf(read('preconditions')),
@@ -19,7 +19,7 @@ export function factsOf(fields: Fields, document: Document.Parsed): StepSettings
     ...parallelOf(read('parallel')),
     ...nameValue('timeoutSec', amountOf(read('timeoutSec'))),
     ...nameValue('output', textOf(read('output'))),
-    ...(goesOn(read('continueOn')) && { goesOn: true as const }),
+    ...(continuesOnError(read('continueOn')) && { continuesOnError: true as const }),
   };
   return Object.keys(settings).length === 0 ? undefined : settings;
 }
@@ -80,7 +80,7 @@ function parallelOf(value: JsonValue): Pick<StepSettings, 'parallel'> {
   };
 }
 
-function goesOn(value: JsonValue): boolean {
+function continuesOnError(value: JsonValue): boolean {
   const policy = mapOf(value);
   if (!policy) return typeof value === 'string' && value !== '';
   return Object.values(policy).some((one) => one !== false && one !== null);

@@ -48,7 +48,7 @@ export function indexReferences(
 }
 
 /** Returns the dependencies of each step by index, with the same rules as the loader. Unknown names are ignored. */
-export function wireDrafts(
+export function resolveDependencies(
   type: 'chain' | 'graph',
   drafts: readonly StepDraft[],
   explicit: readonly (readonly number[] | undefined)[],

@@ -27,7 +27,7 @@ export function findChangedItem(before: TextWithSteps, now: TextWithSteps): Chan
   const end = starts[item + 1];
   if (!isWithinLine || item < 0 || end === undefined || end > before.text.length) return undefined;
   const by = now.text.length - before.text.length;
-  return isAsBefore(before.lines, now.lines, { item, by }) ? { item, by } : undefined;
+  return startsUnchanged(before.lines, now.lines, { item, by }) ? { item, by } : undefined;
 }
 
 function findDifference(before: string, now: string): { readonly from: number; readonly tail: number } {
@@ -44,7 +44,7 @@ function findDifference(before: string, now: string): { readonly from: number; r
 }
 
 /** Whether each step starts where it did before; steps after the changed one are shifted by the growth of the text. */
-function isAsBefore(before: StepLines, now: StepLines, { item, by }: ChangedItem): boolean {
+function startsUnchanged(before: StepLines, now: StepLines, { item, by }: ChangedItem): boolean {
   const isSame = (start: number, index: number): boolean =>
     now.starts[index] === start + (index > item ? by : 0);
   return (

@@ -13,7 +13,7 @@ export type ParsedText = Pick<Analysis, 'workflows' | 'outline'>;
 /** The difference of an analysis after an edit of one step that does not affect the others. */
 export interface StepChange extends Pick<StandaloneStep, 'workflow' | 'workflows' | 'documents'> {
   /** Index of the step in its workflow. */
-  readonly place: number;
+  readonly position: number;
   readonly step: Step;
   readonly outline: OutlineStep;
   /** Offset by which everything after the step is shifted. */
@@ -21,7 +21,7 @@ export interface StepChange extends Pick<StandaloneStep, 'workflow' | 'workflows
 }
 
 /** Returns a text with the lines of its steps; undefined if the steps cannot be found by lines. */
-export function divideText(text: string): TextWithSteps | undefined {
+export function locateSteps(text: string): TextWithSteps | undefined {
   // A text this short has few enough tokens, however it is divided.
   const lines = text.length > MAX_TOKENS ? undefined : findStepLines(text);
   return lines && { text, lines };
@@ -30,15 +30,15 @@ export function divideText(text: string): TextWithSteps | undefined {
 /** Cached readings of the last texts: the next edit is usually in the same step. */
 const readings = new WeakMap<
   TextWithSteps,
-  { readonly item: number; readonly alone: StandaloneStep | undefined }
+  { readonly item: number; readonly standalone: StandaloneStep | undefined }
 >();
 
-function readKept(source: TextWithSteps, item: number, file: string): StandaloneStep | undefined {
-  const kept = readings.get(source);
-  if (kept?.item === item) return kept.alone;
-  const alone = readStandalone(source, item, file);
-  readings.set(source, { item, alone });
-  return alone;
+function readCached(source: TextWithSteps, item: number, file: string): StandaloneStep | undefined {
+  const cached = readings.get(source);
+  if (cached?.item === item) return cached.standalone;
+  const standalone = readStandalone(source, item, file);
+  readings.set(source, { item, standalone });
+  return standalone;
 }
 
 /**
@@ -57,17 +57,24 @@ export function readChange(
   const changed = findChangedItem(before, now);
   if (changed === undefined) return undefined;
   const { item, by } = changed;
-  const old = readKept(before, item, file);
-  const next = old && readKept(now, item, file);
-  if (next === undefined || !isUnseen(old!, next, now.text)) return undefined;
-  const own = findKnown(known, old!, before.lines.starts[item]!);
-  if (own === undefined || !isAsKnown(known, own, old!)) return undefined;
+  const old = readCached(before, item, file);
+  const next = old && readCached(now, item, file);
+  if (next === undefined || !isOnlyStepChanged(old!, next, now.text)) return undefined;
+  const knownStep = findKnownStep(known, old!, before.lines.starts[item]!);
+  if (knownStep === undefined || !matchesKnown(known, knownStep, old!)) return undefined;
   const { workflow, workflows, documents } = next;
-  return { workflow, workflows, documents, ...putInPlace(own, next), place: own.place, by };
+  return {
+    workflow,
+    workflows,
+    documents,
+    ...withPositionOf(knownStep, next),
+    position: knownStep.position,
+    by,
+  };
 }
 
 /** Whether the two readings differ only in the step itself. */
-const isUnseen = (old: StandaloneStep, next: StandaloneStep, text: string): boolean =>
+const isOnlyStepChanged = (old: StandaloneStep, next: StandaloneStep, text: string): boolean =>
   old.ties === next.ties &&
   old.workflow === next.workflow &&
   old.step.name === next.step.name &&
@@ -77,38 +84,42 @@ const isUnseen = (old: StandaloneStep, next: StandaloneStep, text: string): bool
   (next.size <= old.size || text.length <= MAX_VALUES);
 
 interface ParsedStep {
-  readonly place: number;
+  readonly position: number;
   readonly step: Step;
   readonly outline: OutlineStep;
 }
 
 /** Finds the known step that starts at or after an offset. */
-function findKnown(
+function findKnownStep(
   { workflows, outline }: ParsedText,
   { workflow }: StandaloneStep,
   at: number,
 ): ParsedStep | undefined {
   const steps = outline.documents[workflow]?.steps ?? [];
-  const place = steps.findIndex(({ from }) => from >= at);
-  const step = workflows[workflow]?.steps[place];
-  return step && { place, step, outline: steps[place]! };
+  const position = steps.findIndex(({ from }) => from >= at);
+  const step = workflows[workflow]?.steps[position];
+  return step && { position, step, outline: steps[position]! };
 }
 
 /** Returns a step that was read alone as it is among the others. */
-const putInPlace = (
+const withPositionOf = (
   { step, outline }: ParsedStep,
-  alone: StandaloneStep,
+  standalone: StandaloneStep,
 ): Pick<ParsedStep, 'step' | 'outline'> => ({
-  step: { ...alone.step, name: step.name, depends: step.depends },
-  outline: { ...alone.outline, name: outline.name, path: outline.path, depends: outline.depends },
+  step: { ...standalone.step, name: step.name, depends: step.depends },
+  outline: { ...standalone.outline, name: outline.name, path: outline.path, depends: outline.depends },
 });
 
-function isAsKnown({ workflows, outline }: ParsedText, own: ParsedStep, old: StandaloneStep): boolean {
-  const { step, outline: outlined } = putInPlace(own, old);
+function matchesKnown(
+  { workflows, outline }: ParsedText,
+  knownStep: ParsedStep,
+  old: StandaloneStep,
+): boolean {
+  const { step, outline: outlined } = withPositionOf(knownStep, old);
   return (
-    own.step.name === own.outline.name &&
-    isEqual(step, own.step) &&
-    isEqual(outlined, own.outline) &&
+    knownStep.step.name === knownStep.outline.name &&
+    isEqual(step, knownStep.step) &&
+    isEqual(outlined, knownStep.outline) &&
     isEqual(old.workflows, workflows.map(withoutSteps)) &&
     isEqual(old.documents, outline.documents.map(withoutSteps))
   );

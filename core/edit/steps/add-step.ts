@@ -5,13 +5,13 @@ import { readEditable, type EditableText } from '../yaml/editable-text.ts';
 import { RawYaml } from '../yaml/values/raw-yaml.ts';
 import { setValue } from '../yaml/values/set-value.ts';
 import { valueText } from './names/name-text.ts';
-import { findReferred, materializeNames } from './names/pin-names.ts';
+import { findReferencedUnnamed, materializeNames } from './names/pin-names.ts';
 import {
-  addressIn,
+  nodePathIn,
   describeMissing,
   indexOfStep,
   openWorkflow,
-  refIn,
+  nodeRefIn,
   reject,
   type OpenWorkflow,
 } from './open-workflow.ts';
@@ -22,7 +22,7 @@ import type { StepSource } from './places/step-source.ts';
 import { composeEdits, noEdit, mergeEdits } from './sequence.ts';
 import { changeDepends, namesYaml } from './wiring/change-depends.ts';
 import { rejectInChain } from './wiring/check-connection.ts';
-import { expandForFields } from './wiring/connect.ts';
+import { expandToMap } from './wiring/connect.ts';
 
 /**
  * Where a step is inserted. In a chain, this determines when it runs; a position next to a step of a group is next to
@@ -54,19 +54,19 @@ export function addStep(
   document = (added.after ?? added.before)?.document,
 ): EditResult {
   if (editable.syntaxError === undefined && editable.documents.length === 0)
-    return addToNothing(editable, added);
+    return addToEmpty(editable, added);
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
-  const place = findPlace(workflow, added);
-  if (typeof place !== 'number') return reject(describeMissing(place));
+  const position = findPosition(workflow, added);
+  if (typeof position !== 'number') return reject(describeMissing(position));
   const missing = added.dependsOn?.find((ref) => indexOfStep(workflow, ref) === undefined);
   if (missing !== undefined) return reject(describeMissing(missing));
   const sources = (added.dependsOn ?? []).map((ref) => indexOfStep(workflow, ref)!);
-  return putIn(workflow, { step: added.step, name: added.name, place, sources });
+  return insertStep(workflow, { step: added.step, name: added.name, position, sources });
 }
 
 /** Adds a step to a text without a document. */
-function addToNothing(editable: EditableText, added: StepToAdd): EditResult {
+function addToEmpty(editable: EditableText, added: StepToAdd): EditResult {
   const empty = readEditable('steps: []\n');
   const result = addStep(empty, added);
   if (!result.ok) return result;
@@ -77,7 +77,7 @@ function addToNothing(editable: EditableText, added: StepToAdd): EditResult {
 }
 
 /** Returns the index of the new item, or the reference to a step that does not exist. */
-function findPlace(workflow: OpenWorkflow, { after, before }: StepPosition): number | NodeRef {
+function findPosition(workflow: OpenWorkflow, { after, before }: StepPosition): number | NodeRef {
   const { drafts } = workflow;
   const neighbour = after ?? before;
   if (neighbour === undefined) return (drafts.at(-1)?.item ?? -1) + 1;
@@ -90,36 +90,42 @@ interface Insertion {
   readonly step: NewStep;
   readonly name: string | undefined;
   /** Index among the items. */
-  readonly place: number;
+  readonly position: number;
   /** Indexes of the steps that it depends on. */
   readonly sources: readonly number[];
   /** A step that will depend on the new step instead of on another one. */
-  readonly target?: { readonly place: number; readonly insteadOf: number };
+  readonly target?: { readonly position: number; readonly insteadOf: number };
 }
 
-function putIn(workflow: OpenWorkflow, { step, name, place, sources, target }: Insertion): EditResult {
+function insertStep(
+  workflow: OpenWorkflow,
+  { step, name, position, sources, target }: Insertion,
+): EditResult {
   const { drafts } = workflow;
   // Steps before the new one keep their indexes.
-  const at = drafts.filter(({ item }) => item < place).length;
+  const at = drafts.filter(({ item }) => item < position).length;
   const isNeeded = isMap(workflow.container) || target !== undefined;
   const prepared = prepareStep(workflow, step, { ...(name === undefined ? {} : { name }), isNeeded });
   if ('reason' in prepared) return prepared;
   const source = sources.length === 0 ? prepared : addDepends(workflow, prepared, sources);
   if ('reason' in source) return source;
-  const referred = [...findReferred(workflow)].filter((index) => index >= at);
+  const referred = [...findReferencedUnnamed(workflow)].filter((index) => index >= at);
   const result = composeEdits(workflow.editable, workflow.index, [
     (current) => materializeNames(current, [...referred, ...sources]),
     (current) =>
       mergeEdits(
         target === undefined
           ? noEdit
-          : changeDepends(current, target.place, { drop: new Set([target.insteadOf]), add: [source.name] }),
-        insertSteps(current, place, [source]),
+          : changeDepends(current, target.position, {
+              drop: new Set([target.insteadOf]),
+              add: [source.name],
+            }),
+        insertSteps(current, position, [source]),
       ),
   ]);
   if (!result.ok) return result;
   const added = source.name === '' ? findName(workflow, result, at) : source.name;
-  return { ...result, select: [refIn(workflow, added)] };
+  return { ...result, select: [nodeRefIn(workflow, added)] };
 }
 
 /** Adds the dependencies to the step in a small separate text, because the text of the workflow may be long. */
@@ -132,11 +138,11 @@ function addDepends(
   const yaml = names.length === 1 ? valueText(names[0]!) : namesYaml(workflow, names);
   const alone = readEditable(`steps:\n${writeStep(source, 2)}`);
   const result = composeEdits(alone, undefined, [
-    (current) => expandForFields(current, 0),
+    (current) => expandToMap(current, 0),
     (current) => {
       const { fields, path } = current.drafts[0]!;
       if (fields.has('depends')) return changeDepends(current, 0, { add: names });
-      return setValue(current.editable, addressIn(current, [...path, 'depends']), new RawYaml(yaml));
+      return setValue(current.editable, nodePathIn(current, [...path, 'depends']), new RawYaml(yaml));
     },
   ]);
   if (!result.ok) return result;
@@ -146,12 +152,12 @@ function addDepends(
 }
 
 /** Returns the name that the engine gives to the inserted step. */
-function findName({ editable, index }: OpenWorkflow, edit: Edit, place: number): string {
+function findName({ editable, index }: OpenWorkflow, edit: Edit, position: number): string {
   const after = openWorkflow(readEditable(applyChanges(editable.text, edit.changes), editable), index);
-  return 'reason' in after ? '' : (after.names[place] ?? '');
+  return 'reason' in after ? '' : (after.names[position] ?? '');
 }
 
-export interface StepOnEdge {
+export interface NewStepOnEdge {
   /** The step that finishes first. */
   readonly source: NodeRef;
   /** The step that depends on it. */
@@ -166,7 +172,7 @@ export interface StepOnEdge {
  */
 export function insertOnEdge(
   editable: EditableText,
-  edge: StepOnEdge,
+  edge: NewStepOnEdge,
   document = edge.source.document,
 ): EditResult {
   const workflow = openWorkflow(editable, document);
@@ -177,10 +183,14 @@ export function insertOnEdge(
   if (!workflow.waitsFor[target]!.includes(source))
     return reject(`"${edge.target.name}" no longer depends on "${edge.source.name}".`);
   const { drafts, type } = workflow;
-  const inserted = { step: edge.step, name: edge.name, place: drafts[source]!.item + 1 };
+  const inserted = { step: edge.step, name: edge.name, position: drafts[source]!.item + 1 };
   if (type === 'graph')
-    return putIn(workflow, { ...inserted, sources: [source], target: { place: target, insteadOf: source } });
+    return insertStep(workflow, {
+      ...inserted,
+      sources: [source],
+      target: { position: target, insteadOf: source },
+    });
   const isBetween = drafts[target]!.item === drafts[source]!.item + 1;
   if (!isBetween || drafts[source]!.isGrouped || drafts[target]!.isGrouped) return rejectInChain();
-  return putIn(workflow, { ...inserted, sources: [] });
+  return insertStep(workflow, { ...inserted, sources: [] });
 }

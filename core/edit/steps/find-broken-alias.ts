@@ -10,15 +10,15 @@ import { hasAnchors } from '../yaml/anchors/guard-anchors.ts';
  */
 export function findBrokenAlias(before: EditableText, after: EditableText): string | undefined {
   if (!hasAnchors(before)) return undefined;
-  const known = new Set(listLoose(before));
-  const broken = listLoose(after).find((name) => !known.has(name));
+  const known = new Set(listUnresolvedAliases(before));
+  const broken = listUnresolvedAliases(after).find((name) => !known.has(name));
   return broken === undefined
     ? undefined
     : `The anchor &${broken} must be before the aliases that use it. Replace those aliases with their values in the source first.`;
 }
 
 /** Lists the names of aliases without an anchor before them. */
-function listLoose({ documents }: EditableText): string[] {
+function listUnresolvedAliases({ documents }: EditableText): string[] {
   return documents.flatMap((document) => {
     const table = anchorsOf(document);
     const names: string[] = [];

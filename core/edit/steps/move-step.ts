@@ -8,9 +8,9 @@ import {
   describeMissing,
   indexOfStep,
   openWorkflow,
-  refIn,
+  nodeRefIn,
   reject,
-  wiredSteps,
+  stepGraphOf,
   type OpenWorkflow,
 } from './open-workflow.ts';
 import { insertInto } from './places/insert-steps.ts';
@@ -52,14 +52,14 @@ function moveEntries(
     return reject(
       'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
     );
-  const place = to.place + (isBehind ? 1 : 0);
+  const position = to.position + (isBehind ? 1 : 0);
   if (from.collection === to.collection) {
-    const target = place > from.place ? place - 1 : place;
-    return { ok: true, changes: moveEntry(workflow.editable, from.collection, from.place, target) };
+    const target = position > from.position ? position - 1 : position;
+    return { ok: true, changes: moveEntry(workflow.editable, from.collection, from.position, target) };
   }
   return mergeEdits(
     dropEntries(workflow, new Set([step])),
-    insertInto(workflow, to.collection, place, [sourceOfEntry(text, from)]),
+    insertInto(workflow, to.collection, position, [sourceOfEntry(text, from)]),
   );
 }
 
@@ -68,14 +68,14 @@ function checkOrder(workflow: OpenWorkflow, edit: EditResult & { ok: true }, nam
   const { editable, index, names, drafts, type } = workflow;
   // The order of a graph has no effect, and written names do not change.
   if (type === 'graph' && drafts.every((draft) => draft.name !== ''))
-    return { ...edit, select: [refIn(workflow, name)] };
+    return { ...edit, select: [nodeRefIn(workflow, name)] };
   const after = openWorkflow(readEditable(applyChanges(editable.text, edit.changes), editable), index);
   if ('reason' in after) return after;
-  const cycle = findCycle(wiredSteps(after).steps);
+  const cycle = findCycle(stepGraphOf(after).steps);
   if (cycle !== undefined)
     return reject(`This would create a cycle: ${cycle.slice(0, 12).join(' -> ')}. Change "depends" first.`);
   // A step without a name gets the name of its new position.
   const moved = after.names.find((each) => !names.includes(each)) ?? name;
   const isKept = after.names.includes(name) && after.names.length === names.length;
-  return { ...edit, select: [refIn(workflow, isKept ? name : moved)] };
+  return { ...edit, select: [nodeRefIn(workflow, isKept ? name : moved)] };
 }

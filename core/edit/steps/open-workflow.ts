@@ -15,15 +15,15 @@ export interface OpenWorkflow extends DocumentSteps {
 }
 
 /** Steps and handlers by name, and their dependencies. */
-export interface WiredSteps extends Pick<OutlineDocument, 'type'> {
+export interface StepGraph extends Pick<OutlineDocument, 'type'> {
   readonly steps: readonly Pick<OutlineStep, 'name' | 'depends'>[];
   readonly handlers: readonly Pick<OutlineStep, 'name'>[];
 }
 
 /** Returns the part of the outline that does not need the text. */
-export const wiredSteps = ({ type, names, waitsFor, handlers }: OpenWorkflow): WiredSteps => ({
+export const stepGraphOf = ({ type, names, waitsFor, handlers }: OpenWorkflow): StepGraph => ({
   type,
-  steps: names.map((name, place) => ({ name, depends: waitsFor[place]!.map((each) => names[each]!) })),
+  steps: names.map((name, position) => ({ name, depends: waitsFor[position]!.map((each) => names[each]!) })),
   handlers,
 });
 
@@ -41,9 +41,9 @@ export const reject = (reason: string): EditRejection => ({ ok: false, reason })
  * @param index document index; default: the first document with content
  */
 export function openWorkflow(editable: EditableText, index?: number): OpenWorkflow | EditRejection {
-  const known = ((editable as Opened)[opened] ??= new Map());
-  let workflow = known.get(index);
-  if (workflow === undefined) known.set(index, (workflow = open(editable, index)));
+  const cached = ((editable as Opened)[opened] ??= new Map());
+  let workflow = cached.get(index);
+  if (workflow === undefined) cached.set(index, (workflow = open(editable, index)));
   return workflow;
 }
 
@@ -75,7 +75,7 @@ export function draftOf(workflow: OpenWorkflow, ref: NodeRef): StepDraft | undef
 }
 
 /** Returns a reference to a step or handler of this workflow. */
-export const refIn = (
+export const nodeRefIn = (
   { index, isMain }: OpenWorkflow,
   name: string,
   section: NodeRef['section'] = 'step',
@@ -87,7 +87,7 @@ export const describeMissing = ({ section, name }: NodeRef): string =>
     : `This workflow has no handler "${name}".`;
 
 /** Returns the address of a value in this workflow. */
-export const addressIn = ({ index }: OpenWorkflow, path: NodePath['path']): NodePath => ({
+export const nodePathIn = ({ index }: OpenWorkflow, path: NodePath['path']): NodePath => ({
   document: index,
   path,
 });

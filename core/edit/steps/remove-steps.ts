@@ -4,9 +4,9 @@ import type { TextChange } from '../text-change.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 import { setValue } from '../yaml/values/set-value.ts';
 import { removeHandler } from './set-handler.ts';
-import { findReferred, materializeNames } from './names/pin-names.ts';
+import { findReferencedUnnamed, materializeNames } from './names/pin-names.ts';
 import {
-  addressIn,
+  nodePathIn,
   describeMissing,
   indexOfStep,
   openWorkflow,
@@ -14,9 +14,9 @@ import {
   type OpenWorkflow,
 } from './open-workflow.ts';
 import { removeEntries } from './places/remove-entries.ts';
-import { composeEdits, inOrder, mergeEdits } from './sequence.ts';
+import { composeEdits, sortChanges, mergeEdits } from './sequence.ts';
 import { changeDepends } from './wiring/change-depends.ts';
-import { expandForFields } from './wiring/connect.ts';
+import { expandToMap } from './wiring/connect.ts';
 
 export interface RemoveOptions {
   /** Steps that depend on a removed step get its dependencies instead; otherwise they lose this dependency. */
@@ -43,17 +43,19 @@ export function removeSteps(
   const handlers = refs.filter(({ section }) => section === 'handler');
   const rewiring = removed.size === 0 ? [] : planRewiring(workflow, removed, reconnect);
   const pinned = [
-    ...[...findReferred(workflow)].filter((place) => place > Math.min(...removed) && !removed.has(place)),
+    ...[...findReferencedUnnamed(workflow)].filter(
+      (position) => position > Math.min(...removed) && !removed.has(position),
+    ),
     ...rewiring.flatMap(({ add }) => add),
   ];
   return composeEdits(editable, document, [
     (current) => materializeNames(current, pinned),
     (current) =>
       mergeEdits(
-        ...rewiring.filter(({ isCut }) => isCut).map(({ place }) => expandForFields(current, place)),
+        ...rewiring.filter(({ isCut }) => isCut).map(({ position }) => expandToMap(current, position)),
       ),
     (current) => mergeEdits(...rewiring.map((each) => rewire(current, each, removed))),
-    (current) => selectNothing(dropEntries(current, removed)),
+    (current) => withoutSelection(dropEntries(current, removed)),
     ...handlers.map(
       ({ name }) =>
         (current: OpenWorkflow) =>
@@ -62,11 +64,11 @@ export function removeSteps(
   ]);
 }
 
-const selectNothing = (result: EditResult): EditResult => (result.ok ? { ...result, select: [] } : result);
+const withoutSelection = (result: EditResult): EditResult => (result.ok ? { ...result, select: [] } : result);
 
 /** How a remaining step is rewired. */
 interface Rewiring {
-  readonly place: number;
+  readonly position: number;
   /** Indexes of its new dependencies. */
   readonly add: readonly number[];
   /** The step has no dependencies, although a chain would imply some. */
@@ -75,22 +77,26 @@ interface Rewiring {
 
 function planRewiring(workflow: OpenWorkflow, removed: ReadonlySet<number>, reconnect: boolean): Rewiring[] {
   const { waitsFor, type } = workflow;
-  return waitsFor.flatMap((depends, place): Rewiring[] => {
-    if (removed.has(place) || !depends.some((each) => removed.has(each))) return [];
-    const before = expandRemoved(workflow, place, removed);
-    const isCut = type === 'chain' && before.size === 0 && hasItemBefore(workflow, place, removed);
-    const implied = impliedAfter(workflow, place, removed);
+  return waitsFor.flatMap((depends, position): Rewiring[] => {
+    if (removed.has(position) || !depends.some((each) => removed.has(each))) return [];
+    const before = dependenciesAfterRemoval(workflow, position, removed);
+    const isCut = type === 'chain' && before.size === 0 && hasItemBefore(workflow, position, removed);
+    const implied = impliedAfterRemoval(workflow, position, removed);
     const add =
       reconnect && !isCut ? [...before].filter((each) => !depends.includes(each) && !implied.has(each)) : [];
-    return [{ place, add, isCut }];
+    return [{ position, add, isCut }];
   });
 }
 
 /** Returns the dependencies of a step with each removed step replaced by its own dependencies. */
-function expandRemoved({ waitsFor }: OpenWorkflow, place: number, removed: ReadonlySet<number>): Set<number> {
+function dependenciesAfterRemoval(
+  { waitsFor }: OpenWorkflow,
+  position: number,
+  removed: ReadonlySet<number>,
+): Set<number> {
   const found = new Set<number>();
   const seen = new Set<number>();
-  const open = [...waitsFor[place]!].reverse();
+  const open = [...waitsFor[position]!].reverse();
   for (let each = open.pop(); each !== undefined; each = open.pop()) {
     if (seen.has(each)) continue;
     seen.add(each);
@@ -100,18 +106,18 @@ function expandRemoved({ waitsFor }: OpenWorkflow, place: number, removed: Reado
   return found;
 }
 
-const hasItemBefore = ({ drafts }: OpenWorkflow, place: number, removed: ReadonlySet<number>): boolean =>
-  drafts.some(({ item }, index) => item < drafts[place]!.item && !removed.has(index));
+const hasItemBefore = ({ drafts }: OpenWorkflow, position: number, removed: ReadonlySet<number>): boolean =>
+  drafts.some(({ item }, index) => item < drafts[position]!.item && !removed.has(index));
 
 /** Returns the dependencies that a chain implies after the removal: the steps of the previous item. */
-function impliedAfter(
+function impliedAfterRemoval(
   { drafts, type }: OpenWorkflow,
-  place: number,
+  position: number,
   removed: ReadonlySet<number>,
 ): ReadonlySet<number> {
   if (type === 'graph') return new Set();
   const before = drafts.flatMap(({ item }, index) =>
-    item < drafts[place]!.item && !removed.has(index) ? [{ item, index }] : [],
+    item < drafts[position]!.item && !removed.has(index) ? [{ item, index }] : [],
   );
   const last = before.at(-1)?.item;
   return new Set(before.filter(({ item }) => item === last).map(({ index }) => index));
@@ -119,14 +125,17 @@ function impliedAfter(
 
 function rewire(
   workflow: OpenWorkflow,
-  { place, add, isCut }: Rewiring,
+  { position, add, isCut }: Rewiring,
   removed: ReadonlySet<number>,
 ): EditResult {
-  const draft = workflow.drafts[place]!;
+  const draft = workflow.drafts[position]!;
   if (!isCut)
-    return changeDepends(workflow, place, { drop: removed, add: add.map((each) => workflow.names[each]!) });
+    return changeDepends(workflow, position, {
+      drop: removed,
+      add: add.map((each) => workflow.names[each]!),
+    });
   const key = draft.fields.get('depends')?.key ?? 'depends';
-  return setValue(workflow.editable, addressIn(workflow, [...draft.path, key]), []);
+  return setValue(workflow.editable, nodePathIn(workflow, [...draft.path, key]), []);
 }
 
 /** Removes the entries of steps from the list or map, and groups that become empty. */
@@ -139,23 +148,23 @@ export function dropEntries(workflow: OpenWorkflow, removed: ReadonlySet<number>
       'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
     );
   const items = new Map<number, Set<number>>();
-  for (const place of removed) {
-    const { item, path } = drafts[place]!;
+  for (const position of removed) {
+    const { item, path } = drafts[position]!;
     items.set(item, (items.get(item) ?? new Set()).add(Number(path.at(-1))));
   }
-  const isWhole = (item: number): boolean => {
+  const isWholeGroup = (item: number): boolean => {
     const members = container.items[item];
     return !isSeq(members) || items.get(item)!.size === members.items.length;
   };
-  const whole = new Set([...items.keys()].filter(isWhole));
+  const whole = new Set([...items.keys()].filter(isWholeGroup));
   const partly = [...items].filter(([item]) => !whole.has(item));
   if (partly.some(([item]) => isAlias(container.items[item])))
     return reject(
       'This group comes from a YAML anchor. Replace the alias with its content in the source first.',
     );
-  if (whole.size === container.items.length) return setValue(editable, addressIn(workflow, [field.key]), []);
+  if (whole.size === container.items.length) return setValue(editable, nodePathIn(workflow, [field.key]), []);
   const changes: TextChange[] = [...removeEntries(workflow, container, whole)];
   for (const [item, members] of partly)
     changes.push(...removeEntries(workflow, container.items[item] as YAMLSeq, members));
-  return { ok: true, changes: inOrder(changes) };
+  return { ok: true, changes: sortChanges(changes) };
 }

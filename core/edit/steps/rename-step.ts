@@ -7,17 +7,17 @@ import { expandText } from './fields/expand-text.ts';
 import { findIdIssue, findNameIssue } from './names/check-name.ts';
 import { materializeMovedNames, writeName } from './names/pin-names.ts';
 import {
-  addressIn,
+  nodePathIn,
   describeMissing,
   indexOfStep,
   openWorkflow,
-  refIn,
+  nodeRefIn,
   reject,
   type OpenWorkflow,
 } from './open-workflow.ts';
-import { changeIds, changeNames, nameInsteadOfId } from './references/rename-changes.ts';
-import { checkMeaning } from './names/check-meaning.ts';
-import { composeEdits, inOrder, noEdit } from './sequence.ts';
+import { changeIds, changeNames, replaceIdByName } from './references/rename-changes.ts';
+import { checkDependencies } from './names/check-meaning.ts';
+import { composeEdits, sortChanges, noEdit } from './sequence.ts';
 
 /**
  * Renames a step and updates every `depends` of the workflow, so that its meaning does not change. Strings refer to
@@ -32,25 +32,27 @@ export function renameStep(
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
-  const place = indexOfStep(workflow, ref);
+  const position = indexOfStep(workflow, ref);
   if (ref.section === 'handler') return reject('Handlers cannot be renamed.');
-  if (place === undefined) return reject(describeMissing(ref));
-  const fault = findNameIssue(workflow, newName, ref);
-  if (fault !== undefined) return reject(fault);
-  if (workflow.names[place] === newName && workflow.drafts[place]!.name !== '') return noEdit;
-  const isInherited = workflow.drafts[place]!.fields.get('name')?.isMerged === true;
+  if (position === undefined) return reject(describeMissing(ref));
+  const problem = findNameIssue(workflow, newName, ref);
+  if (problem !== undefined) return reject(problem);
+  if (workflow.names[position] === newName && workflow.drafts[position]!.name !== '') return noEdit;
+  const isInherited = workflow.drafts[position]!.fields.get('name')?.isMerged === true;
   if (isInherited)
     return reject('The name comes from a YAML anchor. Give the step its own name in the source first.');
-  const select = [refIn(workflow, newName)];
-  return checkMeaning(
+  const select = [nodeRefIn(workflow, newName)];
+  return checkDependencies(
     editable,
     composeEdits(editable, document, [
       materializeMovedNames,
       (current) =>
-        current.drafts[place]!.name === '' ? writeName(current, place, current.names[place]!) : noEdit,
+        current.drafts[position]!.name === ''
+          ? writeName(current, position, current.names[position]!)
+          : noEdit,
       (current) => ({
         ok: true,
-        changes: inOrder(changeNames(current, new Map([[place, newName]]))),
+        changes: sortChanges(changeNames(current, new Map([[position, newName]]))),
         select,
       }),
     ]),
@@ -71,42 +73,43 @@ export function setId(
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
-  const place = indexOfStep(workflow, ref);
-  if (place === undefined) return reject(describeMissing(ref));
-  const field = workflow.drafts[place]!.fields.get('id');
-  if (newId === undefined) return field === undefined ? noEdit : takeIdAway(editable, place, document);
-  const fault = findIdIssue(workflow, newId, ref);
-  if (fault !== undefined) return reject(fault);
-  if (textOfNode(field?.value) === undefined) return addId(editable, place, newId, document);
+  const position = indexOfStep(workflow, ref);
+  if (position === undefined) return reject(describeMissing(ref));
+  const field = workflow.drafts[position]!.fields.get('id');
+  if (newId === undefined) return field === undefined ? noEdit : removeId(editable, position, document);
+  const problem = findIdIssue(workflow, newId, ref);
+  if (problem !== undefined) return reject(problem);
+  if (textOfNode(field?.value) === undefined) return addId(editable, position, newId, document);
   if (field!.isMerged) return reject('The id comes from a YAML anchor. Change it there in the source.');
-  const changes = changeIds(workflow, new Map([[place, newId]]));
-  return checkMeaning(editable, { ok: true, changes: inOrder(changes) }, document);
+  const changes = changeIds(workflow, new Map([[position, newId]]));
+  return checkDependencies(editable, { ok: true, changes: sortChanges(changes) }, document);
 }
 
-function addId(editable: EditableText, place: number, id: string, document?: number): EditResult {
+function addId(editable: EditableText, position: number, id: string, document?: number): EditResult {
   return composeEdits(editable, document, [
     (current) => {
-      const draft = current.drafts[place]!;
+      const draft = current.drafts[position]!;
       return draft.fields.size === 0 ? expandText(current, draft) : noEdit;
     },
     (current) => {
-      const { path, fields } = current.drafts[place]!;
-      return setValue(current.editable, addressIn(current, [...path, fields.get('id')?.key ?? 'id']), id);
+      const { path, fields } = current.drafts[position]!;
+      return setValue(current.editable, nodePathIn(current, [...path, fields.get('id')?.key ?? 'id']), id);
     },
   ]);
 }
 
-function takeIdAway(editable: EditableText, place: number, document?: number): EditResult {
-  const usesId = (current: OpenWorkflow): boolean => changeIds(current, new Map([[place, 'x']])).length > 1;
+function removeId(editable: EditableText, position: number, document?: number): EditResult {
+  const usesId = (current: OpenWorkflow): boolean =>
+    changeIds(current, new Map([[position, 'x']])).length > 1;
   return composeEdits(editable, document, [
     (current) =>
-      usesId(current) && current.drafts[place]!.name === ''
-        ? writeName(current, place, current.names[place]!)
+      usesId(current) && current.drafts[position]!.name === ''
+        ? writeName(current, position, current.names[position]!)
         : noEdit,
-    (current) => ({ ok: true, changes: inOrder(nameInsteadOfId(current, place)) }),
+    (current) => ({ ok: true, changes: sortChanges(replaceIdByName(current, position)) }),
     (current) => {
-      const { path, fields } = current.drafts[place]!;
-      return removeValue(current.editable, addressIn(current, [...path, fields.get('id')!.key]));
+      const { path, fields } = current.drafts[position]!;
+      return removeValue(current.editable, nodePathIn(current, [...path, fields.get('id')!.key]));
     },
   ]);
 }

@@ -40,11 +40,11 @@ export function mergeEdits(...results: readonly EditResult[]): EditResult {
   const refused = results.find((result): result is EditRejection => !result.ok);
   if (refused !== undefined) return refused;
   const edits = results as readonly Edit[];
-  return { ok: true, changes: inOrder(edits.flatMap((edit) => edit.changes)) };
+  return { ok: true, changes: sortChanges(edits.flatMap((edit) => edit.changes)) };
 }
 
 /** Sorts changes by position; insertions come before deletions. */
-export const inOrder = (changes: ChangeSet): ChangeSet =>
+export const sortChanges = (changes: ChangeSet): ChangeSet =>
   changes.toSorted((a, b) => a.from - b.from || a.to - b.to);
 
 /** An edit without changes. */

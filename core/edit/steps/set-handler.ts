@@ -6,10 +6,10 @@ import { RawYaml } from '../yaml/values/raw-yaml.ts';
 import { removeValue } from '../yaml/values/remove-value.ts';
 import { setValue } from '../yaml/values/set-value.ts';
 import {
-  addressIn,
+  nodePathIn,
   describeMissing,
   openWorkflow,
-  refIn,
+  nodeRefIn,
   reject,
   type OpenWorkflow,
 } from './open-workflow.ts';
@@ -30,8 +30,8 @@ export function setHandler(
   if ('reason' in workflow) return workflow;
   if (!handlerNames.some((name) => name === kind))
     return reject(`Unknown handler "${kind}". Valid handlers: ${handlerNames.join(', ')}.`);
-  const result = setValue(editable, addressIn(workflow, pathOf(workflow, kind)), new RawYaml(yamlOf(step)));
-  return result.ok ? { ...result, select: [refIn(workflow, kind, 'handler')] } : result;
+  const result = setValue(editable, nodePathIn(workflow, pathOf(workflow, kind)), new RawYaml(yamlOf(step)));
+  return result.ok ? { ...result, select: [nodeRefIn(workflow, kind, 'handler')] } : result;
 }
 
 /** Removes a handler, and `handlerOn` with the last one. */
@@ -42,7 +42,7 @@ export function removeHandler(editable: EditableText, kind: string, document?: n
   if (handler === undefined) return reject(describeMissing({ section: 'handler', name: kind }));
   const map = workflow.fields.get('handlerOn')?.value;
   const isLast = isMap(map) && map.items.length === 1;
-  return removeValue(editable, addressIn(workflow, isLast ? handler.path.slice(0, 1) : handler.path));
+  return removeValue(editable, nodePathIn(workflow, isLast ? handler.path.slice(0, 1) : handler.path));
 }
 
 /** Returns the path with the keys as written. */

@@ -2,7 +2,7 @@ import { Composer, type Document } from 'yaml';
 import { createReport } from '../../spec/source/report.ts';
 import { createLineMap, type LineMap } from '../../spec/source/line-map.ts';
 import { parseDocuments } from '../../spec/yaml/parse-yaml.ts';
-import { parseInParts } from './reparse/parse-in-parts.ts';
+import { parseInChunks } from './reparse/parse-in-parts.ts';
 import { reparse } from './reparse/reparse.ts';
 
 /**
@@ -12,13 +12,13 @@ import { reparse } from './reparse/reparse.ts';
 export interface EditableText {
   readonly text: string;
   /** The first YAML syntax error, in which case edits are rejected. Offset as in {@link EditableText.text}. */
-  readonly syntaxError: SyntaxMistake | undefined;
+  readonly syntaxError: SyntaxIssue | undefined;
   /** All documents of the file, including empty ones, so at least one; none if the text is not valid YAML. */
   readonly documents: readonly Document.Parsed[];
   readonly lines: LineMap;
 }
 
-export interface SyntaxMistake {
+export interface SyntaxIssue {
   /** The problem and its solution. */
   readonly message: string;
   readonly offset: number;
@@ -42,15 +42,15 @@ class LazyText implements EditableText {
   readonly text: string;
   #parsed: Parsed | undefined;
   /** While this text is not parsed or not valid YAML: the last earlier text that is. */
-  #sound: LazyText | undefined;
+  #lastValidText: LazyText | undefined;
   #lines: LineMap | undefined;
 
-  constructor(text: string, sound: LazyText | undefined) {
+  constructor(text: string, lastValidText: LazyText | undefined) {
     this.text = text;
-    this.#sound = sound;
+    this.#lastValidText = lastValidText;
   }
 
-  get syntaxError(): SyntaxMistake | undefined {
+  get syntaxError(): SyntaxIssue | undefined {
     return this.#parse().syntaxError;
   }
 
@@ -72,18 +72,18 @@ class LazyText implements EditableText {
 
   /** The text itself, or the last earlier text that is parsed and valid. */
   get lastValid(): LazyText | undefined {
-    return this.isValid ? this : this.#sound;
+    return this.isValid ? this : this.#lastValidText;
   }
 
   keep(parsed: Parsed): Parsed {
     this.#parsed = parsed;
     // Otherwise each text would keep all earlier texts in memory.
-    if (this.isValid) this.#sound = undefined;
+    if (this.isValid) this.#lastValidText = undefined;
     return parsed;
   }
 
   #parse(): Parsed {
-    return this.#parsed ?? this.keep(parseText(this.text, this.#sound));
+    return this.#parsed ?? this.keep(parseText(this.text, this.#lastValidText));
   }
 }
 
@@ -92,12 +92,12 @@ class LazyText implements EditableText {
  * text has an error or cannot be divided, it is parsed on first use instead.
  * @returns a generator to run until `done`; its value is whether the text has been parsed
  */
-export function* parseAhead(editable: EditableText): Generator<undefined, boolean> {
+export function* parseIncrementally(editable: EditableText): Generator<undefined, boolean> {
   if (!(editable instanceof LazyText)) return false;
   if (editable.isParsed) return editable.isValid;
   if (loneReturn.test(editable.text)) return false;
   const near = editable.lastValid;
-  const documents = near ? reparse(editable.text, near) : yield* parseInParts(editable.text);
+  const documents = near ? reparse(editable.text, near) : yield* parseInChunks(editable.text);
   if (editable.isParsed) return editable.isValid;
   if (documents === undefined) return false;
   editable.keep({ syntaxError: undefined, documents });

@@ -1,7 +1,7 @@
 import type { TextChange } from '../text-change.ts';
 import { blockLines, type BlockLines } from './entries/block-lines.ts';
 import type { EditableText } from './editable-text.ts';
-import { endsInKeptText, type Entry } from './entries/entries.ts';
+import { endsWithKeptBlanks, type Entry } from './entries/entries.ts';
 import { columnOf, lineBreakOf } from './lines.ts';
 
 /** Moves an item in block style, with its lines and the blank lines to its neighbor. */
@@ -11,14 +11,14 @@ export function moveLines(
   from: number,
   to: number,
 ): TextChange[] {
-  return moveAlone(editable, items, from, to) ?? exchangeLines(editable, items, from, to);
+  return moveItemOnly(editable, items, from, to) ?? reorderLines(editable, items, from, to);
 }
 
 /**
  * Cuts the item and inserts it elsewhere. Returns undefined if more is needed: an item is after a `- ` of another
  * list, ends with text that keeps trailing blank lines, or has comments around it that belong to no item.
  */
-function moveAlone(
+function moveItemOnly(
   editable: EditableText,
   items: readonly Entry[],
   from: number,
@@ -29,17 +29,17 @@ function moveAlone(
   const involved = [items[from]!, items[to]!, neighbour];
   const [moved, target, next] = involved.map((item) => blockLines(editable, item));
   if (blockLines(editable, items[0]!).isInline) return undefined;
-  if (involved.some(({ value }) => endsInKeptText(value))) return undefined;
+  if (involved.some(({ value }) => endsWithKeptBlanks(value))) return undefined;
   const gap = from < to ? text.slice(moved!.to, next!.from) : text.slice(next!.to, moved!.from);
   if (gap.trim() !== '') return undefined;
-  const own = text.slice(moved!.from, moved!.to);
+  const itemText = text.slice(moved!.from, moved!.to);
   return from < to
     ? [
         { from: moved!.from, to: next!.from, insert: '' },
-        { from: target!.to, to: target!.to, insert: gap + own },
+        { from: target!.to, to: target!.to, insert: gap + itemText },
       ]
     : [
-        { from: target!.from, to: target!.from, insert: own + gap },
+        { from: target!.from, to: target!.from, insert: itemText + gap },
         { from: next!.to, to: moved!.to, insert: '' },
       ];
 }
@@ -48,7 +48,7 @@ function moveAlone(
  * Reorders the lines of the item and of those it passes. Text between two items, that is blank lines and comments that
  * belong to none, stays where it is.
  */
-function exchangeLines(
+function reorderLines(
   editable: EditableText,
   items: readonly Entry[],
   from: number,
@@ -56,21 +56,21 @@ function exchangeLines(
 ): TextChange[] {
   const { text } = editable;
   const [first, last] = [Math.min(from, to), Math.max(from, to)];
-  const places = items.slice(first, last + 1).map((item) => ({ item, ...blockLines(editable, item) }));
-  const moved = places.toSpliced(from - first, 1).toSpliced(to - first, 0, places[from - first]!);
+  const blocks = items.slice(first, last + 1).map((item) => ({ item, ...blockLines(editable, item) }));
+  const moved = blocks.toSpliced(from - first, 1).toSpliced(to - first, 0, blocks[from - first]!);
   const column = columnOf(text, items[0]!.from);
-  const texts = moved.map((place) => textOf(text, place, ' '.repeat(column)));
-  const keepsBlanks = places.some(({ item }) => endsInKeptText(item.value));
-  let insert = places[0]!.isInline ? texts[0]!.slice(column) : texts[0]!;
-  for (const [position, own] of texts.slice(1).entries()) {
-    const between = text.slice(places[position]!.to, places[position + 1]!.from);
+  const texts = moved.map((block) => textOf(text, block, ' '.repeat(column)));
+  const keepsBlanks = blocks.some(({ item }) => endsWithKeptBlanks(item.value));
+  let insert = blocks[0]!.isInline ? texts[0]!.slice(column) : texts[0]!;
+  for (const [position, itemText] of texts.slice(1).entries()) {
+    const between = text.slice(blocks[position]!.to, blocks[position + 1]!.from);
     // Blank lines after `|+` would become part of it.
-    insert += (keepsBlanks ? between.replace(/^(\r?\n)(?:[ \t]*\r?\n)+/, '$1') : between) + own;
+    insert += (keepsBlanks ? between.replace(/^(\r?\n)(?:[ \t]*\r?\n)+/, '$1') : between) + itemText;
   }
-  const end = places.at(-1)!;
+  const end = blocks.at(-1)!;
   const behind = keepsBlanks ? /^(\r?\n)(?:[ \t]*\r?\n)*/.exec(text.slice(end.to))?.[0] : undefined;
-  if (behind === undefined) return [{ from: places[0]!.from, to: end.to, insert }];
-  return [{ from: places[0]!.from, to: end.to + behind.length, insert: insert + lineBreakOf(text) }];
+  if (behind === undefined) return [{ from: blocks[0]!.from, to: end.to, insert }];
+  return [{ from: blocks[0]!.from, to: end.to + behind.length, insert: insert + lineBreakOf(text) }];
 }
 
 /** Returns the lines of an item with the indentation of its list, even if it was after a `- `. */

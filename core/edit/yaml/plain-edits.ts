@@ -6,22 +6,22 @@ import { RawYaml, type Content, type ContentMap } from './values/raw-yaml.ts';
 export type PlainEdit = (value: Content) => Content | undefined;
 
 /** Applies an edit at the end of a path, on copies of the containing values. Creates missing lists and maps. */
-export function editIn(value: Content, path: AuthoredPath, edit: PlainEdit): Content | undefined {
+export function editAtPath(value: Content, path: AuthoredPath, edit: PlainEdit): Content | undefined {
   const [part, ...rest] = path;
   if (part === undefined) return edit(value);
   if (value === null) {
-    const inner = editIn(null, rest, edit);
+    const inner = editAtPath(null, rest, edit);
     if (inner === undefined || (typeof part === 'number' && part !== 0)) return undefined;
     return typeof part === 'number' ? [inner] : createObject([[part, inner]]);
   }
   if (isList(value)) {
     if (typeof part !== 'number' || part > value.length) return undefined;
-    const inner = editIn(value[part] ?? null, rest, edit);
+    const inner = editAtPath(value[part] ?? null, rest, edit);
     return inner === undefined ? undefined : [...value.slice(0, part), inner, ...value.slice(part + 1)];
   }
   if (!isContentMap(value)) return undefined;
   const key = String(part);
-  const inner = editIn(Object.hasOwn(value, key) ? value[key]! : null, rest, edit);
+  const inner = editAtPath(Object.hasOwn(value, key) ? value[key]! : null, rest, edit);
   if (inner === undefined) return undefined;
   const others = Object.entries(value);
   return Object.hasOwn(value, key)
@@ -30,7 +30,7 @@ export function editIn(value: Content, path: AuthoredPath, edit: PlainEdit): Con
 }
 
 /** Removes a key or an item. */
-export function withoutPart(part: string | number): PlainEdit {
+export function withoutKey(part: string | number): PlainEdit {
   return (value) => {
     if (isList(value)) return value.filter((_, index) => index !== part);
     if (!isContentMap(value)) return undefined;

@@ -3,7 +3,7 @@ import type { ChangeSet, TextChange } from '../text-change.ts';
 
 /** Returns an edit with these changes, in any order. */
 export function accept(changes: readonly TextChange[]): EditResult {
-  return { ok: true, changes: arrange(changes) };
+  return { ok: true, changes: normalizeChanges(changes) };
 }
 
 export function reject(reason: string): EditRejection {
@@ -11,7 +11,7 @@ export function reject(reason: string): EditRejection {
 }
 
 /** Sorts changes in the order of the text, joins adjacent ones and removes those without effect. */
-export function arrange(changes: readonly TextChange[]): ChangeSet {
+export function normalizeChanges(changes: readonly TextChange[]): ChangeSet {
   const arranged: TextChange[] = [];
   const sorted = changes
     .filter(({ from, to, insert }) => from !== to || insert !== '')

@@ -57,10 +57,10 @@ export function walk(editable: EditableText, { document: index, path }: NodePath
       entries.push(found[0]);
     } else if (isSeq(node)) {
       const item = typeof part === 'number' ? entriesOf(node)[part] : undefined;
-      if (item === undefined) return part === node.items.length ? stop('missing') : noItem(path, depth);
+      if (item === undefined) return part === node.items.length ? stop('missing') : missingItem(path, depth);
       entries.push(item);
     } else {
-      return stop(isNothing(node) ? 'missing' : 'no-container');
+      return stop(isNullOrEmpty(node) ? 'missing' : 'no-container');
     }
     node = entries.at(-1)!.value;
   }
@@ -68,7 +68,7 @@ export function walk(editable: EditableText, { document: index, path }: NodePath
 }
 
 /** Whether a value is empty or `null`. */
-export function isNothing(node: Node | null): boolean {
+export function isNullOrEmpty(node: Node | null): boolean {
   return node === null || (isScalar(node) && node.value === null);
 }
 
@@ -84,20 +84,20 @@ export function findMerge(document: Document.Parsed, map: YAMLMap, key: string):
   for (const pair of map.items) {
     if (!isMergeKey(pair.key)) continue;
     for (const source of isSeq(pair.value) ? pair.value.items : [pair.value]) {
-      if (givesKey(document, source, key, new Set())) return pair.value as Node;
+      if (hasMergedKey(document, source, key, new Set())) return pair.value as Node;
     }
   }
   return undefined;
 }
 
-function givesKey(document: Document.Parsed, source: unknown, key: string, seen: Set<unknown>): boolean {
+function hasMergedKey(document: Document.Parsed, source: unknown, key: string, seen: Set<unknown>): boolean {
   const map = isAlias(source) ? anchorsOf(document).targetOf(source)?.node : source;
   if (!isMap(map) || seen.has(map)) return false;
   seen.add(map);
-  return map.items.some(({ key: own, value }) => {
-    if (!isMergeKey(own)) return isScalar(own) && String(own.value) === key;
+  return map.items.some(({ key: ownKey, value }) => {
+    if (!isMergeKey(ownKey)) return isScalar(ownKey) && String(ownKey.value) === key;
     const sources = isSeq(value) ? value.items : [value];
-    return sources.some((next) => givesKey(document, next, key, seen));
+    return sources.some((next) => hasMergedKey(document, next, key, seen));
   });
 }
 
@@ -111,7 +111,7 @@ function describeDuplicate({ lines }: EditableText, [first, second]: readonly En
   return `Duplicate key "${String(first!.key!.value)}" in lines ${a} and ${b}. Remove or rename one in the source first.`;
 }
 
-function noItem(path: AuthoredPath, depth: number): WalkFailure {
+function missingItem(path: AuthoredPath, depth: number): WalkFailure {
   const list = describePath(path.slice(0, depth));
   return {
     reason: `${list} has no item ${JSON.stringify(path[depth])}.`,

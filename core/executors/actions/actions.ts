@@ -41,8 +41,8 @@ async function runInFolder(
   const config = await evaluateConfig(ghaTable, action.config as JsonObject, expand);
   const server = readServer(config.githubInstance);
   const command = (await expand(action.command ?? '')).trim();
-  const given: Record<string, string> = {};
-  for (const { name, value } of action.params ?? []) given[name] = await expand(value);
+  const withInputs: Record<string, string> = {};
+  for (const { name, value } of action.params ?? []) withInputs[name] = await expand(value);
   const eventFile = await makeFolders(folder, cacheDir);
   const tools = {
     root: join(cacheDir, 'actions'),
@@ -65,8 +65,8 @@ async function runInFolder(
   const instance = await prepareAction(tools, command, context.step.name);
   const end = await runStages(
     job,
-    () => runPre(job, instance, { given, env: {} }),
-    () => runMain(job, instance, { given, env: {} }),
+    () => runPre(job, instance, { given: withInputs, env: {} }),
+    () => runMain(job, instance, { given: withInputs, env: {} }),
   );
   const output = Object.fromEntries(instance.record.outputs);
   if (end.error === undefined) return { exitCode: 0, output };
@@ -83,7 +83,7 @@ async function runStages(
   if (end.error === undefined) end = await main();
   if (end.error !== undefined) job.fail();
   const after = await runPosts(job);
-  for (const close of job.closers.toReversed()) await close();
+  for (const close of job.cleanups.toReversed()) await close();
   return end.error === undefined ? after : end;
 }
 

@@ -14,14 +14,14 @@ const maxCharacters = { question: 4000, details: 64_000 } as const;
  */
 export const approvalExecutor: ActionExecutor = {
   async run(context, action, { signal, output }) {
-    const asked = await context.approvals.ask(async () => {
+    const answered = await context.approvals.ask(async () => {
       const question = await compose(context, action.config as JsonObject);
       output.stderr(`${[question.question, question.details ?? []].flat().join('\n\n')}\n`);
       return question;
     }, signal);
-    const { answer } = asked;
+    const { answer } = answered;
     output.stderr(`${describeAnswer(answer)}\n`);
-    output.stdout(`${JSON.stringify(toResult(asked))}\n`);
+    output.stdout(`${JSON.stringify(toResult(answered))}\n`);
     return answer.decision === 'approved' ? {} : { error: describeAnswer(answer), isFinal: true };
   },
 };
@@ -43,8 +43,8 @@ async function compose({ expand }: StepContext, config: JsonObject): Promise<Que
 }
 
 function cut(text: string, max: number): string {
-  const left = text.length - max;
-  return left <= 0 ? text : `${text.slice(0, max)}…\n(${left} more characters are not shown)`;
+  const excess = text.length - max;
+  return excess <= 0 ? text : `${text.slice(0, max)}…\n(${excess} more characters are not shown)`;
 }
 
 /** Includes every input, so that a reference to an input that was left blank is empty. */

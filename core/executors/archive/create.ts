@@ -56,7 +56,7 @@ export async function createArchive(format: ArchiveFormat, job: ArchiveJob, summ
     await mkdir(dirname(destination), { recursive: true });
     const file = await open(temporary, openFlags.createAndRead, 0o666);
     try {
-      await fill(file, { format, job, summary, temporary });
+      await writeArchive(file, { format, job, summary, temporary });
       if (job.verifyIntegrity) await verify(file, format, job);
     } finally {
       await file.close();
@@ -73,9 +73,9 @@ export async function createArchive(format: ArchiveFormat, job: ArchiveJob, summ
 }
 
 async function assertAbsent(destination: string, overwrite: boolean): Promise<void> {
-  const found = await lstat(destination).catch(() => undefined);
-  if (found === undefined || (overwrite && !found.isDirectory())) return;
-  const what = found.isDirectory()
+  const stats = await lstat(destination).catch(() => undefined);
+  if (stats === undefined || (overwrite && !stats.isDirectory())) return;
+  const what = stats.isDirectory()
     ? 'is a folder. Add the archive name'
     : 'already exists. Delete it, or set "overwrite: true"';
   throw new ArchiveError('exists', `${quote(destination)} ${what}`);
@@ -88,7 +88,7 @@ async function walkOnly(job: ArchiveJob, summary: Summary): Promise<void> {
   }
 }
 
-interface Filling {
+interface ArchiveOutput {
   readonly format: ArchiveFormat;
   readonly job: ArchiveJob;
   readonly summary: Summary;
@@ -98,7 +98,10 @@ interface Filling {
 /** Number of entries that are read and compressed ahead in parallel. */
 const ahead = 8;
 
-async function fill(file: FileHandle, { format, job, summary, temporary }: Filling): Promise<void> {
+async function writeArchive(
+  file: FileHandle,
+  { format, job, summary, temporary }: ArchiveOutput,
+): Promise<void> {
   const { compressionLevel: level, password } = job;
   const target = { file, level, reading: job };
   const writer: ArchiveWriter =

@@ -1,7 +1,7 @@
 import { ArchiveError, quote, stopped, toArchiveError } from './archive-error.ts';
 import { Destination } from './destination/destination.ts';
-import { checkLinkTarget, placeOf, splitName } from './destination/place-of.ts';
-import { readBytes, smallContent, type ArchiveEntry, type OpenArchive } from './entries/entry.ts';
+import { checkLinkTarget, destinationPathOf, splitName } from './destination/place-of.ts';
+import { readBytes, maxBufferedBytes, type ArchiveEntry, type OpenArchive } from './entries/entry.ts';
 import { PendingEntries } from './pending-entries.ts';
 import type { ArchiveJob } from './job.ts';
 import type { ListedFile, Summary } from './summary.ts';
@@ -22,14 +22,14 @@ export async function extractArchive(archive: OpenArchive, job: ArchiveJob, summ
 type EntryPath = readonly string[];
 
 /** A symbolic link or the metadata of a folder, applied at the end. */
-interface Later {
+interface DeferredEntry {
   readonly entry: ArchiveEntry;
-  readonly place: EntryPath;
+  readonly path: EntryPath;
   readonly target?: string;
 }
 
 /** Maximum total length of links and folder names that are deferred to the end, in UTF-16 code units. */
-const maxLater = 64 * 1024 * 1024;
+const maxDeferredSize = 64 * 1024 * 1024;
 
 class Extraction {
   readonly #archive: OpenArchive;
@@ -38,21 +38,21 @@ class Extraction {
   readonly #summary: Summary;
   readonly #inFlight = new PendingEntries();
   /** Links are created last, so that no entry can be written through a link of the same archive. */
-  readonly #links: Later[] = [];
+  readonly #links: DeferredEntry[] = [];
   /** The time and permissions of a folder are set after its last entry is written. */
-  readonly #folders: Later[] = [];
-  #laterSize = 0;
+  readonly #folders: DeferredEntry[] = [];
+  #deferredSize = 0;
   #failure: ArchiveError | undefined;
 
   constructor(
     archive: OpenArchive,
     destination: Destination,
-    around: { readonly job: ArchiveJob; readonly summary: Summary },
+    context: { readonly job: ArchiveJob; readonly summary: Summary },
   ) {
     this.#archive = archive;
     this.#destination = destination;
-    this.#job = around.job;
-    this.#summary = around.summary;
+    this.#job = context.job;
+    this.#summary = context.summary;
   }
 
   async run(): Promise<void> {
@@ -62,20 +62,20 @@ class Extraction {
         await this.#attempt(entry, () => this.#take(entry));
       }
     } finally {
-      await this.#inFlight.settle();
+      await this.#inFlight.waitForAll();
     }
     this.#throwIfOver();
-    for (const { entry, place, target } of this.#links) {
+    for (const { entry, path, target } of this.#links) {
       this.#throwIfOver();
       await this.#attempt(entry, async () => {
-        await this.#destination.makeSymlink(place, target!, entry.modified);
-        this.#done(entry, place);
+        await this.#destination.makeSymlink(path, target!, entry.modified);
+        this.#done(entry, path);
       });
     }
     // Deepest first: setting the metadata of a folder must not be undone or blocked by the metadata of its parent.
-    for (const { entry, place } of this.#folders.toReversed()) {
+    for (const { entry, path } of this.#folders.toReversed()) {
       this.#throwIfOver();
-      await this.#attempt(entry, () => this.#destination.markFolder(place, entry));
+      await this.#attempt(entry, () => this.#destination.setFolderMetadata(path, entry));
     }
     this.#throwIfOver();
   }
@@ -100,27 +100,27 @@ class Extraction {
   }
 
   async #take(entry: ArchiveEntry): Promise<void> {
-    const parts = splitName(entry.name);
-    const isRoot = parts.length === 0;
-    const place = isRoot ? undefined : placeOf(parts, this.#job);
+    const segments = splitName(entry.name);
+    const isRoot = segments.length === 0;
+    const path = isRoot ? undefined : destinationPathOf(segments, this.#job);
     const isFlattened = entry.kind === 'folder' && !this.#job.preservePaths;
-    if (place === undefined || isFlattened || !this.#job.selection.takes(parts)) {
+    if (path === undefined || isFlattened || !this.#job.selection.selects(segments)) {
       if (!isRoot) this.#summary.skip();
       return;
     }
-    await this.#extract(entry, place);
+    await this.#extract(entry, path);
   }
 
-  #extract(entry: ArchiveEntry, place: EntryPath): Promise<void> {
+  #extract(entry: ArchiveEntry, path: EntryPath): Promise<void> {
     switch (entry.kind) {
       case 'file':
-        return this.#placeFile(entry, place);
+        return this.#extractFile(entry, path);
       case 'folder':
-        return this.#placeFolder(entry, place);
+        return this.#extractFolder(entry, path);
       case 'symlink':
-        return this.#placeSymlink(entry, place);
+        return this.#extractSymlink(entry, path);
       case 'hardlink':
-        return this.#placeHardLink(entry, place);
+        return this.#extractHardLink(entry, path);
       case 'other':
         throw new ArchiveError(
           'unsupported',
@@ -129,16 +129,16 @@ class Extraction {
     }
   }
 
-  async #placeFile(entry: ArchiveEntry, place: EntryPath): Promise<void> {
-    if (this.#job.dryRun) return this.#wouldPlace(entry, place);
+  async #extractFile(entry: ArchiveEntry, path: EntryPath): Promise<void> {
+    if (this.#job.dryRun) return this.#dryRunEntry(entry, path);
     const write = async (content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> => {
-      await this.#destination.writeFile(place, entry, content);
-      this.#done(entry, place);
+      await this.#destination.writeFile(path, entry, content);
+      this.#done(entry, path);
     };
-    const key = place.join('/');
-    if (entry.size > smallContent) {
+    const key = path.join('/');
+    if (entry.size > maxBufferedBytes) {
       // Wait for pending writes to the same path.
-      await this.#inFlight.settle();
+      await this.#inFlight.waitForAll();
       return write(untilStopped(entry.content(), this.#job.signal));
     }
     const known = this.#archive.isRandomAccess ? undefined : await readBytes(entry);
@@ -147,44 +147,44 @@ class Extraction {
     );
   }
 
-  async #placeFolder(entry: ArchiveEntry, place: EntryPath): Promise<void> {
-    if (this.#job.dryRun) return this.#done(entry, place);
-    await this.#destination.makeFolder(place);
-    this.#postpone(this.#folders, { entry, place });
-    this.#done(entry, place);
+  async #extractFolder(entry: ArchiveEntry, path: EntryPath): Promise<void> {
+    if (this.#job.dryRun) return this.#done(entry, path);
+    await this.#destination.makeFolder(path);
+    this.#postpone(this.#folders, { entry, path });
+    this.#done(entry, path);
   }
 
-  async #placeSymlink(entry: ArchiveEntry, place: EntryPath): Promise<void> {
+  async #extractSymlink(entry: ArchiveEntry, path: EntryPath): Promise<void> {
     const target = await entry.linkTarget();
-    checkLinkTarget(target, place.slice(0, -1), entry.name);
-    if (this.#job.dryRun) return this.#wouldPlace(entry, place);
-    this.#postpone(this.#links, { entry, place, target });
+    checkLinkTarget(target, path.slice(0, -1), entry.name);
+    if (this.#job.dryRun) return this.#dryRunEntry(entry, path);
+    this.#postpone(this.#links, { entry, path, target });
   }
 
-  async #placeHardLink(entry: ArchiveEntry, place: EntryPath): Promise<void> {
-    const target = placeOf(splitName(await entry.linkTarget(), entry.name), this.#job);
+  async #extractHardLink(entry: ArchiveEntry, path: EntryPath): Promise<void> {
+    const target = destinationPathOf(splitName(await entry.linkTarget(), entry.name), this.#job);
     if (target === undefined)
       throw new ArchiveError('unsafe', `${quote(entry.name)} links to a file that is not in the archive`);
-    if (this.#job.dryRun) return this.#wouldPlace(entry, place);
-    await this.#inFlight.settle();
-    await this.#destination.makeHardLink(place, target);
-    this.#done(entry, place);
+    if (this.#job.dryRun) return this.#dryRunEntry(entry, path);
+    await this.#inFlight.waitForAll();
+    await this.#destination.makeHardLink(path, target);
+    this.#done(entry, path);
   }
 
-  async #wouldPlace(entry: ArchiveEntry, place: EntryPath): Promise<void> {
-    await this.#destination.checkFree(place);
-    this.#done(entry, place);
+  async #dryRunEntry(entry: ArchiveEntry, path: EntryPath): Promise<void> {
+    await this.#destination.checkFree(path);
+    this.#done(entry, path);
   }
 
-  #postpone(list: Later[], later: Later): void {
-    this.#laterSize += later.entry.name.length + (later.target?.length ?? 0);
-    if (this.#laterSize > maxLater)
+  #postpone(list: DeferredEntry[], later: DeferredEntry): void {
+    this.#deferredSize += later.entry.name.length + (later.target?.length ?? 0);
+    if (this.#deferredSize > maxDeferredSize)
       throw new ArchiveError('limit', 'the names of links and folders in the archive exceed 64 MiB');
     list.push(later);
   }
 
-  #done(entry: ArchiveEntry, place: EntryPath): void {
-    const name = place.join('/');
+  #done(entry: ArchiveEntry, path: EntryPath): void {
+    const name = path.join('/');
     const { kind, size, mode, modified } = entry;
     const file: ListedFile = { name, type: kind, size, mode, modified };
     this.#summary.add(file);

@@ -85,19 +85,19 @@ type ArchiveRequest = Pick<
 function readChoices(config: ArchiveConfig): Omit<ArchiveJob, keyof ArchiveRequest> {
   const { include = [], exclude = [], password } = config;
   return {
-    compressionLevel: readWhole('compressionLevel', config.compressionLevel ?? -1, -1, 22),
+    compressionLevel: readInteger('compressionLevel', config.compressionLevel ?? -1, -1, 22),
     // An empty password comes from an unset variable.
     password: password === '' ? undefined : password,
     overwrite: config.overwrite ?? false,
     preservePaths: config.preservePaths ?? true,
-    stripComponents: readWhole('stripComponents', config.stripComponents ?? 0, 0, 1000),
+    stripComponents: readInteger('stripComponents', config.stripComponents ?? 0, 0, 1000),
     selection: new Selection({ include: include.filter(Boolean), exclude: exclude.filter(Boolean) }),
     dryRun: config.dryRun ?? false,
     followSymlinks: config.followSymlinks ?? false,
     verifyIntegrity: config.verifyIntegrity ?? false,
     continueOnError: config.continueOnError ?? false,
-    maxRatio: readWhole('maxRatio', config.maxRatio ?? 1000, 1, Number.MAX_SAFE_INTEGER),
-    maxEntries: readWhole('maxEntries', config.maxEntries ?? 1_000_000, 1, Number.MAX_SAFE_INTEGER),
+    maxRatio: readInteger('maxRatio', config.maxRatio ?? 1000, 1, Number.MAX_SAFE_INTEGER),
+    maxEntries: readInteger('maxEntries', config.maxEntries ?? 1_000_000, 1, Number.MAX_SAFE_INTEGER),
   };
 }
 
@@ -111,7 +111,7 @@ async function readOperation(
   throw configurationError(`unknown command ${quote(text)}. Use ${archiveOperations.join(', ')}`);
 }
 
-function readWhole(field: string, value: number, min: number, max: number): number {
+function readInteger(field: string, value: number, min: number, max: number): number {
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   throw configurationError(`config.${field} must be a whole number from ${min} to ${max} (got ${value})`);
 }

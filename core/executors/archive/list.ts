@@ -7,8 +7,8 @@ import type { Summary } from './summary.ts';
 export async function listArchive(archive: OpenArchive, job: ArchiveJob, summary: Summary): Promise<void> {
   for await (const { name, kind, size, mode, modified, isEncrypted } of archive.entries()) {
     if (job.signal.aborted) throw stopped();
-    const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-    if (!job.selection.takes(parts)) {
+    const segments = name.split('/').filter((part) => part !== '' && part !== '.');
+    if (!job.selection.selects(segments)) {
       summary.skip();
       continue;
     }

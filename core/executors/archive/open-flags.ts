@@ -20,4 +20,4 @@ export const openFlags = {
 } as const;
 
 /** Whether folders can be opened, so that names can be looked up relative to them. */
-export const opensFolders = O_DIRECTORY !== 0;
+export const canOpenFolders = O_DIRECTORY !== 0;

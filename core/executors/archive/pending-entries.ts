@@ -17,7 +17,7 @@ export class PendingEntries {
   }
 
   /** Resolves when no task is running. */
-  async settle(): Promise<void> {
+  async waitForAll(): Promise<void> {
     await Promise.all(this.#running.values());
   }
 }

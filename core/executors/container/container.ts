@@ -25,7 +25,7 @@ export const containerExecutor: ActionExecutor = {
     if (spec.image === undefined) return runInExisting(attempt, spec);
     return needsService(action)
       ? runInService(attempt, { ...spec, image: spec.image })
-      : runOwn(attempt, spec);
+      : runInNew(attempt, spec);
   },
 };
 
@@ -53,7 +53,7 @@ async function mergeSpec({ context, action, config }: Attempt): Promise<Evaluate
 }
 
 /** Runs a new container. The image's own entry point receives the command. */
-function runOwn(
+function runInNew(
   { context, task, action, config, command }: Attempt,
   spec: EvaluatedSpec,
 ): Promise<ExecutorResult> {

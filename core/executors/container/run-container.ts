@@ -5,7 +5,7 @@ import { buildImage, type ImageBuild } from './images/build-image.ts';
 import { ensureImage } from './images/ensure-image.ts';
 import { createContainer } from './managed/create-container.ts';
 import { toCreateOptions, type ContainerSettings } from './managed/create-options.ts';
-import { placeScript, type PlacedScript } from './managed/place-script.ts';
+import { copyScript, type ContainerScript } from './managed/place-script.ts';
 import { runCreated } from './managed/run-created.ts';
 
 /** A container that is created, run to its end and deleted. */
@@ -15,7 +15,7 @@ export interface ContainerRequest extends Omit<ContainerSettings, 'image'> {
   /** When a named image is pulled. Default: `missing`. */
   readonly pull?: PullPolicy;
   /** Written into the container before it starts. */
-  readonly script?: PlacedScript | undefined;
+  readonly script?: ContainerScript | undefined;
   /** Keeps the container after its end. */
   readonly keeps?: boolean;
 }
@@ -65,9 +65,9 @@ async function runOnce(
   const options = toCreateOptions(settings);
   const container = await createContainer(engine, options, context, { keeps });
   try {
-    if (script !== undefined) await placeScript(container, script);
+    if (script !== undefined) await copyScript(container, script);
     return await runCreated(container, options.Tty === true, context);
   } finally {
-    if (!keeps) await engine.own.remove(container.id);
+    if (!keeps) await engine.managed.remove(container.id);
   }
 }

@@ -49,11 +49,11 @@ export function describeFailedAnswer(
   body: string,
 ): string {
   const words = statusMessage || STATUS_CODES[statusCode] || '';
-  const answer = `the server responded with ${`${statusCode} ${words}`.trimEnd()}`;
+  const statusLine = `the server responded with ${`${statusCode} ${words}`.trimEnd()}`;
   if (headers.location !== undefined && statusCode >= 300 && statusCode <= 399)
-    return `${answer} and a redirect to ${headers.location}, but config.maxRedirects is 0`;
+    return `${statusLine} and a redirect to ${headers.location}, but config.maxRedirects is 0`;
   const excerpt = makeExcerpt(body);
-  return excerpt === '' ? `${answer} without a body` : `${answer}: ${excerpt}`;
+  return excerpt === '' ? `${statusLine} without a body` : `${statusLine}: ${excerpt}`;
 }
 
 /** Returns the start of a string on one line, without control characters. */

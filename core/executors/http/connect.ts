@@ -30,7 +30,7 @@ export async function openConnection(route: Route, watch: Watch): Promise<Duplex
   const toProxy = await openTo(proxy, route.skipTLSVerify, watch, 'the proxy ');
   if (url.protocol !== 'https:') return toProxy;
   const tunnel = await openTunnel(url, proxy, toProxy, watch);
-  return shakeHands(tunnel, url, route.skipTLSVerify, watch);
+  return startTls(tunnel, url, route.skipTLSVerify, watch);
 }
 
 async function openTo(url: URL, skipTLSVerify: boolean, watch: Watch, what = ''): Promise<Duplex> {
@@ -43,15 +43,10 @@ async function openTo(url: URL, skipTLSVerify: boolean, watch: Watch, what = '')
   });
   await untilReady(socket, 'connect', watch.signal);
   watch.debug(`connected to ${what}${authorityOf(url)} (${socket.remoteAddress})`);
-  return url.protocol === 'https:' ? shakeHands(socket, url, skipTLSVerify, watch) : socket;
+  return url.protocol === 'https:' ? startTls(socket, url, skipTLSVerify, watch) : socket;
 }
 
-async function shakeHands(
-  socket: Duplex,
-  url: URL,
-  skipTLSVerify: boolean,
-  watch: Watch,
-): Promise<TLSSocket> {
+async function startTls(socket: Duplex, url: URL, skipTLSVerify: boolean, watch: Watch): Promise<TLSSocket> {
   watch.enter(`setting up TLS with ${authorityOf(url)}`);
   const host = hostOf(url);
   const secure = connectTls({
@@ -86,14 +81,14 @@ async function openTunnel(url: URL, proxy: URL, socket: Duplex, watch: Watch): P
   });
   asking.on('error', () => {});
   asking.end();
-  const [answer, tunnel, head] = (await once(asking, 'connect')) as [
+  const [reply, tunnel, head] = (await once(asking, 'connect')) as [
     { statusCode: number; statusMessage: string },
     Socket,
     Buffer,
   ];
-  if (answer.statusCode < 200 || answer.statusCode > 299) {
+  if (reply.statusCode < 200 || reply.statusCode > 299) {
     tunnel.destroy();
-    throw new HttpFailure(describeProxyError(answer, authorityOf(proxy), authority));
+    throw new HttpFailure(describeProxyError(reply, authorityOf(proxy), authority));
   }
   if (head.length > 0) tunnel.unshift(head);
   watch.debug(`the proxy connected to ${authority}`);

@@ -6,7 +6,7 @@ export const isCredential = (name: string): boolean =>
   /auth|cookie|token|secret|password|session|(?:^|[-_])key$|apikey/i.test(name);
 
 /** Returns the URL without its user name and password. */
-export function showUrl(url: URL): string {
+export function redactUrl(url: URL): string {
   const shown = new URL(url);
   shown.username = '';
   shown.password = '';

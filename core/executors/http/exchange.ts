@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { request as openRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { openConnection, type Route } from './connect.ts';
-import { basicAuthorization, isCredential, showUrl } from './credentials.ts';
+import { basicAuthorization, isCredential, redactUrl } from './credentials.ts';
 import { HttpFailure } from './http-failure.ts';
 import type { Watch } from './watch.ts';
 
@@ -107,7 +107,7 @@ function completeHeaders(
 }
 
 function debugRequest(request: HttpRequest, headers: Readonly<Record<string, string>>, watch: Watch): void {
-  watch.debug(`> ${request.method} ${showUrl(request.url)}`);
+  watch.debug(`> ${request.method} ${redactUrl(request.url)}`);
   for (const [name, value] of Object.entries(headers))
     watch.debug(`> ${name}: ${isCredential(name) ? '(not shown)' : value}`);
 }

@@ -11,7 +11,7 @@ export interface ErrorContext {
 /** Explains why an exchange failed, as a user-facing message. */
 export function explainError(cause: unknown, circumstances: ErrorContext): string {
   if (cause instanceof HttpFailure) return cause.message;
-  const error = firstOf(cause);
+  const error = firstError(cause);
   const code = error.code ?? '';
   const explain = explanations.find(({ codes }) => codes.test(code))?.explain;
   return explain?.(error, circumstances) ?? `${error.message || code}, while ${circumstances.phase}`;
@@ -25,8 +25,8 @@ interface SystemError extends Error {
 }
 
 /** Returns the first error if several addresses were tried, because the others are equivalent. */
-function firstOf(error: unknown): SystemError {
-  if (error instanceof AggregateError && error.errors.length > 0) return firstOf(error.errors[0]);
+function firstError(error: unknown): SystemError {
+  if (error instanceof AggregateError && error.errors.length > 0) return firstError(error.errors[0]);
   return error instanceof Error ? error : new Error(String(error));
 }
 

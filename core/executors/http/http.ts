@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
 import { describeFailedAnswer, formatHead, formatJson, isSuccess } from './answer-text.ts';
 import { authorityOf } from './connect.ts';
-import { showUrl } from './credentials.ts';
+import { redactUrl } from './credentials.ts';
 import { explainError } from './explain-error.ts';
 import { HttpFailure } from './http-failure.ts';
 import { planRequest, type HttpConfig, type HttpPlan } from './plan-request.ts';
-import { follow, type Answer } from './redirects.ts';
-import { readText, reportBytes, unpackBody } from './response-body.ts';
+import { follow, type FinalResponse } from './redirects.ts';
+import { readText, reportBytes, decodeBody } from './response-body.ts';
 import { saveBody } from './save-body.ts';
 import { openWatch, type Watch } from './watch.ts';
 
@@ -52,13 +52,13 @@ async function request(
     const reason: unknown = watch.signal.aborted ? watch.signal.reason : error;
     const circumstances = { phase: watch.phase, server: authorityOf(plan.request.url) };
     const { method, url } = plan.request;
-    throw new HttpFailure(`${method} ${showUrl(url)}: ${explainError(reason, circumstances)}`);
+    throw new HttpFailure(`${method} ${redactUrl(url)}: ${explainError(reason, circumstances)}`);
   } finally {
     watch.close();
   }
 }
 
-interface Reporting {
+interface ResponseContext {
   readonly config: HttpConfig;
   /** Absolute path. */
   readonly saveTo: string | undefined;
@@ -67,9 +67,9 @@ interface Reporting {
 }
 
 /** Reads the body and writes the output of the step. */
-async function report(answer: Answer, reporting: Reporting): Promise<ExecutorResult> {
+async function report(answer: FinalResponse, reporting: ResponseContext): Promise<ExecutorResult> {
   const { request: asked, response } = answer;
-  const body = reportBytes(unpackBody(asked, response), reporting.watch);
+  const body = reportBytes(decodeBody(asked, response), reporting.watch);
   try {
     if (reporting.saveTo !== undefined && isSuccess(response))
       return await saveAnswer(answer, body, { ...reporting, saveTo: reporting.saveTo });
@@ -82,9 +82,9 @@ async function report(answer: Answer, reporting: Reporting): Promise<ExecutorRes
 }
 
 async function saveAnswer(
-  { response }: Answer,
+  { response }: FinalResponse,
   body: AsyncIterable<Buffer>,
-  { config, saveTo, output, watch }: Reporting & { readonly saveTo: string },
+  { config, saveTo, output, watch }: ResponseContext & { readonly saveTo: string },
 ): Promise<ExecutorResult> {
   const bytes = await saveBody(body, saveTo, watch.signal);
   watch.signal.throwIfAborted();
@@ -99,9 +99,9 @@ async function saveAnswer(
  * @returns its start
  */
 async function showText(
-  { response }: Answer,
+  { response }: FinalResponse,
   body: AsyncIterable<Buffer>,
-  { config, output }: Reporting,
+  { config, output }: ResponseContext,
 ): Promise<string> {
   const limit = config.maxBodyBytes ?? defaultMaxBodyBytes;
   let beginning = '';
@@ -123,14 +123,14 @@ async function showText(
  * limit.
  */
 async function showJson(
-  { response }: Answer,
+  { response }: FinalResponse,
   body: AsyncIterable<Buffer>,
-  { config, output }: Reporting,
+  { config, output }: ResponseContext,
 ): Promise<string> {
   const limit = config.maxBodyBytes ?? defaultMaxBodyBytes;
-  const parts: string[] = [];
-  const isCut = await readText(response, body, limit, (text) => void parts.push(text));
-  const text = parts.join('');
+  const chunks: string[] = [];
+  const isCut = await readText(response, body, limit, (text) => void chunks.push(text));
+  const text = chunks.join('');
   if (isCut && isSuccess(response)) {
     throw new HttpFailure(
       `the response body exceeds ${limit} bytes, which is too large for "json". Save it with config.saveTo, or raise config.maxBodyBytes`,

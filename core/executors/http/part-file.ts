@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { isThere } from '../../process/kill/kill-tree.ts';
+import { processExists } from '../../process/kill/kill-tree.ts';
 import { hasProcessTable, isAlive, readPidStart } from '../../process/tracking/process-table.ts';
 
 /** Identifies this machine among machines that share the folder. */
@@ -26,14 +26,14 @@ export function namePartFile(path: string): string {
 const ownerAndRest = /^(\d+)-(\d*)-[0-9a-f]{8}\.part$/;
 
 /** Deletes partial files next to a path that killed engines of this machine have left. Never rejects. */
-export async function removeLeftParts(path: string): Promise<void> {
+export async function removeStaleParts(path: string): Promise<void> {
   const folder = dirname(path);
   const prefix = prefixFor(path);
   try {
     for (const name of await readdir(folder)) {
       const [, pid, pidStart = ''] =
         ownerAndRest.exec(name.startsWith(prefix) ? name.slice(prefix.length) : '') ?? [];
-      if (pid !== undefined && isOwnerGone(Number(pid), pidStart))
+      if (pid !== undefined && hasOwnerEnded(Number(pid), pidStart))
         await rm(join(folder, name), { force: true });
     }
   } catch {
@@ -41,5 +41,5 @@ export async function removeLeftParts(path: string): Promise<void> {
   }
 }
 
-const isOwnerGone = (pid: number, pidStart: string): boolean =>
-  hasProcessTable ? !isAlive({ pid, pidStart }) : !isThere(pid);
+const hasOwnerEnded = (pid: number, pidStart: string): boolean =>
+  hasProcessTable ? !isAlive({ pid, pidStart }) : !processExists(pid);

@@ -7,7 +7,7 @@ import type { ConfigOf } from '../../model/executors/config-table.ts';
 import { httpConfig } from '../../model/executors/http.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import { readTraceContext, traceHeaders } from '../../model/workflow/trace-context.ts';
-import { describeNumberFault, readHttpScript } from '../../spec/executors/http.ts';
+import { describeNumberError, readHttpScript } from '../../spec/executors/http.ts';
 import { readRequestLine } from '../../spec/executors/request-line.ts';
 import { createReport } from '../../spec/source/report.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
@@ -50,8 +50,8 @@ async function readConfig(context: StepContext, action: ExecutorAction): Promise
   const config = await evaluateConfig(httpConfig, { ...written, ...scripted }, context.expand);
   for (const name of ['timeout', 'maxRedirects', 'maxBodyBytes'] as const) {
     const value = config[name];
-    const fault = value === undefined ? undefined : describeNumberFault(name, value);
-    if (fault !== undefined) throw new HttpFailure(`config.${name} is ${value}, but ${fault}`);
+    const problem = value === undefined ? undefined : describeNumberError(name, value);
+    if (problem !== undefined) throw new HttpFailure(`config.${name} is ${value}, but ${problem}`);
   }
   if (config.body !== undefined && config.bodyFile !== undefined)
     throw new HttpFailure('config.body and config.bodyFile cannot be used together. Keep one of them');
@@ -70,10 +70,10 @@ async function readScript(script: string, { expand }: StepContext): Promise<Json
     { node: { kind: 'scalar', start: 0, value: text, text }, path: 'script' },
     report,
   );
-  const [fault] = report.list();
-  if (config !== undefined && fault === undefined) return config;
+  const [problem] = report.list();
+  if (config !== undefined && problem === undefined) return config;
   throw new HttpFailure(
-    `${fault?.message ?? 'the script is not a valid configuration'} (${fault?.path ?? 'script'})`,
+    `${problem?.message ?? 'the script is not a valid configuration'} (${problem?.path ?? 'script'})`,
   );
 }
 
@@ -119,8 +119,8 @@ async function readBody({ body, bodyFile }: HttpConfig, workingDir: string): Pro
   if (bodyFile === undefined) return undefined;
   const file = resolve(workingDir, bodyFile);
   try {
-    const found = await stat(file);
-    if (found.isFile()) return { file, size: found.size };
+    const stats = await stat(file);
+    if (stats.isFile()) return { file, size: stats.size };
   } catch (error) {
     throw new HttpFailure(`cannot read the file of config.bodyFile, ${file}: ${formatFsError(error)}`);
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { pluralize } from '../../base/text/pluralize.ts';
-import { isCredential, showUrl } from './credentials.ts';
+import { isCredential, redactUrl } from './credentials.ts';
 import { exchange, type HttpRequest } from './exchange.ts';
 import { HttpFailure } from './http-failure.ts';
 import { findProxy } from './proxy.ts';
@@ -15,13 +15,17 @@ export interface RequestRouting {
 }
 
 /** The final response and the request it belongs to. */
-export interface Answer {
+export interface FinalResponse {
   readonly request: HttpRequest;
   readonly response: IncomingMessage;
 }
 
 /** Sends a request and follows redirects (RFC 9110, 15.4). */
-export async function follow(first: HttpRequest, travel: RequestRouting, watch: Watch): Promise<Answer> {
+export async function follow(
+  first: HttpRequest,
+  travel: RequestRouting,
+  watch: Watch,
+): Promise<FinalResponse> {
   let request = first;
   for (let followed = 0; ; followed += 1) {
     const { skipTLSVerify, env, maxRedirects } = travel;
@@ -31,7 +35,7 @@ export async function follow(first: HttpRequest, travel: RequestRouting, watch: 
     if (target === undefined) return { request, response };
     response.destroy();
     if (followed === maxRedirects) throw new HttpFailure(describeTooMany(maxRedirects, target));
-    watch.debug(`redirected to ${showUrl(target)}`);
+    watch.debug(`redirected to ${redactUrl(target)}`);
     request = redirect(request, response.statusCode!, target);
   }
 }
@@ -51,17 +55,17 @@ function findTarget({ url }: HttpRequest, { statusCode, headers }: IncomingMessa
 
 function describeTooMany(limit: number, target: URL): string {
   const count = pluralize(limit, 'redirect');
-  return `more than ${count}, next: ${showUrl(target)}. Use the final URL, or raise config.maxRedirects`;
+  return `more than ${count}, next: ${redactUrl(target)}. Use the final URL, or raise config.maxRedirects`;
 }
 
 /** Returns the request for a redirect. A `POST` becomes a `GET`, except for 307 and 308. */
 function redirect({ method, headers, body, url }: HttpRequest, status: number, target: URL): HttpRequest {
   const becomesGet = status === 303 ? method !== 'HEAD' : status <= 302 && method === 'POST';
   const isSameOrigin = target.origin === url.origin;
-  const isKept = (name: string): boolean =>
+  const isForwardedHeader = (name: string): boolean =>
     (isSameOrigin || (!isCredential(name) && name !== 'host')) &&
     !(becomesGet && name.startsWith('content-'));
-  const kept = Object.entries(headers).filter(([name]) => isKept(name));
+  const forwarded = Object.entries(headers).filter(([name]) => isForwardedHeader(name));
   if (isSameOrigin && target.username === '' && target.password === '') {
     target.username = url.username;
     target.password = url.password;
@@ -69,7 +73,7 @@ function redirect({ method, headers, body, url }: HttpRequest, status: number, t
   return {
     method: becomesGet ? 'GET' : method,
     url: target,
-    headers: Object.fromEntries(kept),
+    headers: Object.fromEntries(forwarded),
     body: becomesGet ? undefined : body,
   };
 }

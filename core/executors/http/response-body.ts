@@ -14,7 +14,7 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
  * Decodes the Content-Encoding of a body and deletes the related header fields. A body is left encoded if the step set
  * Accept-Encoding itself.
  */
-export function unpackBody(request: HttpRequest, response: IncomingMessage): Readable {
+export function decodeBody(request: HttpRequest, response: IncomingMessage): Readable {
   const { headers, statusCode } = response;
   const decoder = decoders[headers['content-encoding']?.toLowerCase() ?? ''];
   const isEmpty =
@@ -54,11 +54,11 @@ export async function readText(
   handOn: (text: string) => void,
 ): Promise<boolean> {
   const decoder = openDecoder(response.headers['content-type'] ?? '');
-  let left = limit;
+  let remaining = limit;
   for await (const chunk of body) {
-    handOn(decoder.decode(chunk.subarray(0, left), { stream: true }));
-    if (chunk.length > left) return true;
-    left -= chunk.length;
+    handOn(decoder.decode(chunk.subarray(0, remaining), { stream: true }));
+    if (chunk.length > remaining) return true;
+    remaining -= chunk.length;
   }
   handOn(decoder.decode());
   return false;

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { formatFsError } from '../../base/text/format-fs-error.ts';
 import { HttpFailure } from './http-failure.ts';
-import { namePartFile, removeLeftParts } from './part-file.ts';
+import { namePartFile, removeStaleParts } from './part-file.ts';
 
 /**
  * Saves a body to a file under a temporary name in the same folder, and renames it when it is complete. Deletes the
@@ -20,7 +20,7 @@ export async function saveBody(
   const temporary = namePartFile(path);
   try {
     await mkdir(folder, { recursive: true });
-    await removeLeftParts(path);
+    await removeStaleParts(path);
     const file = createWriteStream(temporary, { flags: 'wx' });
     await pipeline(body, file, { signal });
     await rename(temporary, path);

@@ -28,7 +28,7 @@ const errors = { notSeekable: 70 } as const;
  */
 export class JqFiles {
   #memory: WasmMemory | undefined;
-  #onGrown: () => void = () => {};
+  #onMemoryGrowth: () => void = () => {};
   readonly #contents: ReadonlyMap<string, Uint8Array>;
   readonly #environment: readonly Uint8Array[];
   readonly #write: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
@@ -55,9 +55,9 @@ export class JqFiles {
    * Attaches the memory of the jq instance.
    * @param onMemoryGrowth called after each growth
    */
-  attach(memory: WasmMemory, onGrown: () => void): void {
+  attach(memory: WasmMemory, onMemoryGrowth: () => void): void {
     this.#memory = memory;
-    this.#onGrown = onGrown;
+    this.#onMemoryGrowth = onMemoryGrowth;
   }
 
   /**
@@ -180,7 +180,7 @@ export class JqFiles {
     } catch {
       return 0;
     }
-    this.#onGrown();
+    this.#onMemoryGrowth();
     return 1;
   }
 

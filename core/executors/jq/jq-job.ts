@@ -33,7 +33,7 @@ export type JqMessage =
   | { readonly kind: 'end'; readonly end: JqResult };
 
 /** Receives the output of jq, in whole lines or parts of lines. */
-export interface JqSink {
+export interface JqOutputSink {
   stdout(text: string): void;
   stderr(text: string): void;
 }

@@ -1,4 +1,4 @@
-import type { JqSink } from './jq-job.ts';
+import type { JqOutputSink } from './jq-job.ts';
 
 /** Maximum size of the output, in bytes. */
 export const outputLimitBytes = 64 * 1024 * 1024;
@@ -13,13 +13,13 @@ export class OutputLimitError extends Error {
 
 /** Collects the small writes of jq and passes them on in larger chunks. */
 export class JqOutput {
-  readonly #sink: JqSink;
+  readonly #sink: JqOutputSink;
   readonly #raw: boolean;
   readonly #streams = { stdout: new PendingText(), stderr: new PendingText() };
   #total = 0;
 
   /** @param raw stdout has one compact JSON value per line, which is converted to raw output */
-  constructor(sink: JqSink, raw: boolean) {
+  constructor(sink: JqOutputSink, raw: boolean) {
     this.#sink = sink;
     this.#raw = raw;
   }
@@ -34,13 +34,13 @@ export class JqOutput {
       throw new OutputLimitError(`the output exceeds ${outputLimitBytes / 1024 / 1024} MiB`);
     const pending = this.#streams[stream];
     pending.add(bytes);
-    if (pending.isDue) this.#hand(stream, pending.takeLines());
+    if (pending.shouldFlush) this.#hand(stream, pending.drainLines());
   }
 
   /** Passes on the remaining output, except an incomplete value. */
   flush(): void {
-    this.#hand('stdout', this.#raw ? this.#streams.stdout.takeLines() : this.#streams.stdout.takeAll());
-    this.#hand('stderr', this.#streams.stderr.takeAll());
+    this.#hand('stdout', this.#raw ? this.#streams.stdout.drainLines() : this.#streams.stdout.drainAll());
+    this.#hand('stderr', this.#streams.stderr.drainAll());
   }
 
   #hand(stream: 'stdout' | 'stderr', text: string): void {
@@ -52,10 +52,10 @@ export class JqOutput {
 class PendingText {
   #pieces: Uint8Array[] = [];
   #size = 0;
-  #due = chunkBytes;
+  #flushAt = chunkBytes;
 
-  get isDue(): boolean {
-    return this.#size >= this.#due;
+  get shouldFlush(): boolean {
+    return this.#size >= this.#flushAt;
   }
 
   add(bytes: Uint8Array): void {
@@ -64,17 +64,17 @@ class PendingText {
   }
 
   /** Takes whole lines only, so that no UTF-8 sequence is split. */
-  takeLines(): string {
+  drainLines(): string {
     const bytes = Buffer.concat(this.#pieces);
     const end = bytes.lastIndexOf('\n') + 1;
     this.#pieces = [bytes.subarray(end)];
     this.#size = bytes.length - end;
     // A long line is joined again only when its size has doubled, not for each chunk.
-    this.#due = Math.max(chunkBytes, 2 * this.#size);
+    this.#flushAt = Math.max(chunkBytes, 2 * this.#size);
     return bytes.toString('utf8', 0, end);
   }
 
-  takeAll(): string {
+  drainAll(): string {
     const text = Buffer.concat(this.#pieces).toString();
     this.#pieces = [];
     this.#size = 0;

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Clock, Dispose } from '../../base/clock.ts';
-import type { JqResult, JqJob, JqSink } from './jq-job.ts';
+import type { JqResult, JqJob, JqOutputSink } from './jq-job.ts';
 import { JqWorker } from './jq-worker.ts';
 
 /** Milliseconds after which an idle thread ends. */
@@ -9,7 +9,7 @@ const idleMs = 30_000;
 /** A job and its resources. */
 export interface JobRequest {
   readonly job: JqJob;
-  readonly sink: JqSink;
+  readonly sink: JqOutputSink;
   /** Aborting ends the thread that runs the job, because jq cannot be interrupted. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -33,8 +33,8 @@ export class JqPool {
 
   /** Runs a job when a thread is free. Rejects with the signal's reason when it is aborted. */
   async run({ job, sink, signal, clock }: JobRequest): Promise<JqResult> {
-    await this.#takeTurn(signal);
-    const worker = this.#takeWorker();
+    await this.#acquireSlot(signal);
+    const worker = this.#acquireWorker();
     const close = (): void => void worker.close();
     signal.addEventListener('abort', close, { once: true });
     try {
@@ -44,13 +44,13 @@ export class JqPool {
     } finally {
       signal.removeEventListener('abort', close);
       // Keep the slot until the memory of the thread is released.
-      if (worker.isGone) await worker.close();
+      if (worker.isTerminated) await worker.close();
       else this.#keep(worker, clock);
-      this.#giveTurn();
+      this.#grantSlot();
     }
   }
 
-  #takeTurn(signal: AbortSignal): Promise<void> {
+  #acquireSlot(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#busy < this.#size) {
       this.#busy += 1;
@@ -71,17 +71,17 @@ export class JqPool {
   }
 
   /** Gives a free slot to the job that has waited longest. */
-  #giveTurn(): void {
+  #grantSlot(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#busy -= 1;
     else next();
   }
 
-  #takeWorker(): JqWorker {
+  #acquireWorker(): JqWorker {
     for (const [worker, stopWaiting] of this.#idle) {
       stopWaiting();
       this.#idle.delete(worker);
-      if (!worker.isGone) return worker;
+      if (!worker.isTerminated) return worker;
     }
     return new JqWorker();
   }

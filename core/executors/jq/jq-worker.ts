@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
-import type { JqResult, JqJob, JqMessage, JqSink } from './jq-job.ts';
+import type { JqResult, JqJob, JqMessage, JqOutputSink } from './jq-job.ts';
 
 /** Limit of the JavaScript heap in MB; jq's memory has its own limit. */
 const heapLimitMb = 512;
 
 /** Returns the URL of the thread's file: the source file, or the built file next to the engine bundle. */
-const placeThread = (): URL =>
+const threadUrl = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./jq-thread.ts', import.meta.url)
     : new URL('../worker/jq.cjs', import.meta.url);
@@ -13,12 +13,12 @@ const placeThread = (): URL =>
 /** A worker thread with jq. It keeps the process alive only while it runs a job. */
 export class JqWorker {
   readonly #worker: Worker;
-  #sink: JqSink | undefined;
+  #sink: JqOutputSink | undefined;
   #settle: ((result: JqResult) => void) | undefined;
-  #isGone = false;
+  #isTerminated = false;
 
   constructor() {
-    this.#worker = new Worker(placeThread(), {
+    this.#worker = new Worker(threadUrl(), {
       env: {},
       execArgv: [],
       stdout: true,
@@ -29,29 +29,29 @@ export class JqWorker {
     this.#worker.on('message', (message: JqMessage) => this.#receive(message));
     this.#worker.on('error', (error) => this.#end({ fault: `the worker thread failed: ${error.message}` }));
     this.#worker.on('exit', () => {
-      this.#isGone = true;
+      this.#isTerminated = true;
       this.#end({ fault: 'the worker thread ended' });
     });
   }
 
   /** Whether it can run no more jobs. */
-  get isGone(): boolean {
-    return this.#isGone;
+  get isTerminated(): boolean {
+    return this.#isTerminated;
   }
 
   /** Runs one job at a time. The bytes of the input are transferred to the thread. Never rejects. */
-  run(job: JqJob, sink: JqSink): Promise<JqResult> {
+  run(job: JqJob, sink: JqOutputSink): Promise<JqResult> {
     return new Promise((resolve) => {
       this.#sink = sink;
       this.#settle = resolve;
       this.#worker.ref();
-      this.#worker.postMessage(job, listOwned(job.input));
+      this.#worker.postMessage(job, listTransferable(job.input));
     });
   }
 
   /** Terminates the thread at once. Resolves when it has ended. */
   async close(): Promise<void> {
-    this.#isGone = true;
+    this.#isTerminated = true;
     await this.#worker.terminate();
   }
 
@@ -72,5 +72,5 @@ export class JqWorker {
 /**
  * Lists the buffers to transfer. A part of a larger buffer is not transferred, because the rest is in use elsewhere.
  */
-const listOwned = ({ buffer, byteLength }: Uint8Array): ArrayBuffer[] =>
+const listTransferable = ({ buffer, byteLength }: Uint8Array): ArrayBuffer[] =>
   buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];

@@ -3,9 +3,9 @@ import type { JsonObject } from '../../base/json.ts';
 import { jqMemory, jqTable } from '../../model/executors/jq.ts';
 import type { ActionExecutor, ExecutorResult, StepContext } from '../executor.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
-import { liftQuery } from './fill-texts.ts';
+import { bindQueryVariables } from './fill-texts.ts';
 import { JqPool } from './jq-pool.ts';
-import { highestMemoryBytes } from './memory-limit.ts';
+import { maxMemoryBytes } from './memory-limit.ts';
 import { readInput, readQueryFile } from './read-input.ts';
 
 /** Shared by all runs, because threads are slow to start. */
@@ -23,9 +23,9 @@ export const jqExecutor: ActionExecutor = {
     const config = await evaluateConfig(jqTable, action.config as JsonObject, context.expand);
     const text =
       config.queryFile === undefined ? action.command! : await readQueryFile(context, config.queryFile);
-    const lifted = await liftQuery(context, text);
+    const lifted = await bindQueryVariables(context, text);
     const input = await readInput(context, action, config);
-    let complaint = '';
+    let message = '';
     let failed = false;
     const end = await pool.run({
       job: {
@@ -45,7 +45,7 @@ export const jqExecutor: ActionExecutor = {
         stdout: (printed) => task.output.stdout(printed),
         stderr: (printed) => {
           failed ||= errorPattern.test(printed);
-          if (complaint.length < errorLimit) complaint += printed;
+          if (message.length < errorLimit) message += printed;
           task.output.stderr(printed);
         },
       },
@@ -54,15 +54,15 @@ export const jqExecutor: ActionExecutor = {
     });
     // jq's exit code is that of the last value only, so an error for an earlier value must not count as success.
     const exitCode = failed && end.exitCode === 0 ? runtimeErrorCode : end.exitCode;
-    const hint = (said: string): string =>
-      `${suggestReference(said, context.env)}${explainBreak(said, lifted.query)}`;
-    return describeEnd({ ...end, exitCode }, complaint.trim(), hint);
+    const hint = (jqMessage: string): string =>
+      `${suggestReference(jqMessage, context.env)}${explainInputEnd(jqMessage, lifted.query)}`;
+    return describeEnd({ ...end, exitCode }, message.trim(), hint);
   },
 };
 
 function readMemory(mib: number = jqMemory.default): number {
   if (Number.isInteger(mib) && mib >= jqMemory.min && mib <= jqMemory.max)
-    return Math.min(highestMemoryBytes, mib * 1024 * 1024);
+    return Math.min(maxMemoryBytes, mib * 1024 * 1024);
   throw new Error(
     `config.maxMemoryMiB must be a whole number from ${jqMemory.min} to ${jqMemory.max} (got ${mib})`,
   );
@@ -70,28 +70,28 @@ function readMemory(mib: number = jqMemory.default): number {
 
 function describeEnd(
   { exitCode = 0, fault }: { exitCode?: number | undefined; fault?: string },
-  complaint: string,
-  hint: (complaint: string) => string,
+  message: string,
+  hint: (message: string) => string,
 ): ExecutorResult {
   if (fault !== undefined)
-    return { error: complaint === '' ? fault : `${fault}; jq message: ${truncate(complaint, errorLimit)}` };
+    return { error: message === '' ? fault : `${fault}; jq message: ${truncate(message, errorLimit)}` };
   if (exitCode === 0) return { exitCode };
-  const said = complaint === '' ? `jq ended with exit code ${exitCode}` : truncate(complaint, errorLimit);
-  return { exitCode, error: `${said}${hint(complaint)}` };
+  const jqMessage = message === '' ? `jq ended with exit code ${exitCode}` : truncate(message, errorLimit);
+  return { exitCode, error: `${jqMessage}${hint(message)}` };
 }
 
 /**
  * Suggests `${NAME}` for an undefined variable: `$NAME` is a jq variable, while in most other strings of a workflow it
  * is a variable of the run.
  */
-function suggestReference(complaint: string, env: StepContext['env']): string {
-  const name = /\$(\w+) is not defined/.exec(complaint)?.[1];
+function suggestReference(message: string, env: StepContext['env']): string {
+  const name = /\$(\w+) is not defined/.exec(message)?.[1];
   if (name === undefined || !Object.hasOwn(env, name)) return '';
   return `\nIn a query, use \${${name}} or $ENV.${name} for the variable ${name}.`;
 }
 
 /** Explains jq's only message for `input` when there are no more values. */
-function explainBreak(complaint: string, query: string): string {
-  if (!/\): break$/m.test(complaint) || !/\binput\b/.test(query)) return '';
+function explainInputEnd(message: string, query: string): string {
+  if (!/\): break$/m.test(message) || !/\binput\b/.test(query)) return '';
   return '\nNo input left for "input". Add more JSON in script, config.input or config.inputFile, or use "inputs".';
 }

@@ -2,7 +2,7 @@ const pageBytes = 65_536;
 /** Maximum that two bytes can encode in the binary: 1 GiB minus one page. */
 const maxPages = 16_383;
 /** Maximum memory of one jq, whatever its step specifies. Bytes. */
-export const highestMemoryBytes = maxPages * pageBytes;
+export const maxMemoryBytes = maxPages * pageBytes;
 
 const headerBytes = 8;
 const memorySection = 5;

@@ -30,7 +30,7 @@ export async function readInput(
 ): Promise<JqInput> {
   if (inputFile !== undefined) {
     const path = resolve(context.workingDir, inputFile);
-    return { name: path, bytes: await readWhole(path, 'inputFile') };
+    return { name: path, bytes: await readFileWithLimit(path, 'inputFile') };
   }
   const [name, text] =
     input === undefined ? ['<script>', await fillJson(context, script ?? '')] : ['<input>', input];
@@ -42,15 +42,15 @@ export async function readInput(
 /** Reads a query from a file. */
 export async function readQueryFile(context: StepContext, file: string): Promise<string> {
   return new TextDecoder().decode(
-    await readWhole(resolve(context.workingDir, file), 'queryFile', queryLimitBytes),
+    await readFileWithLimit(resolve(context.workingDir, file), 'queryFile', queryLimitBytes),
   );
 }
 
-async function readWhole(path: string, field: string, limit = inputLimitBytes): Promise<Uint8Array> {
+async function readFileWithLimit(path: string, field: string, limit = inputLimitBytes): Promise<Uint8Array> {
   try {
-    const found = await stat(path);
-    if (!found.isFile()) throw new Error('not a file');
-    checkSize(found.size, 'it', limit);
+    const stats = await stat(path);
+    if (!stats.isFile()) throw new Error('not a file');
+    checkSize(stats.size, 'it', limit);
     return await readFile(path);
   } catch (error) {
     throw new Error(`Cannot read config.${field}, ${path}: ${messageOf(error)}`, { cause: error });

@@ -1,13 +1,13 @@
 import { messageOf } from '../../base/errors.ts';
 import { JqAbort, JqFiles } from './jq-files.ts';
-import type { JqResult, JqJob, JqSink } from './jq-job.ts';
+import type { JqResult, JqJob, JqOutputSink } from './jq-job.ts';
 import { JqOutput, OutputLimitError } from './jq-output.ts';
 import { runJqProgram } from './jq-program.ts';
 
 const queryPath = '/query.jq';
 
 /** Runs a job to its end and blocks this thread. Never rejects. */
-export async function runJob(job: JqJob, sink: JqSink): Promise<JqResult> {
+export async function runJob(job: JqJob, sink: JqOutputSink): Promise<JqResult> {
   const output = new JqOutput(sink, job.raw);
   const files = new JqFiles(listFiles(job), job, (stream, bytes) => output.write(stream, bytes));
   try {

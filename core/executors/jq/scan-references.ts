@@ -11,7 +11,7 @@ export interface BracedReference {
   /** Only a variable name. Left as it is if the variable does not exist. */
   readonly isPlain: boolean;
   /** In a string of the language, after a dot as a field name, or elsewhere. */
-  readonly place: 'string' | 'field' | 'code';
+  readonly context: 'string' | 'field' | 'code';
 }
 
 /** Features of a language in addition to strings. */
@@ -35,9 +35,9 @@ export function scanReferences(text: string, language: ScannedLanguage): Referen
   /** Stack of open strings and of code inside them with its open parentheses. */
   const levels: ('string' | { open: number })[] = [{ open: 0 }];
   let position = 0;
-  let kept = 0;
+  let copiedTo = 0;
   const keepUntil = (end: number): void => {
-    if (end > kept) parts.push({ kind: 'text', text: text.slice(kept, end) });
+    if (end > copiedTo) parts.push({ kind: 'text', text: text.slice(copiedTo, end) });
   };
   while (position < text.length) {
     const level = levels.at(-1)!;
@@ -49,7 +49,7 @@ export function scanReferences(text: string, language: ScannedLanguage): Referen
     keepUntil(position);
     parts.push(reference);
     position += reference.written.length;
-    kept = position;
+    copiedTo = position;
   }
   keepUntil(text.length);
   return parts;
@@ -70,7 +70,7 @@ function readReference(text: string, position: number, inString: boolean): Brace
     written: text.slice(position, end + 1),
     name,
     isPlain: path === '' && !defaultPattern.test(rest),
-    place: inString ? 'string' : outside,
+    context: inString ? 'string' : outside,
   };
 }
 

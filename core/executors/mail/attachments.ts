@@ -19,26 +19,26 @@ export async function readAttachments(
   const read: Attachment[] = [];
   let total = 0;
   for (const file of wanted) {
-    const place = path.resolve(folder, file);
-    total += await sizeOf(place);
+    const filePath = path.resolve(folder, file);
+    total += await sizeOf(filePath);
     if (total > maxBytes) {
       throw new Error(
-        `Mail not sent: the attachments exceed ${maxBytes / 1024 / 1024} MiB with ${place}. Send a link to the file instead.`,
+        `Mail not sent: the attachments exceed ${maxBytes / 1024 / 1024} MiB with ${filePath}. Send a link to the file instead.`,
       );
     }
-    read.push({ name: path.basename(place), content: await readFile(place, { signal }) });
+    read.push({ name: path.basename(filePath), content: await readFile(filePath, { signal }) });
   }
   return read;
 }
 
-async function sizeOf(place: string): Promise<number> {
-  const found = await stat(place).catch((error: NodeJS.ErrnoException) => {
+async function sizeOf(filePath: string): Promise<number> {
+  const stats = await stat(filePath).catch((error: NodeJS.ErrnoException) => {
     const reason =
-      error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${explainFsError(error).fault})`;
-    throw new Error(`Mail not sent: the attachment ${place} ${reason}. Check config.attachments.`);
+      error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${explainFsError(error).problem})`;
+    throw new Error(`Mail not sent: the attachment ${filePath} ${reason}. Check config.attachments.`);
   });
-  if (found.isFile()) return found.size;
+  if (stats.isFile()) return stats.size;
   throw new Error(
-    `Mail not sent: the attachment ${place} is not a file. Attach a file, or pack the folder first.`,
+    `Mail not sent: the attachment ${filePath} is not a file. Attach a file, or pack the folder first.`,
   );
 }

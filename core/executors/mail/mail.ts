@@ -14,15 +14,15 @@ export const mailExecutor: ActionExecutor = {
     const servers = await resolveServers(smtp, expand);
     const attachments = await readAttachments(config.attachments ?? [], workingDir, signal);
     const mail = { from, to, cc, bcc, replyTo, subject, text: message, html, attachments };
-    const taken = await sendMail(mail, {
+    const smtpResult = await sendMail(mail, {
       servers,
       signal,
       at: clock.now(),
       onFailover: (sentence) => output.stderr(`${sentence}\n`),
     });
-    const { host, port } = taken.server;
-    output.stdout(`sent to ${taken.accepted.join(', ')} via ${host}:${port}: ${taken.reply}\n`);
-    const errors = describeRejectedRecipients(taken);
+    const { host, port } = smtpResult.server;
+    output.stdout(`sent to ${smtpResult.accepted.join(', ')} via ${host}:${port}: ${smtpResult.reply}\n`);
+    const errors = describeRejectedRecipients(smtpResult);
     return errors === undefined ? { exitCode: 0 } : { exitCode: 1, error: errors };
   },
 };

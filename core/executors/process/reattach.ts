@@ -29,27 +29,30 @@ const graceMs = 3000;
 const pollIntervalMs = 100;
 
 /** Prefix of the errors of lost attempts; retry policies and users may match it. */
-export const engineLost = 'engine lost';
+export const engineLostPrefix = 'engine lost';
 
 /** Result of an attempt that was announced but never started. */
-export const neverStarted: ExecutorResult = {
+export const neverStartedResult: ExecutorResult = {
   unstarted: true,
-  error: `${engineLost} before the step started; nothing was run`,
+  error: `${engineLostPrefix} before the step started; nothing was run`,
 };
 
 /** Returns the result of an attempt that cannot be resumed. */
-export const lostResult = (why: string): ExecutorResult => ({ error: `${engineLost}: ${why}` });
+export const lostResult = (why: string): ExecutorResult => ({ error: `${engineLostPrefix}: ${why}` });
 
 /** Attaches to the process of an attempt. The real end of the process becomes the end of the attempt. */
-export function reattach(left: OrphanedProcess, tools: ReattachTools): RunningStep {
-  const attempt = new Reattachment(left, tools);
+export function reattach(orphan: OrphanedProcess, tools: ReattachTools): RunningStep {
+  const attempt = new Reattachment(orphan, tools);
   return { ended: attempt.run(), stop: () => attempt.end('stop'), kill: () => attempt.end('kill') };
 }
 
 /** Ends the remaining processes of an attempt that is not resumed. */
-export async function endLeftProcess(left: OrphanedProcess, { launcher }: ReattachTools): Promise<void> {
-  if (!left.isSameBoot) return;
-  const found = launcher.attach(left);
+export async function killOrphanedProcess(
+  orphan: OrphanedProcess,
+  { launcher }: ReattachTools,
+): Promise<void> {
+  if (!orphan.isSameBoot) return;
+  const found = launcher.attach(orphan);
   found?.kill();
   await found?.ended;
 }
@@ -70,13 +73,13 @@ export function claimStart(attemptDir: string): boolean {
 }
 
 class Reattachment {
-  readonly #left: OrphanedProcess;
+  readonly #orphan: OrphanedProcess;
   readonly #tools: ReattachTools;
   #process: LaunchedProcess | undefined;
   #wanted: 'stop' | 'kill' | undefined;
 
-  constructor(left: OrphanedProcess, tools: ReattachTools) {
-    this.#left = left;
+  constructor(orphan: OrphanedProcess, tools: ReattachTools) {
+    this.#orphan = orphan;
     this.#tools = tools;
   }
 
@@ -86,19 +89,19 @@ class Reattachment {
   }
 
   async run(): Promise<ExecutorResult> {
-    const known = this.#readEnd() ?? (await this.#follow());
+    const known = this.#readRecordedEnd() ?? (await this.#follow());
     if (known !== undefined) return known;
-    if (claimStart(this.#left.attemptDir)) return neverStarted;
-    return (await this.#awaitNews()) ?? lostResult(this.#explainAbsence());
+    if (claimStart(this.#orphan.attemptDir)) return neverStartedResult;
+    return (await this.#waitForStart()) ?? lostResult(this.#explainMissingEnd());
   }
 
   /** Waits for news: the process that created the log may be about to start the attempt or to record its end. */
-  async #awaitNews(): Promise<ExecutorResult | undefined> {
+  async #waitForStart(): Promise<ExecutorResult | undefined> {
     const { clock } = this.#tools;
     const deadline = clock.monotonic() + graceMs;
-    while (this.#left.isSameBoot && clock.monotonic() < deadline) {
+    while (this.#orphan.isSameBoot && clock.monotonic() < deadline) {
       await new Promise<void>((resolve) => clock.after(pollIntervalMs, resolve));
-      const end = this.#readEnd() ?? (await this.#follow());
+      const end = this.#readRecordedEnd() ?? (await this.#follow());
       if (end !== undefined) return end;
     }
     return undefined;
@@ -106,9 +109,9 @@ class Reattachment {
 
   /** Returns undefined if there is no process. */
   async #follow(): Promise<ExecutorResult | undefined> {
-    const { isSameBoot, isRelayed } = this.#left;
+    const { isSameBoot, isRelayed } = this.#orphan;
     if (!isSameBoot) return undefined;
-    const found = this.#tools.launcher.attach(this.#left);
+    const found = this.#tools.launcher.attach(this.#orphan);
     if (found === undefined) return undefined;
     this.#process = found;
     if (isRelayed) found.stop();
@@ -119,13 +122,14 @@ class Reattachment {
         'the process was stopped because its output was read by the engine (terminal, secrets, stdout or stderr)',
       );
     }
-    if (end.lost === true) return this.#readEnd() ?? lostResult('the process ended without a monitor');
+    if (end.lost === true)
+      return this.#readRecordedEnd() ?? lostResult('the process ended without a monitor');
     return this.#toEnd({ ...end, error: end.outputError });
   }
 
-  #readEnd(): ExecutorResult | undefined {
+  #readRecordedEnd(): ExecutorResult | undefined {
     try {
-      const record = readExitRecord(this.#left.attemptDir);
+      const record = readExitRecord(this.#orphan.attemptDir);
       return record && this.#toEnd(record);
     } catch {
       // A journal that cannot be read contains no result.
@@ -134,16 +138,16 @@ class Reattachment {
   }
 
   #toEnd({ exitCode, signal, error }: Pick<ExitRecord, 'exitCode' | 'signal' | 'error'>): ExecutorResult {
-    const { attemptDir } = this.#left;
+    const { attemptDir } = this.#orphan;
     const failure = describeFailure(
       { exitCode, signal },
-      { attemptDir, wasStopped: this.#wanted !== undefined, hasTerminal: this.#left.hasTerminal },
+      { attemptDir, wasStopped: this.#wanted !== undefined, hasTerminal: this.#orphan.hasTerminal },
     );
     return { exitCode, signal, error: failure ?? error };
   }
 
-  #explainAbsence(): string {
-    const { isSameBoot, pid } = this.#left;
+  #explainMissingEnd(): string {
+    const { isSameBoot, pid } = this.#orphan;
     if (!isSameBoot) return 'the machine was restarted while the process was running';
     if (!hasProcessTable)
       return `cannot determine on this system whether the process${pid === undefined ? '' : ` (${pid})`} is still running`;

@@ -13,7 +13,7 @@ export interface ParameterizedText {
 type BindContext = Pick<StepContext, 'env' | 'positional' | 'expand'>;
 
 /** Request to the expander for a reference. */
-interface Question {
+interface ReferenceQuery {
   readonly asked: string;
   /** The expansion if there is no value; the text is then left to the shell. */
   readonly unchanged?: string;
@@ -33,20 +33,20 @@ export async function bindVariables(
 ): Promise<ParameterizedText> {
   if (dialect === undefined || !text.includes('$')) return { text };
   const parts = scanShellText(text, dialect);
-  const questions = new Map<ShellReference, Question>();
+  const queries = new Map<ShellReference, ReferenceQuery>();
   for (const reference of listReferences(parts)) {
-    const question = askAbout(reference, context, dialect);
-    if (question !== undefined) questions.set(reference, question);
+    const query = queryFor(reference, context, dialect);
+    if (query !== undefined) queries.set(reference, query);
   }
-  if (questions.size === 0) return { text };
-  const answers = await answerAll(context, [...questions.values()]);
+  if (queries.size === 0) return { text };
+  const answers = await answerAll(context, [...queries.values()]);
   const names = new Map<string, string>();
   const extraEnv: Record<string, string> = {};
   const lifted = writeParts(parts, (reference) => {
-    const question = questions.get(reference);
-    const value = question && settle(question, answers);
+    const query = queries.get(reference);
+    const value = query && settle(query, answers);
     if (value === undefined) return reference.written;
-    const { asked } = question!;
+    const { asked } = query!;
     const name = names.get(asked) ?? `ENGINE_VALUE_${names.size + 1}`;
     names.set(asked, name);
     extraEnv[name] = value;
@@ -56,11 +56,11 @@ export async function bindVariables(
 }
 
 /** Returns undefined if the shell expands the reference itself. */
-function askAbout(
+function queryFor(
   reference: ShellReference,
   context: BindContext,
   dialect: ShellDialect,
-): Question | undefined {
+): ReferenceQuery | undefined {
   const { name, path, slice, hasDefault, braced, written } = reference;
   if (path === '') {
     if (dialect.slices || !isKnown(name, context)) return undefined;
@@ -84,7 +84,7 @@ function valueOf(name: string, { env, positional }: BindContext): string | undef
 
 /** Returns the value to pass in a variable, or undefined to leave the reference as written. */
 function settle(
-  { asked, base, unchanged }: Question,
+  { asked, base, unchanged }: ReferenceQuery,
   answers: ReadonlyMap<string, string>,
 ): string | undefined {
   const value = answers.get(asked)!;
@@ -97,9 +97,12 @@ function settle(
  * Expands all references in one string, so that a large JSON value is parsed only once. The separator is a character
  * that no variable can contain; if a JSON value contains it, the references are expanded one by one.
  */
-async function answerAll(context: BindContext, questions: readonly Question[]): Promise<Map<string, string>> {
+async function answerAll(
+  context: BindContext,
+  queries: readonly ReferenceQuery[],
+): Promise<Map<string, string>> {
   const asked = [
-    ...new Set(questions.flatMap(({ asked: text, base }) => (base === undefined ? [text] : [text, base]))),
+    ...new Set(queries.flatMap(({ asked: text, base }) => (base === undefined ? [text] : [text, base]))),
   ];
   const together = (await context.expand(asked.join('\0'))).split('\0');
   const answers = new Map<string, string>();

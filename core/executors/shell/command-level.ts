@@ -46,9 +46,9 @@ export function openParenthesis(level: CommandLevel, isDouble: boolean): number 
   const inner: Frame = isArithmetic(level) ? 'arithmetic' : 'parentheses';
   if (isDouble && level.commandStart) level.frames.push('arithmetic', 'arithmetic');
   else level.frames.push(inner);
-  const taken = isDouble && level.commandStart ? 2 : 1;
+  const consumed = isDouble && level.commandStart ? 2 : 1;
   beginCommand(level);
-  return taken;
+  return consumed;
 }
 
 /** Closes a parenthesis of this level. The end of a `case` pattern closes none. */

@@ -146,15 +146,15 @@ function findFamily([program = '']: ShellCommand): ShellFamily {
  */
 function listFlags({ command, chosenByStep }: Shell, family: ShellFamily): string[] {
   const strict = family.strict !== undefined && !chosenByStep ? [family.strict] : [];
-  const [program = 'sh', ...own] = command;
+  const [program = 'sh', ...shellArgs] = command;
   const quiet = family.quiet ?? [];
   // Bash requires long options, which may have values, before all others.
-  if (own[0]?.startsWith('--')) {
-    const end = endsWithCommandFlag(command, family) ? -1 : own.length;
-    return [program, ...quiet, ...own.slice(0, end), ...strict, ...own.slice(end)];
+  if (shellArgs[0]?.startsWith('--')) {
+    const end = endsWithCommandFlag(command, family) ? -1 : shellArgs.length;
+    return [program, ...quiet, ...shellArgs.slice(0, end), ...strict, ...shellArgs.slice(end)];
   }
   // The user's arguments come last, because the last one may be the flag before the text.
-  return [program, ...quiet, ...strict, ...own];
+  return [program, ...quiet, ...strict, ...shellArgs];
 }
 
 /** Whether the configured shell includes the command flag, as in `bash -c` and `bash -lc`. */

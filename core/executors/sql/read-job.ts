@@ -32,14 +32,16 @@ const usualSeconds = 300;
 export async function readJob(context: StepContext, action: ExecutorAction): Promise<SqlJob> {
   const config = await evaluateConfig(sqlTable, action.config as JsonObject, context.expand);
   const { connection = 'gateway', queryFile, outputFile } = config;
-  const place = (file: string): string => resolve(context.workingDir, file);
+  const resolvePath = (file: string): string => resolve(context.workingDir, file);
   return {
     url: connection.trim() === 'gateway' ? undefined : connection.trim(),
     sql:
-      queryFile === undefined ? (action.script ?? action.command ?? '') : await readQuery(place(queryFile)),
+      queryFile === undefined
+        ? (action.script ?? action.command ?? '')
+        : await readQuery(resolvePath(queryFile)),
     values: action.script === undefined ? readValues(config.parameters) : undefined,
     format: config.format ?? 'jsonl',
-    outputFile: outputFile === undefined ? undefined : place(outputFile),
+    outputFile: outputFile === undefined ? undefined : resolvePath(outputFile),
     maxRows: config.maxRows ?? usualRows,
     timeoutMs: Math.max(0, config.timeout ?? usualSeconds) * 1000,
     isTransaction: config.transaction ?? true,

@@ -16,10 +16,10 @@ import { readJob, type SqlJob } from './read-job.ts';
 export const sqlExecutor: ActionExecutor = {
   async run(context, action, { signal, output }) {
     const job = await readJob(context, action);
-    const database = await openShared(context, job);
+    const database = await openSharedDatabase(context, job);
     let results: readonly StatementResult[];
     try {
-      results = await runUntil(signal, () => ask(database, job, signal));
+      results = await runUntilAborted(signal, () => ask(database, job, signal));
     } catch (error) {
       signal.throwIfAborted();
       return { exitCode: 1, error: describeFailure(error) };
@@ -37,7 +37,10 @@ export const sqlExecutor: ActionExecutor = {
 };
 
 /** Steps of one run that use the same database share its connections. */
-const openShared = ({ resources, databases }: StepContext, { url }: SqlJob): Promise<GatewayDatabase> =>
+const openSharedDatabase = (
+  { resources, databases }: StepContext,
+  { url }: SqlJob,
+): Promise<GatewayDatabase> =>
   resources.get(`sql ${url ?? ''}`, async () => {
     const value = await databases.open(url);
     return { value, close: () => value.close() };
@@ -69,7 +72,7 @@ const fits = (results: readonly StatementResult[], maxRows: number): boolean =>
   results.every(({ rows }) => rows.length <= maxRows);
 
 /** Runs work, and stops waiting for a connection or a server when the step ends. */
-async function runUntil<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+async function runUntilAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
   const leave = (): void => reject(signal.reason as Error);

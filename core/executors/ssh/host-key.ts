@@ -38,13 +38,13 @@ export async function openHostKeyCheck(target: SshTarget): Promise<HostKeyCheck>
   const name = knownHostName(target.host, target.port);
   const known = knownKeyTypes(lines ?? [], name);
   return {
-    algorithms: supported.toSorted((a, b) => Number(isOf(known, b)) - Number(isOf(known, a))),
+    algorithms: supported.toSorted((a, b) => Number(usesKeyType(known, b)) - Number(usesKeyType(known, a))),
     refuse: (key) => explainHostKeyError(target, lines, name, key),
   };
 }
 
 /** RSA keys are used with several algorithms. */
-const isOf = (types: readonly string[], algorithm: HostKeyAlgorithm): boolean =>
+const usesKeyType = (types: readonly string[], algorithm: HostKeyAlgorithm): boolean =>
   types.includes(algorithm.startsWith('rsa-') ? 'ssh-rsa' : algorithm);
 
 /** Returns undefined if the file does not exist. */
@@ -55,7 +55,7 @@ async function readKnownHosts(file: string): Promise<KnownHostLine[] | undefined
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new Error(
-      `Cannot read the known hosts file ${file}: ${explainFsError(error).fault}. Fix it, or set another file in "knownHostFile".`,
+      `Cannot read the known hosts file ${file}: ${explainFsError(error).problem}. Fix it, or set another file in "knownHostFile".`,
       { cause: error },
     );
   }
@@ -67,17 +67,17 @@ function explainHostKeyError(
   name: string,
   key: Buffer,
 ): string | undefined {
-  const answer = lookUpHostKey(lines ?? [], name, key);
+  const verdict = lookUpHostKey(lines ?? [], name, key);
   const shown = `${readKeyType(key)} ${fingerprint(key)}`;
   const file = target.knownHostFile;
-  switch (answer.kind) {
+  switch (verdict.kind) {
     case 'known':
       return undefined;
     case 'revoked':
-      return `The host key of ${name}, ${shown}, is marked as revoked in ${file}, line ${answer.line}. The connection may be intercepted: contact the administrator of the host before you continue.`;
+      return `The host key of ${name}, ${shown}, is marked as revoked in ${file}, line ${verdict.line}. The connection may be intercepted: contact the administrator of the host before you continue.`;
     case 'other': {
-      const known = answer.lines
-        .map(({ keyType, key: own, line }) => `${keyType} ${fingerprint(own)} (line ${line})`)
+      const known = verdict.lines
+        .map(({ keyType, key: knownKey, line }) => `${keyType} ${fingerprint(knownKey)} (line ${line})`)
         .join(', ');
       return `The host key of ${name} has changed: the host has ${shown}, but ${file} has ${known}. Either the host has a new key, or the connection is intercepted. Ask the administrator of the host. If the new key is correct, remove the old key with: ssh-keygen -f ${file} -R '${name}' and add the new key with: ${scanLine(target)}`;
     }

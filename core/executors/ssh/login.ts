@@ -100,7 +100,7 @@ async function readPrivateKey(file: string, passphrase: string | undefined): Pro
     bytes = await readFile(file);
   } catch (error) {
     throw new Error(
-      `Cannot read the private key ${file}: ${explainFsError(error).fault}. Set another file in "key".`,
+      `Cannot read the private key ${file}: ${explainFsError(error).problem}. Set another file in "key".`,
       { cause: error },
     );
   }

@@ -8,16 +8,21 @@ import { buildCommandArgv, buildScriptArgv } from '../shell/shell.ts';
 import { readDialect } from '../shell/shell-dialect.ts';
 import { chooseVariables } from '../remote-environment.ts';
 import { stopSignalOf } from '../stop-signal.ts';
-import { scriptPath, type RemoteWork } from './remote-program.ts';
+import { scriptPath, type RemoteCommandSpec } from './remote-program.ts';
 
 /** A command without its variables. */
-type Plan = Pick<RemoteWork, 'argv' | 'script'> & { readonly extraEnv?: Readonly<Record<string, string>> };
+type Plan = Pick<RemoteCommandSpec, 'argv' | 'script'> & {
+  readonly extraEnv?: Readonly<Record<string, string>>;
+};
 
 /**
  * Converts a step's action to a command for the other host. The rules are the same as for a local step, with `sh` if
  * neither the step nor the workflow specifies a shell. Rejects if a value cannot be expanded.
  */
-export async function planWork(context: StepContext, action: ExecutorAction): Promise<RemoteWork> {
+export async function planRemoteCommand(
+  context: StepContext,
+  action: ExecutorAction,
+): Promise<RemoteCommandSpec> {
   const { command, argv = [], script } = action;
   const texts = [command, script, ...argv].filter((text) => text !== undefined);
   const env = chooseVariables(context, texts);
@@ -47,7 +52,11 @@ const chooseRemoteShell = ({ step, shell, env }: StepContext) =>
 async function planCommand(context: StepContext, command: string): Promise<Plan> {
   const shell = chooseRemoteShell(context);
   const { text, extraEnv } = await bindVariables(context, readDialect(shell.command), command);
-  return { argv: buildCommandArgv(shell, text, context.positional), script: undefined, ...given(extraEnv) };
+  return {
+    argv: buildCommandArgv(shell, text, context.positional),
+    script: undefined,
+    ...withExtraEnv(extraEnv),
+  };
 }
 
 async function planScript(context: StepContext, script: string): Promise<Plan> {
@@ -55,7 +64,11 @@ async function planScript(context: StepContext, script: string): Promise<Plan> {
   if (named !== undefined) return planProgram(context, named, script);
   const shell = chooseRemoteShell(context);
   const { text, extraEnv } = await bindVariables(context, readDialect(shell.command), script);
-  return { argv: buildScriptArgv(shell, scriptPath, context.positional), script: text, ...given(extraEnv) };
+  return {
+    argv: buildScriptArgv(shell, scriptPath, context.positional),
+    script: text,
+    ...withExtraEnv(extraEnv),
+  };
 }
 
 /** Only a shell receives the run's parameters: for another program, extra arguments could mean anything. */
@@ -63,8 +76,8 @@ async function planProgram(context: StepContext, program: readonly string[], scr
   const dialect = readDialect(program);
   const { text, extraEnv } = await bindVariables(context, dialect, script);
   const positional = dialect === undefined ? [] : context.positional;
-  return { argv: [...program, scriptPath, ...positional], script: text, ...given(extraEnv) };
+  return { argv: [...program, scriptPath, ...positional], script: text, ...withExtraEnv(extraEnv) };
 }
 
-const given = (extraEnv: Plan['extraEnv']): Pick<Plan, 'extraEnv'> =>
+const withExtraEnv = (extraEnv: Plan['extraEnv']): Pick<Plan, 'extraEnv'> =>
   extraEnv === undefined ? {} : { extraEnv };

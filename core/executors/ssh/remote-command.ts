@@ -14,7 +14,7 @@ export interface RemoteExit {
 }
 
 /** Maximum number of bytes that are held back while waiting for the marker. */
-const maxPrelude = 64 * 1024;
+const maxLoginOutput = 64 * 1024;
 
 /**
  * Milliseconds without output after which background processes that the command left in another session are not waited
@@ -29,11 +29,11 @@ export class RemoteCommand {
   readonly #channel: ClientChannel;
   readonly #output: Pick<StepOutput, 'write'>;
   readonly #marker: string;
-  #prelude: Buffer | undefined = Buffer.alloc(0);
+  #loginOutput: Buffer | undefined = Buffer.alloc(0);
   readonly #waiting: string[] = [];
   #end: Omit<RemoteExit, 'started'> | undefined;
   readonly #clock: Clock;
-  #stopLingering: () => void = () => {};
+  #cancelClose: () => void = () => {};
 
   constructor(
     channel: ClientChannel,
@@ -51,11 +51,11 @@ export class RemoteCommand {
       this.#end = code === null ? { signal: signal ?? 'unknown' } : { exitCode: code };
       // The end of the input notifies the watcher that the work has ended.
       channel.end();
-      this.#linger();
+      this.#scheduleClose();
     });
     const closed = new Promise<void>((resolve) => void channel.once('close', () => resolve()));
     const forwarded = [
-      forward(channel, (bytes) => this.#takeStdout(bytes)),
+      forward(channel, (bytes) => this.#onStdout(bytes)),
       forward(channel.stderr, (bytes) => this.#take('stderr', bytes)),
     ];
     this.ended = Promise.all([closed, ...forwarded]).then(() => this.#finish());
@@ -64,7 +64,7 @@ export class RemoteCommand {
 
   /** Sends a signal (without `SIG`) to the command's process group once it exists. */
   signal(name: string): void {
-    if (this.#prelude === undefined) this.#channel.write(`${name}\n`);
+    if (this.#loginOutput === undefined) this.#channel.write(`${name}\n`);
     else this.#waiting.push(name);
   }
 
@@ -77,17 +77,17 @@ export class RemoteCommand {
   }
 
   /** Sends the output before the marker to stderr, because it comes from the login and not from the command. */
-  async #takeStdout(bytes: Buffer): Promise<void> {
-    if (this.#prelude === undefined) return this.#take('stdout', bytes);
-    const seen = Buffer.concat([this.#prelude, bytes]);
+  async #onStdout(bytes: Buffer): Promise<void> {
+    if (this.#loginOutput === undefined) return this.#take('stdout', bytes);
+    const seen = Buffer.concat([this.#loginOutput, bytes]);
     const line = Buffer.from(`${this.#marker}\n`);
     const at = seen.indexOf(line);
     if (at < 0) {
-      const kept = Math.min(seen.length, maxPrelude);
-      this.#prelude = seen.subarray(seen.length - kept);
-      return this.#output.write('stderr', seen.subarray(0, seen.length - kept));
+      const retainedLength = Math.min(seen.length, maxLoginOutput);
+      this.#loginOutput = seen.subarray(seen.length - retainedLength);
+      return this.#output.write('stderr', seen.subarray(0, seen.length - retainedLength));
     }
-    this.#prelude = undefined;
+    this.#loginOutput = undefined;
     for (const name of this.#waiting) this.signal(name);
     await this.#output.write('stderr', seen.subarray(0, at));
     await this.#output.write('stdout', seen.subarray(at + line.length));
@@ -95,20 +95,20 @@ export class RemoteCommand {
 
   async #take(stream: 'stdout' | 'stderr', bytes: Buffer): Promise<void> {
     await this.#output.write(stream, bytes);
-    this.#linger();
+    this.#scheduleClose();
   }
 
   /** Closes the channel after a time without output, if the command has ended. */
-  #linger(): void {
+  #scheduleClose(): void {
     if (this.#end === undefined) return;
-    this.#stopLingering();
-    this.#stopLingering = this.#clock.after(lingerMs, () => this.close());
+    this.#cancelClose();
+    this.#cancelClose = this.#clock.after(lingerMs, () => this.close());
   }
 
   async #finish(): Promise<RemoteExit> {
-    this.#stopLingering();
-    if (this.#prelude === undefined) return { ...this.#end, started: true };
-    await this.#output.write('stderr', this.#prelude);
+    this.#cancelClose();
+    if (this.#loginOutput === undefined) return { ...this.#end, started: true };
+    await this.#output.write('stderr', this.#loginOutput);
     return { ...this.#end, started: false };
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { shellQuote } from '../../base/text/shell-quote.ts';
 
 /** A command for another host. */
-export interface RemoteWork {
+export interface RemoteCommandSpec {
   /** Program and arguments that replace the shell; they are not parsed as shell text. */
   readonly argv: readonly string[];
   /** Text of a script; `argv` refers to it by {@link scriptPath}. */
@@ -36,7 +36,7 @@ const scriptFile = '${TMPDIR:-/tmp}/step.XXXXXXXX';
  * means that the work is over or the connection is lost, and the rest of the process group is ended.
  * @throws if the text contains a NUL character, which no shell accepts
  */
-export function composeProgram({ argv, script, env, ...ending }: RemoteWork): RemoteProgram {
+export function composeProgram({ argv, script, env, ...ending }: RemoteCommandSpec): RemoteProgram {
   const marker = `step-begins-${randomUUID()}`;
   const lines = [
     '{',
@@ -44,7 +44,7 @@ export function composeProgram({ argv, script, env, ...ending }: RemoteWork): Re
     ...watcher(ending),
     'exec 3<&-',
     ...Object.entries(env).map(([name, value]) => `export ${name}=${shellQuote(value)}`),
-    ...(script === undefined ? [] : placeScript(script)),
+    ...(script === undefined ? [] : uploadScript(script)),
     `printf '%s\\n' ${shellQuote(marker)}`,
     `exec ${argv.map(shellQuote).join(' ')}`,
     '}',
@@ -60,7 +60,7 @@ export function composeProgram({ argv, script, env, ...ending }: RemoteWork): Re
  * Returns the watcher, which runs next to the work in its process group and passes on signals. `$$` is the process id
  * of the work, because the work replaces the shell.
  */
-function watcher({ stopSignal, cleanUpSec }: Pick<RemoteWork, 'stopSignal' | 'cleanUpSec'>): string[] {
+function watcher({ stopSignal, cleanUpSec }: Pick<RemoteCommandSpec, 'stopSignal' | 'cleanUpSec'>): string[] {
   return [
     '(',
     "trap '' HUP INT QUIT PIPE ALRM TERM USR1 USR2",
@@ -75,7 +75,7 @@ function watcher({ stopSignal, cleanUpSec }: Pick<RemoteWork, 'stopSignal' | 'cl
 }
 
 /** The file is opened and deleted before it runs, so that nothing is left however the work ends. */
-function placeScript(script: string): string[] {
+function uploadScript(script: string): string[] {
   return [
     `step_file=$(umask 077 && mktemp "${scriptFile}") || exit 126`,
     `printf '%s' ${shellQuote(script)} >"$step_file" && exec 4<"$step_file" || { rm -f "$step_file"; exit 126; }`,

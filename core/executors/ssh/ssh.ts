@@ -4,9 +4,9 @@ import { evaluateConfig } from '../evaluate-config.ts';
 import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
 import { describeExit } from '../failure-text.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import { planWork } from './plan-work.ts';
+import { planRemoteCommand } from './plan-work.ts';
 import { RemoteCommand, type RemoteExit } from './remote-command.ts';
-import { composeProgram, type RemoteWork } from './remote-program.ts';
+import { composeProgram, type RemoteCommandSpec } from './remote-program.ts';
 import { describeTarget, readTarget, type SshTarget } from './target.ts';
 import { TailBuffer } from '../tail-buffer.ts';
 
@@ -20,7 +20,7 @@ export const sshExecutor: ActionExecutor = {
       await evaluateConfig(sshTable, action.config as JsonObject, context.expand),
       context,
     );
-    const work = await planWork(context, action);
+    const work = await planRemoteCommand(context, action);
     const program = composeProgram(work);
     const pool = await context.resources.get(`ssh ${JSON.stringify(target)}`, () => {
       const opened = new ConnectionPool(target, context.clock);
@@ -38,7 +38,7 @@ export const sshExecutor: ActionExecutor = {
     };
     const command = new RemoteCommand(channel, program, output, context.clock);
     pool.add(command);
-    return toEnd(await runToEnd(command, work, { context, task }), { target, tail, context, task });
+    return toEnd(await runUntilExit(command, work, { context, task }), { target, tail, context, task });
   },
 };
 
@@ -64,9 +64,9 @@ interface Attempt {
 }
 
 /** Sends the step's signal when the attempt must end, KILL after the clean-up time, and then closes the channel. */
-async function runToEnd(
+async function runUntilExit(
   command: RemoteCommand,
-  { stopSignal }: RemoteWork,
+  { stopSignal }: RemoteCommandSpec,
   { context: { clock, cleanUpMs }, task: { signal } }: Attempt,
 ): Promise<RemoteExit> {
   const timers: (() => void)[] = [];
@@ -93,17 +93,17 @@ function toEnd(
 ): ExecutorResult {
   const maskSecrets = (text: string): string => context.relay?.maskSecrets?.(text) ?? text;
   const text = tail.text(maskSecrets);
-  const said = text === '' ? '' : `: ${text}`;
+  const suffix = text === '' ? '' : `: ${text}`;
   const where = describeTarget(target);
   if (!started && !task.signal.aborted) {
     const code = end.exitCode === undefined ? '' : ` (exit code ${end.exitCode})`;
     return {
       ...end,
-      error: `${where}: the host did not run the command${code}${said}. The host requires a POSIX shell "sh", a login that can run commands, and a writable temporary folder for scripts.`,
+      error: `${where}: the host did not run the command${code}${suffix}. The host requires a POSIX shell "sh", a login that can run commands, and a writable temporary folder for scripts.`,
     };
   }
   if (end.exitCode === 0) return end;
   if (end.exitCode === undefined && end.signal === undefined)
-    return { error: `Lost the connection to ${where} while the command was running${said}` };
-  return { ...end, error: `${describeExit(end, task.signal.aborted)}${said}` };
+    return { error: `Lost the connection to ${where} while the command was running${suffix}` };
+  return { ...end, error: `${describeExit(end, task.signal.aborted)}${suffix}` };
 }

@@ -26,18 +26,18 @@ export interface CatalogFailure {
  * Reads the catalog at its first use, and again after a reload request, a NOTIFY, or a lost connection. Requests wait
  * for a reload. While reloads fail, the last catalog stays in use.
  */
-export class CatalogKeeper {
+export class CatalogCache {
   readonly #database: GatewayDatabase;
   readonly #scope: CatalogScope;
   readonly #logger: Logger;
   #prepare: (() => Promise<void>) | undefined;
   #catalog: Catalog | undefined;
   /** Number of reload requests so far, and that number at the start of the read of the current catalog. */
-  #wanted = 1;
-  #kept = 0;
+  #requestedVersion = 1;
+  #loadedVersion = 0;
   #reading: Promise<void> | undefined;
-  /** Failure of the last reload. `wanted` is the reload request it served, `triedAt` is on the monotonic clock. */
-  #failure: (CatalogFailure & { readonly wanted: number; readonly triedAt: number }) | undefined;
+  /** Failure of the last reload. `requestedVersion` is the reload request it served, `triedAt` is on the monotonic clock. */
+  #failure: (CatalogFailure & { readonly requestedVersion: number; readonly triedAt: number }) | undefined;
   #isClosed = false;
   readonly #listening = new Map<string, () => Promise<void>>();
 
@@ -51,7 +51,7 @@ export class CatalogKeeper {
 
   /** Returns the current catalog without a query; undefined if there is none or it is out of date. */
   get current(): Catalog | undefined {
-    return this.#kept === this.#wanted ? this.#catalog : undefined;
+    return this.#loadedVersion === this.#requestedVersion ? this.#catalog : undefined;
   }
 
   /** Whether a read is in progress. */
@@ -72,7 +72,7 @@ export class CatalogKeeper {
   async get(): Promise<Catalog> {
     if (this.#catalog !== undefined && this.#isWaitingForRetry()) return this.#catalog;
     try {
-      return await this.#readFor(this.#wanted);
+      return await this.#loadVersion(this.#requestedVersion);
     } catch (error) {
       if (this.#catalog === undefined || !(error instanceof GatewayError)) throw error;
       return this.#catalog;
@@ -85,8 +85,8 @@ export class CatalogKeeper {
    * @throws DatabaseUnavailable if the database is unreachable
    */
   async reload(): Promise<Catalog> {
-    this.#wanted += 1;
-    return await this.#readFor(this.#wanted);
+    this.#requestedVersion += 1;
+    return await this.#loadVersion(this.#requestedVersion);
   }
 
   async close(): Promise<void> {
@@ -98,13 +98,13 @@ export class CatalogKeeper {
 
   #isWaitingForRetry(): boolean {
     const failure = this.#failure;
-    if (failure?.wanted !== this.#wanted) return false;
+    if (failure?.requestedVersion !== this.#requestedVersion) return false;
     return this.#scope.clock.monotonic() - failure.triedAt < RETRY_MS;
   }
 
-  async #readFor(needed: number): Promise<Catalog> {
+  async #loadVersion(needed: number): Promise<Catalog> {
     // A read that is already in progress may have started before the change.
-    while (this.#kept < needed || this.#catalog === undefined) await this.#read();
+    while (this.#loadedVersion < needed || this.#catalog === undefined) await this.#read();
     return this.#catalog;
   }
 
@@ -118,18 +118,18 @@ export class CatalogKeeper {
     await this.#prepareOnce();
     // Listen before reading, so that no change between the two is missed.
     await this.#listen();
-    const wanted = this.#wanted;
+    const requestedVersion = this.#requestedVersion;
     try {
       this.#catalog = await readCatalog(this.#database, this.#scope);
-      this.#kept = wanted;
+      this.#loadedVersion = requestedVersion;
       this.#failure = undefined;
     } catch (error) {
       if (error instanceof DatabaseUnavailable) throw error;
-      throw this.#fail(wanted, messageOf(error));
+      throw this.#fail(requestedVersion, messageOf(error));
     }
   }
 
-  #fail(wanted: number, message: string): GatewayError {
+  #fail(requestedVersion: number, message: string): GatewayError {
     const { clock } = this.#scope;
     if (this.#catalog === undefined)
       return new GatewayError(503, 'PGRST002', 'Cannot load the schema cache', {
@@ -141,7 +141,7 @@ export class CatalogKeeper {
         `Cannot reload the gateway schema cache, still using the one from ${toIso(this.#catalog.readAt)}: ${message}`,
       );
     const since = this.#failure?.since ?? clock.now();
-    this.#failure = { message, since, wanted, triedAt: clock.monotonic() };
+    this.#failure = { message, since, requestedVersion, triedAt: clock.monotonic() };
     return new GatewayError(503, 'PGRST002', 'Cannot reload the schema cache', {
       details: message,
       hint: `The schema cache from ${toIso(this.#catalog.readAt)} stays in use. Fix the cause and reload again.`,

@@ -61,7 +61,10 @@ export async function readCatalog(database: GatewayDatabase, scope: CatalogScope
   return makeCatalog(rows as unknown as CatalogRows, scope);
 }
 
-const searched = ({ schemas, extraSearchPath }: CatalogScope): string[] => [...schemas, ...extraSearchPath];
+const searchPathOf = ({ schemas, extraSearchPath }: CatalogScope): string[] => [
+  ...schemas,
+  ...extraSearchPath,
+];
 
 const statementsFor = (scope: CatalogScope) => [
   asJson(`select current_setting('server_version') as "version"`, []),
@@ -75,13 +78,13 @@ const statementsFor = (scope: CatalogScope) => [
     viewRowsSql,
     routineRowsSql,
   ].map((sql) => asJson(sql, scope.schemas)),
-  asJson(rowFunctionRowsSql, searched(scope)),
-  asJson(typeRowsSql, searched(scope)),
+  asJson(rowFunctionRowsSql, searchPathOf(scope)),
+  asJson(typeRowsSql, searchPathOf(scope)),
   asJson(rolesSql, []),
   asJson(roleSettingRowsSql, []),
 ];
 
-function makeCatalog(parts: CatalogRows, scope: CatalogScope): Catalog {
+function makeCatalog(results: CatalogRows, scope: CatalogScope): Catalog {
   const [
     versions,
     relationRows,
@@ -92,7 +95,7 @@ function makeCatalog(parts: CatalogRows, scope: CatalogScope): Catalog {
     conversions,
     viewRows,
     ...ofFunctions
-  ] = parts;
+  ] = results;
   const [routines, rowFunctions, types, roles, roleSettings] = ofFunctions;
   const representations = collectRepresentations(conversions);
   const views = traceViewColumns(viewRows);
@@ -121,8 +124,8 @@ function makeCatalog(parts: CatalogRows, scope: CatalogScope): Catalog {
       makeComputedRelationships(rowFunctions, relations),
     ),
     routines: routines.map((row) => makeRoutine(row, exposed, representations)),
-    computedColumns: collectComputedColumns(rowFunctions, searched(scope), representations),
-    types: collectTypes(types, searched(scope)),
+    computedColumns: collectComputedColumns(rowFunctions, searchPathOf(scope), representations),
+    types: collectTypes(types, searchPathOf(scope)),
     roles,
     roleSettings: collectRoleSettings(roleSettings),
   });

@@ -98,11 +98,11 @@ export class StoredCatalog implements Catalog {
   }
 
   nearestRelation(schema: string, name: string): string | undefined {
-    return nearestOf(name, namesIn(schema, this.relations));
+    return nearestOf(name, namesInSchema(schema, this.relations));
   }
 
   nearestRoutine(schema: string, name: string): string | undefined {
-    return nearestOf(name, namesIn(schema, this.routines));
+    return nearestOf(name, namesInSchema(schema, this.routines));
   }
 }
 
@@ -113,5 +113,5 @@ export class StoredCatalog implements Catalog {
 const nearestOf = (name: string, names: readonly string[]): string | undefined =>
   name.length > 63 || names.length > 2_000 ? undefined : findNearest(name, names);
 
-const namesIn = (schema: string, all: readonly QualifiedName[]): string[] =>
+const namesInSchema = (schema: string, all: readonly QualifiedName[]): string[] =>
   all.filter((one) => one.schema === schema).map(({ name }) => name);

@@ -6,7 +6,7 @@ export class Mutex {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   readonly #waiting: { readonly begin: () => void }[] = [];
-  #isTaken = false;
+  #isLocked = false;
 
   /** @param timeoutMs maximum waiting time */
   constructor(clock: Clock, timeoutMs: number) {
@@ -19,12 +19,12 @@ export class Mutex {
    * @throws DatabaseUnavailable `busy` after the maximum waiting time
    */
   async take<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#isTaken) await this.#wait();
-    this.#isTaken = true;
+    if (this.#isLocked) await this.#wait();
+    this.#isLocked = true;
     try {
       return await work();
     } finally {
-      this.#isTaken = false;
+      this.#isLocked = false;
       this.#waiting.shift()?.begin();
     }
   }
@@ -35,7 +35,7 @@ export class Mutex {
         begin: () => {
           stopWaiting();
           // Prevents a new caller from entering before the next in the queue.
-          this.#isTaken = true;
+          this.#isLocked = true;
           resolve();
         },
       };

@@ -10,7 +10,7 @@ export interface SentStatement extends Statement {
 export type ResultShape = Pick<StatementResult, 'columns' | 'typeIds'>;
 
 /** Prepared statement of a batch. */
-export interface PreparedUse {
+export interface StatementUse {
   /** Empty for an unnamed statement. */
   readonly name: string;
   /** Whether the session must parse the statement first. */
@@ -24,7 +24,7 @@ export interface PreparedBatch {
   /** Names of statements to close, before all else, so that they are closed even if a statement fails. */
   readonly closes: readonly string[];
   /** In the order of the statements. */
-  readonly uses: readonly PreparedUse[];
+  readonly uses: readonly StatementUse[];
   /**
    * Call this after the batch, with the results of the completed statements. Whether the session has parsed the failed
    * statement and the following ones is unknown.
@@ -34,7 +34,7 @@ export interface PreparedBatch {
 
 interface CachedStatement {
   /** Reused object, to avoid one allocation per request. */
-  readonly use: PreparedUse & { readonly isNew: false };
+  readonly use: StatementUse & { readonly isNew: false };
   /** Value of the use counter at the last use. */
   usedAt: number;
 }
@@ -49,8 +49,8 @@ const maxCached = 200;
 export class PreparedStatements {
   readonly #isKept: boolean;
   /** Entries are not deleted and inserted again on each use, because this makes a map accumulate long-lived garbage. */
-  readonly #kept = new Map<string, CachedStatement>();
-  #superfluous: string[] = [];
+  readonly #cached = new Map<string, CachedStatement>();
+  #evicted: string[] = [];
   #made = 0;
   #uses = 0;
 
@@ -60,10 +60,10 @@ export class PreparedStatements {
   }
 
   begin(statements: readonly SentStatement[]): PreparedBatch {
-    const made = new Map<string, string>();
-    const uses = statements.map((statement) => this.#use(statement, made));
-    const closes = this.#takeSuperfluous();
-    if (made.size === 0) return { closes, uses, settle: nothingNew };
+    const newNames = new Map<string, string>();
+    const uses = statements.map((statement) => this.#use(statement, newNames));
+    const closes = this.#takeEvicted();
+    if (newNames.size === 0) return { closes, uses, settle: ignore };
     return { closes, uses, settle: (results) => this.#keep(statements, uses, results) };
   }
 
@@ -72,63 +72,63 @@ export class PreparedStatements {
    * statement is not an error.
    */
   forget(): void {
-    for (const { use } of this.#kept.values()) this.#superfluous.push(use.name);
-    this.#kept.clear();
+    for (const { use } of this.#cached.values()) this.#evicted.push(use.name);
+    this.#cached.clear();
   }
 
-  #use({ text, values, isUsual }: SentStatement, made: Map<string, string>): PreparedUse {
+  #use({ text, values, isUsual }: SentStatement, newNames: Map<string, string>): StatementUse {
     // Statements without values control the session and are quick to parse.
     if (!this.#isKept || (values.length === 0 && isUsual !== true)) return unkept;
-    const known = this.#kept.get(text);
+    const known = this.#cached.get(text);
     if (known !== undefined) {
       known.usedAt = this.#uses += 1;
       return known.use;
     }
-    const twice = made.get(text);
+    const twice = newNames.get(text);
     if (twice !== undefined) return { name: twice, isNew: false };
     this.#made += 1;
     const name = `s${this.#made}`;
-    made.set(text, name);
+    newNames.set(text, name);
     return { name, isNew: true };
   }
 
-  #takeSuperfluous(): readonly string[] {
-    if (this.#superfluous.length === 0) return none;
-    const taken = this.#superfluous;
-    this.#superfluous = [];
+  #takeEvicted(): readonly string[] {
+    if (this.#evicted.length === 0) return none;
+    const taken = this.#evicted;
+    this.#evicted = [];
     return taken;
   }
 
   #keep(
     statements: readonly Statement[],
-    uses: readonly PreparedUse[],
+    uses: readonly StatementUse[],
     results: readonly StatementResult[],
   ): void {
     for (const [index, { name, isNew }] of uses.entries()) {
       if (name === '' || !isNew) continue;
       const result = results[index];
-      if (result === undefined) this.#superfluous.push(name);
+      if (result === undefined) this.#evicted.push(name);
       else {
         const use = { name, isNew: false, shape: shapeOf(result) } as const;
-        this.#kept.set(statements[index]!.text, { use, usedAt: (this.#uses += 1) });
+        this.#cached.set(statements[index]!.text, { use, usedAt: (this.#uses += 1) });
       }
     }
-    while (this.#kept.size > maxCached) this.#dropOldest();
+    while (this.#cached.size > maxCached) this.#dropOldest();
   }
 
   #dropOldest(): void {
-    let oldest: { readonly text: string; readonly kept: CachedStatement } | undefined;
-    for (const [text, kept] of this.#kept)
-      if (oldest === undefined || kept.usedAt < oldest.kept.usedAt) oldest = { text, kept };
+    let oldest: { readonly text: string; readonly cached: CachedStatement } | undefined;
+    for (const [text, cached] of this.#cached)
+      if (oldest === undefined || cached.usedAt < oldest.cached.usedAt) oldest = { text, cached };
     if (oldest === undefined) return;
-    this.#kept.delete(oldest.text);
-    this.#superfluous.push(oldest.kept.use.name);
+    this.#cached.delete(oldest.text);
+    this.#evicted.push(oldest.cached.use.name);
   }
 }
 
 const none: readonly string[] = [];
-const unkept: PreparedUse = { name: '', isNew: true };
-const nothingNew = (): void => undefined;
+const unkept: StatementUse = { name: '', isNew: true };
+const ignore = (): void => undefined;
 
 const shapeOf = ({ columns, typeIds }: StatementResult): ResultShape => ({
   columns,
@@ -139,7 +139,7 @@ const shapeOf = ({ columns, typeIds }: StatementResult): ResultShape => ({
  * Whether a statement must be prepared again, after `DEALLOCATE ALL` or a table change that affects its result
  * columns.
  */
-export function isForgotten(failure: unknown): boolean {
+export function needsReprepare(failure: unknown): boolean {
   const { code, message } = (failure ?? {}) as { readonly code?: unknown; readonly message?: unknown };
   return code === '26000' || (code === '0A000' && message === 'cached plan must not change result type');
 }

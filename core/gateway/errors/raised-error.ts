@@ -1,6 +1,6 @@
 import type { DatabaseError } from '../database/database.ts';
 import { GatewayError } from '../gateway-error.ts';
-import { findHeaderFault } from './sendable-header.ts';
+import { findHeaderError } from './sendable-header.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -9,9 +9,9 @@ type JsonRecord = Readonly<Record<string, unknown>>;
  * and DETAIL (status, headers). Invalid JSON results in PGRST121.
  */
 export function toRaisedError({ message, detail }: DatabaseError): GatewayError {
-  const said = readRecord(message);
-  if (said === undefined) return invalidRaiseError('MESSAGE', message, 'an object with code and message');
-  const { code, message: text, details, hint } = said;
+  const raised = readRecord(message);
+  if (raised === undefined) return invalidRaiseError('MESSAGE', message, 'an object with code and message');
+  const { code, message: text, details, hint } = raised;
   if (typeof code !== 'string' || typeof text !== 'string')
     return invalidRaiseError('MESSAGE', message, 'code and message, both strings');
   const how = readRecord(detail ?? '');
@@ -45,8 +45,8 @@ function readHeaders(value: unknown): Record<string, string> | string {
   const headers: Record<string, string> = {};
   for (const [name, content] of Object.entries(value)) {
     if (typeof content !== 'string') return `${JSON.stringify(name)} is not a string.`;
-    const fault = findHeaderFault(name, content);
-    if (fault !== undefined) return fault;
+    const problem = findHeaderError(name, content);
+    if (problem !== undefined) return problem;
     headers[name.toLowerCase()] = content;
   }
   return headers;

@@ -41,7 +41,7 @@ const patterns: readonly (readonly [code: string, message: RegExp, hint: string]
 ];
 
 /** Returns a hint for an error without one; undefined if there is none. */
-export const findUsualHint = (code: string, message: string): string | undefined =>
+export const defaultHintFor = (code: string, message: string): string | undefined =>
   Object.hasOwn(hints, code)
     ? hints[code]
     : patterns.find(([of, pattern]) => of === code && pattern.test(message))?.[2];

@@ -22,7 +22,7 @@ export interface SchemaAccess {
  * Returns a statement that reads the current role's privileges in a schema. Run it in the transaction after the role
  * is set. Returns one row with one JSON string.
  */
-export const accessStatement = (schema: string): Statement => ({
+export const privilegesStatement = (schema: string): Statement => ({
   values: [schema],
   text: `
 select json_build_object(
@@ -50,6 +50,6 @@ from (
 ) as n`,
 });
 
-/** Parses the result of {@link accessStatement}. */
-export const readAccess = ({ rows }: StatementResult): SchemaAccess =>
+/** Parses the result of {@link privilegesStatement}. */
+export const readPrivileges = ({ rows }: StatementResult): SchemaAccess =>
   JSON.parse(rows[0]?.[0] ?? '{"relations":{},"routines":[],"comment":null}') as SchemaAccess;

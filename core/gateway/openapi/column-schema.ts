@@ -9,7 +9,7 @@ export function describeColumn(
 ): JsonObject {
   const { representation } = column;
   const presents = representation?.response !== undefined || representation?.body !== undefined;
-  const description = describeInWords(column, relation, ways);
+  const description = columnDescription(column, relation, ways);
   return {
     ...(presents ? { format: column.typeSql } : typeSchema(column.baseTypeSql)),
     ...(column.maxLength !== null && !presents && { maxLength: column.maxLength }),
@@ -64,7 +64,7 @@ function readNumber(text: string): JsonValue {
   return text.trim() !== '' && isKept ? number : text;
 }
 
-function describeInWords(column: Column, relation: Relation, ways: readonly Relationship[]): string {
+function columnDescription(column: Column, relation: Relation, ways: readonly Relationship[]): string {
   const notes = [];
   if (relation.primaryKey.includes(column.name)) notes.push('This is a Primary Key.<pk/>');
   for (const { to, columns, isOwned } of ways) {

@@ -17,7 +17,7 @@ export interface DescribedSchema {
 }
 
 /** The described part of the catalog. */
-interface Described {
+interface DescribedCatalog {
   readonly relation: Relation;
   readonly columns: readonly Column[];
   readonly access: RelationAccess;
@@ -33,7 +33,7 @@ const mediaTypes = [
 /** Returns an OpenAPI 2.0 document of the objects in a schema that a role may use, in PostgREST's form. */
 export function describeOpenApi({ catalog, schema, access, mount }: DescribedSchema): JsonObject {
   const [title, ...description] = (access.comment ?? '').split('\n');
-  const described = catalog.relations.flatMap((relation): Described[] => {
+  const described = catalog.relations.flatMap((relation): DescribedCatalog[] => {
     const rights = Object.hasOwn(access.relations, relation.name)
       ? access.relations[relation.name]
       : undefined;
@@ -79,14 +79,14 @@ const introspection: JsonObject = {
   },
 };
 
-function defineRows({ relation, columns }: Described, catalog: Catalog): JsonObject {
+function defineRows({ relation, columns }: DescribedCatalog, catalog: Catalog): JsonObject {
   const required = columns.filter(({ isNullable }) => !isNullable).map(({ name }) => name);
   const all = catalog.relationshipsFrom(relation);
-  const isToView = ({ to }: Relationship): boolean =>
+  const pointsToView = ({ to }: Relationship): boolean =>
     catalog.findRelation(to.schema, to.name)?.kind.endsWith('view') === true;
-  const toTables = new Set(all.filter((way) => !isToView(way)).map(({ constraint }) => constraint));
+  const toTables = new Set(all.filter((way) => !pointsToView(way)).map(({ constraint }) => constraint));
   // A foreign key is described by its table; by views only if the table is not exposed.
-  const ways = all.filter((way) => !isToView(way) || !toTables.has(way.constraint));
+  const ways = all.filter((way) => !pointsToView(way) || !toTables.has(way.constraint));
   return {
     type: 'object',
     ...(relation.comment !== null && { description: relation.comment }),

@@ -56,7 +56,7 @@ export function parametersOf(relation: Relation, columns: readonly Column[]): Js
       in: 'body',
       required: false,
       description: relation.comment ?? name,
-      schema: { $ref: referTo('definitions', name) },
+      schema: { $ref: jsonPointerTo('definitions', name) },
     },
     ...(Object.fromEntries(filters) as JsonObject),
   };
@@ -65,8 +65,8 @@ export function parametersOf(relation: Relation, columns: readonly Column[]): Js
 export const filterKey = (relation: string, column: string): string => `rowFilter.${relation}.${column}`;
 
 /** Returns an escaped JSON pointer into the document. */
-export const referTo = (part: 'definitions' | 'parameters', name: string): string =>
+export const jsonPointerTo = (part: 'definitions' | 'parameters', name: string): string =>
   `#/${part}/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
 
 export const shared = (...names: readonly string[]): JsonObject[] =>
-  names.map((name) => ({ $ref: referTo('parameters', name) }));
+  names.map((name) => ({ $ref: jsonPointerTo('parameters', name) }));

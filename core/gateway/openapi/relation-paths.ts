@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Column, Relation } from '../catalog/catalog.ts';
 import type { RelationAccess } from './access.ts';
-import { filterKey, referTo, shared } from './parameters.ts';
+import { filterKey, jsonPointerTo, shared } from './parameters.ts';
 
 /** Describes the path of a relation, with the methods that the relation and the role's privileges allow. */
 export function describePath(
@@ -17,7 +17,7 @@ export function describePath(
   };
   const filters = shared(...columns.map(({ name }) => filterKey(relation.name, name)));
   const body = shared(`body.${relation.name}`);
-  const rows = { type: 'array', items: { $ref: referTo('definitions', relation.name) } };
+  const rows = { type: 'array', items: { $ref: jsonPointerTo('definitions', relation.name) } };
   const paging = shared('select', 'order', 'range', 'rangeUnit', 'offset', 'limit', 'preferCount');
   const changed = { 200: { description: 'OK', schema: rows }, 204: { description: 'No Content' } };
   return {

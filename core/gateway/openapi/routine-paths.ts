@@ -39,12 +39,12 @@ const inQuery = ({ name, typeSql, isVariadic }: RoutineParameter, required: bool
     format,
     ...(isList
       ? { type, items: items ?? { type: 'string' }, collectionFormat: 'multi' }
-      : { type: asText(type) }),
+      : { type: toTextType(type) }),
   };
 };
 
 /** Arrays that are not VARIADIC are written as PostgreSQL array literals. */
-const asText = (type: unknown): string => (type === 'array' ? 'string' : String(type));
+const toTextType = (type: unknown): string => (type === 'array' ? 'string' : String(type));
 
 function bodyOf(
   parameters: readonly RoutineParameter[],

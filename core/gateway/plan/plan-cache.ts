@@ -8,15 +8,15 @@ import { planInsert } from './plan-write.ts';
 import type { PlanRequest, ReadRequest, WriteRequest } from './request.ts';
 
 /** A statement with placeholders for request values. */
-interface Form {
+interface StatementTemplate {
   readonly text: string;
   /** A number is the index of a request value. */
   readonly values: readonly (string | number | null)[];
 }
 
 interface CachedPlan {
-  readonly main: Form;
-  readonly explain?: Form;
+  readonly main: StatementTemplate;
+  readonly explain?: StatementTemplate;
   readonly isReadOnly: boolean;
 }
 
@@ -26,23 +26,23 @@ const maxCached = 500;
 const maxKeyLength = 4000;
 
 /** Cached plans per catalog by key, least recently used first. */
-const keptPlans = new WeakMap<Catalog, Map<string, CachedPlan>>();
+const planCaches = new WeakMap<Catalog, Map<string, CachedPlan>>();
 
 /** Random placeholder for values during planning, which no request can contain. */
 const secret = randomUUID();
-const standIn = (index: number): string => `${secret} ${index}`;
+const placeholderOf = (index: number): string => `${secret} ${index}`;
 
 /**
  * Caches `planRead` for requests that differ only in compared values.
  * @throws GatewayError as `planRead`
  */
-export function planReadOnce(request: ReadRequest): Plan {
-  const given: string[] = [];
-  const query = takeValues(request.query, given);
+export function planReadCached(request: ReadRequest): Plan {
+  const originals: string[] = [];
+  const query = extractValues(request.query, originals);
   const { relation, withBody } = request;
   const key = keyOf('read', { ...request, query }, [relation.schema, relation.name, withBody]);
-  return planOnce(request, { key, given }, (values) =>
-    planRead({ ...request, query: putValues(request.query, values) }),
+  return planCached(request, { key, originals }, (values) =>
+    planRead({ ...request, query: replaceValues(request.query, values) }),
   );
 }
 
@@ -50,12 +50,12 @@ export function planReadOnce(request: ReadRequest): Plan {
  * Caches `planInsert` for bodies with the same keys.
  * @throws GatewayError as `planInsert`
  */
-export function planInsertOnce(request: WriteRequest): Plan {
+export function planInsertCached(request: WriteRequest): Plan {
   const { relation, body } = request;
   const { keys, isArray, count, json } = body;
   // The row count is part of the statement only if the rows have no keys.
   const shape = [relation.schema, relation.name, keys, isArray, keys.length === 0 ? count : null];
-  return planOnce(request, { key: keyOf('insert', request, shape), given: [json] }, ([value = json]) =>
+  return planCached(request, { key: keyOf('insert', request, shape), originals: [json] }, ([value = json]) =>
     planInsert({ ...request, body: { ...body, json: value } }),
   );
 }
@@ -75,25 +75,25 @@ function keyOf(kind: string, { settings, query, preferences, format }: PlanReque
   ]);
 }
 
-function planOnce(
+function planCached(
   { catalog }: PlanRequest,
-  { key, given }: { readonly key: string; readonly given: readonly string[] },
+  { key, originals }: { readonly key: string; readonly originals: readonly string[] },
   plan: (values: readonly string[]) => Plan,
 ): Plan {
-  const plans = keptPlans.get(catalog) ?? new Map<string, CachedPlan>();
-  keptPlans.set(catalog, plans);
+  const plans = planCaches.get(catalog) ?? new Map<string, CachedPlan>();
+  planCaches.set(catalog, plans);
   const known = plans.get(key);
   if (known === undefined) {
-    const made = key.length > maxKeyLength ? undefined : makeForm(given, plan);
-    if (made !== undefined) keep(plans, key, made);
-    return made === undefined ? plan(given) : fillPlan(made, given);
+    const made = key.length > maxKeyLength ? undefined : makeTemplate(originals, plan);
+    if (made !== undefined) cachePlan(plans, key, made);
+    return made === undefined ? plan(originals) : fillPlan(made, originals);
   }
   plans.delete(key);
   plans.set(key, known);
-  return fillPlan(known, given);
+  return fillPlan(known, originals);
 }
 
-function keep(plans: Map<string, CachedPlan>, key: string, made: CachedPlan): void {
+function cachePlan(plans: Map<string, CachedPlan>, key: string, made: CachedPlan): void {
   plans.set(key, made);
   if (plans.size <= maxCached) return;
   const [oldest] = plans.keys();
@@ -101,11 +101,11 @@ function keep(plans: Map<string, CachedPlan>, key: string, made: CachedPlan): vo
 }
 
 /** @returns undefined if planning fails, or a value is used other than as a bound value */
-function makeForm(
-  given: readonly string[],
+function makeTemplate(
+  originals: readonly string[],
   plan: (values: readonly string[]) => Plan,
 ): CachedPlan | undefined {
-  const numbers = new Map(given.map((_, index) => [standIn(index), index]));
+  const numbers = new Map(originals.map((_, index) => [placeholderOf(index), index]));
   let made: Plan;
   try {
     made = plan([...numbers.keys()]);
@@ -113,46 +113,47 @@ function makeForm(
     // The error message must contain the actual values.
     return undefined;
   }
-  const toForm = ({ text, values }: Statement): Form => ({
+  const toTemplate = ({ text, values }: Statement): StatementTemplate => ({
     text,
     values: values.map((value) => (value === null ? null : (numbers.get(value) ?? value))),
   });
   const { explain, isReadOnly } = made;
-  const main = toForm(made.main);
-  const forms = explain === undefined ? [main] : [main, toForm(explain)];
-  const isWhole = given.every((_, index) => main.values.includes(index));
-  if (!isWhole || JSON.stringify(forms).includes(secret)) return undefined;
-  return { main, ...(explain && { explain: toForm(explain) }), isReadOnly };
+  const main = toTemplate(made.main);
+  const templates = explain === undefined ? [main] : [main, toTemplate(explain)];
+  const isWhole = originals.every((_, index) => main.values.includes(index));
+  if (!isWhole || JSON.stringify(templates).includes(secret)) return undefined;
+  return { main, ...(explain && { explain: toTemplate(explain) }), isReadOnly };
 }
 
-function fillPlan({ main, explain, isReadOnly }: CachedPlan, given: readonly string[]): Plan {
-  const fill = ({ text, values }: Form): Statement => ({
+function fillPlan({ main, explain, isReadOnly }: CachedPlan, originals: readonly string[]): Plan {
+  const fill = ({ text, values }: StatementTemplate): Statement => ({
     text,
-    values: values.map((value) => (typeof value === 'number' ? given[value]! : value)),
+    values: values.map((value) => (typeof value === 'number' ? originals[value]! : value)),
   });
   return { main: fill(main), ...(explain && { explain: fill(explain) }), isReadOnly };
 }
 
-interface Compared extends Omit<Extract<Condition, { kind: 'test' }>, 'test'> {
+interface ComparedCondition extends Omit<Extract<Condition, { kind: 'test' }>, 'test'> {
   readonly test: { readonly operator: PlainOperator; readonly value: string };
 }
 
 const compared: ReadonlySet<string> = new Set(comparisonOperators);
 
 /** Whether a value is only bound, so that the rest of the statement does not depend on it. */
-const isCompared = (condition: Condition): condition is Compared =>
+const isCompared = (condition: Condition): condition is ComparedCondition =>
   condition.kind === 'test' && compared.has(condition.test.operator) && !('values' in condition.test);
 
-/** Replaces the values of a query by placeholders and appends them to `given`. */
-function takeValues(query: Query, given: string[]): Query {
-  for (const condition of query.root.conditions) if (isCompared(condition)) given.push(condition.test.value);
-  return putValues(
+/** Replaces the values of a query by placeholders and appends them to `originals`. */
+function extractValues(query: Query, originals: string[]): Query {
+  for (const condition of query.root.conditions)
+    if (isCompared(condition)) originals.push(condition.test.value);
+  return replaceValues(
     query,
-    given.map((_, index) => standIn(index)),
+    originals.map((_, index) => placeholderOf(index)),
   );
 }
 
-function putValues(query: Query, values: readonly string[]): Query {
+function replaceValues(query: Query, values: readonly string[]): Query {
   let at = 0;
   const conditions = query.root.conditions.map((condition): Condition => {
     if (!isCompared(condition)) return condition;

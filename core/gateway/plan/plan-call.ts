@@ -12,7 +12,7 @@ import type { Node } from './select/node.ts';
 import { type Output, outputsOf } from './select/output.ts';
 import { countedSql, isBounded, selectSql } from './select/select-sql.ts';
 import { directSource, ReturnedSource, type Source } from './select/source.ts';
-import { join, name, type Sql, sql, toStatement, trusted } from './sql.ts';
+import { join, name, type Sql, sql, toStatement, catalogSql } from './sql.ts';
 
 /**
  * Plans GET, HEAD and POST of a function. GET, HEAD, and POST of a function that is not VOLATILE are read-only.
@@ -29,7 +29,7 @@ export function planCall(request: CallRequest): CallPlan {
   const from = isCounted ? sql`"all" AS ${name(source.alias)}` : called;
   const node = buildTree(
     { catalog: request.catalog, aliases: new Aliases(source.alias), maxRows: settings.maxRows },
-    { source, from, joins: isMaybeNull(routine) ? [sql`NOT (${source.wholeRow()} IS NULL)`] : [] },
+    { source, from, joins: mayReturnNull(routine) ? [sql`NOT (${source.wholeRow()} IS NULL)`] : [] },
     routine.result === 'composite' && query.select.length > 0 ? query.select : [{ kind: 'all' }],
     [query.root, query.embedded],
   );
@@ -57,7 +57,7 @@ export function planCall(request: CallRequest): CallPlan {
  * Whether the result is a single row that may be null, for which PostgreSQL returns a row of nulls. Output parameters
  * are never null as a whole.
  */
-const isMaybeNull = ({ isRowType, isSet }: Routine): boolean => isRowType && !isSet;
+const mayReturnNull = ({ isRowType, isSet }: Routine): boolean => isRowType && !isSet;
 
 /** Whether to return a single object or value, because the result is not a set. */
 const isObject = (
@@ -72,7 +72,7 @@ const aliasOf = (routine: Routine): Sql =>
 function valueOutput(routine: Routine): Output {
   const response = routine.resultRepresentation?.response;
   const stored = name(routine.name, routine.name);
-  const value = response ? sql`${trusted(response.functionSql)}(${stored})` : stored;
+  const value = response ? sql`${catalogSql(response.functionSql)}(${stored})` : stored;
   return { name: routine.name, value, isJson: response !== undefined, group: stored };
 }
 

@@ -57,10 +57,10 @@ export function planPut(request: WriteRequest): Plan {
       `The body lacks '${missing}', which is part of the primary key in the URL`,
     );
   }
-  const source = directSource(givenRows, relation);
+  const source = directSource(bodyRows, relation);
   const conditions = conditionsSql({ catalog: request.catalog, source, findEmbedded: () => undefined }, keys);
-  const given = rows.columns.map((column) => name(givenRows, column.name));
-  const selected = sql`SELECT ${join(given, ', ')} FROM ${subquery(rows)} WHERE ${join(conditions, ' AND ')}`;
+  const bodyColumns = rows.columns.map((column) => name(bodyRows, column.name));
+  const selected = sql`SELECT ${join(bodyColumns, ', ')} FROM ${subquery(rows)} WHERE ${join(conditions, ' AND ')}`;
   const conflict = mergeRows(relation.primaryKey, rows.columns);
   const statement = sql`${insertInto(relation, rows.columns)} ${selected}${conflict.clause}`;
   return planWrite(request, statement, { writtenAs: insertName(relation), inserted: conflict.inserted });
@@ -92,7 +92,7 @@ export function planUpdate(request: WriteRequest): Plan {
   // Defaults are evaluated per row; a body is converted once.
   const isFilled = request.preferences.missing === 'default';
   const set = rows.columns.map((column, index) => {
-    const value = isFilled ? rows.values[index] : name(givenRows, column.name);
+    const value = isFilled ? rows.values[index] : name(bodyRows, column.name);
     return sql`${name(column.name)} = ${value ?? sql``}`;
   });
   const from = isFilled ? rows.from : subquery(rows);
@@ -111,11 +111,11 @@ export function planDelete(request: DeleteRequest): Plan {
 }
 
 /** Rows of the body. Contains a space, because a relation may be called `given`. */
-const givenRows = 'given rows';
+const bodyRows = 'given rows';
 
 function subquery({ columns, values, from }: RowSource): Sql {
   const list = columns.map((column, index) => sql`${values[index] ?? sql``} AS ${name(column.name)}`);
-  return sql`(SELECT ${join(list, ', ')} FROM ${from}) AS ${name(givenRows)}`;
+  return sql`(SELECT ${join(list, ', ')} FROM ${from}) AS ${name(bodyRows)}`;
 }
 
 /** Returns the table under its own name, so that PostgreSQL messages are readable. */
@@ -123,7 +123,8 @@ const tableOf = (relation: Relation, alias = relation.name): Sql =>
   sql`${name(relation.schema, relation.name)} AS ${name(alias)}`;
 
 /** Returns the alias of the inserted relation; `excluded` has a special meaning there. */
-const insertName = ({ name: own }: Relation): string => (own === 'excluded' ? 'excluded relation' : own);
+const insertName = ({ name: relationName }: Relation): string =>
+  relationName === 'excluded' ? 'excluded relation' : relationName;
 
 function insertInto(relation: Relation, columns: readonly Column[]): Sql {
   const table = tableOf(relation, insertName(relation));

@@ -46,7 +46,7 @@ export function name(...names: readonly string[]): Sql {
 }
 
 /** Returns SQL read from the database catalog: types, functions, defaults. Never use it with request data. */
-export function trusted(text: string): Sql {
+export function catalogSql(text: string): Sql {
   return { parts: [text] };
 }
 

@@ -8,9 +8,9 @@ import { takeName } from './scan/names.ts';
 import { takeOrder } from './scan/order.ts';
 import { readLimit, readOffset } from './scan/page.ts';
 import { decodeParameters, type Parameter } from './scan/parameters.ts';
-import { takePlace, type ParamTarget } from './scan/param-target.ts';
+import { parseParamName, type ParamTarget } from './scan/param-target.ts';
 import { takeSelect } from './scan/select.ts';
-import { takeTest } from './scan/operators.ts';
+import { parseTest } from './scan/operators.ts';
 
 export interface QueryOptions {
   /**
@@ -41,8 +41,8 @@ export function parseQuery(queryString: string, options: QueryOptions = {}): Que
   const others: Parameter[] = [];
   for (const parameter of parameters) {
     if (isWord(parameter.name)) continue;
-    if (options.isCall === true) readOfCall(parameter, levels, others);
-    else addToLevel(takePlace(parameter.name), parameter.value, levels);
+    if (options.isCall === true) readCallParameter(parameter, levels, others);
+    else addToLevel(parseParamName(parameter.name), parameter.value, levels);
   }
   const find = (name: string): string | undefined => parameters.find((each) => each.name === name)?.value;
   const columns = find('columns');
@@ -58,18 +58,18 @@ export function parseQuery(queryString: string, options: QueryOptions = {}): Que
 
 const isWord = (name: string): boolean => name === 'select' || name === 'columns' || name === 'on_conflict';
 
-function readOfCall(parameter: Parameter, levels: LevelsBuilder, others: Parameter[]): void {
-  const place = unlessRefused(() => takePlace(parameter.name));
+function readCallParameter(parameter: Parameter, levels: LevelsBuilder, others: Parameter[]): void {
+  const place = tryParse(() => parseParamName(parameter.name));
   if (place === undefined || (place.kind === 'filter' && isArgument(place))) others.push(parameter);
   if (place === undefined) return;
-  if (place.kind === 'filter') unlessRefused(() => addToLevel(place, parameter.value, levels));
+  if (place.kind === 'filter') tryParse(() => addToLevel(place, parameter.value, levels));
   else addToLevel(place, parameter.value, levels);
 }
 
 const isArgument = (target: ParamTarget): boolean =>
   target.path.length === 0 && target.field?.json.length === 0;
 
-function unlessRefused<T>(read: () => T): T | undefined {
+function tryParse<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
@@ -83,7 +83,7 @@ function addToLevel(target: ParamTarget, value: string, levels: LevelsBuilder): 
   switch (target.kind) {
     case 'filter': {
       const cursor = new Cursor(value, 'filter');
-      const signed = takeTest(cursor, takeRest);
+      const signed = parseTest(cursor, takeRest);
       cursor.expectEnd();
       levels.addCondition(path, { kind: 'test', field: target.field, ...signed });
       return;

@@ -11,8 +11,8 @@ import type { ParsedRequest, Prepared } from './parsed-request.ts';
 import { execute, type SessionLimits } from './execute.ts';
 import { describeSchema } from './response/describe-schema.ts';
 import { checkRole } from './parse/check-role.ts';
-import { identify } from './parse/identify.ts';
-import { answerOptions } from './response/options.ts';
+import { identifyRequester } from './parse/identify.ts';
+import { respondToOptions } from './response/options.ts';
 import type { Outcome } from './response/outcome.ts';
 import { prepare } from './prepare/prepare.ts';
 import { findProfile, profileHeaders } from './parse/profile.ts';
@@ -52,8 +52,8 @@ export class Gateway {
     let requester: Requester | undefined;
     try {
       const target = findTarget(request.method, request.path);
-      requester = await identify(request, this.#deps);
-      return await this.#answer(target, request, requester);
+      requester = await identifyRequester(request, this.#deps);
+      return await this.#respond(target, request, requester);
     } catch (error) {
       const failure = toErrorResponse(error, {
         isAuthenticated: requester?.isAuthenticated === true,
@@ -63,30 +63,30 @@ export class Gateway {
     }
   }
 
-  async #answer(target: Target, request: GatewayRequest, requester: Requester): Promise<GatewayResponse> {
+  async #respond(target: Target, request: GatewayRequest, requester: Requester): Promise<GatewayResponse> {
     const { settings, database } = this.#deps;
     const schema = findProfile(request, settings.schemas);
     const catalog = await this.#deps.catalog();
     if (requester.isAuthenticated) await this.#checkRole(requester.role, catalog);
     const place = { catalog, schema };
-    if (request.method === 'OPTIONS') return answerOptions(target, place);
-    const asked = await parseRequest(request, target, { ...place, settings, timezones: this.#timezones });
-    const { preferences } = asked;
+    if (request.method === 'OPTIONS') return respondToOptions(target, place);
+    const parsed = await parseRequest(request, target, { ...place, settings, timezones: this.#timezones });
+    const { preferences } = parsed;
     const ofRole = requester.role === undefined ? undefined : catalog.roleSettings(requester.role);
     const session = {
       ...limitsOf(request, ofRole),
-      settings: this.#settingsFor(asked, requester, ofRole?.settings ?? []),
+      settings: this.#settingsFor(parsed, requester, ofRole?.settings ?? []),
     };
     const before = this.#before();
     if (target.kind === 'root') {
-      const description = await describeSchema(asked, database, { before, session });
+      const description = await describeSchema(parsed, database, { before, session });
       const headers = { ...description.headers, ...profileHeaders(schema, settings.schemas) };
       return { ...description, headers };
     }
-    const prepared = await prepare(asked, target, this.#deps.bodies);
+    const prepared = await prepare(parsed, target, this.#deps.bodies);
     const rollsBack = preferences.tx === 'rollback';
     const outcome = await execute(database, prepared, { before, preferences, rollsBack, session });
-    return finish(prepared, asked, outcome);
+    return finish(prepared, parsed, outcome);
   }
 
   async #checkRole(name: string | undefined, catalog: Catalog): Promise<void> {
@@ -127,14 +127,14 @@ const limitsOf = (
 });
 
 /** Adds the headers common to all responses, and headers and status set by SQL. */
-function finish(prepared: Prepared, asked: ParsedRequest, outcome: Outcome): GatewayResponse {
+function finish(prepared: Prepared, parsed: ParsedRequest, outcome: Outcome): GatewayResponse {
   const { status, headers, body } = prepared.respond(outcome);
   return {
     status: outcome.status ?? status,
     headers: {
       ...headers,
-      ...appliedPreferencesHeader(prepared.kind, asked.preferences, prepared.ignored),
-      ...profileHeaders(asked.schema, asked.settings.schemas),
+      ...appliedPreferencesHeader(prepared.kind, parsed.preferences, prepared.ignored),
+      ...profileHeaders(parsed.schema, parsed.settings.schemas),
       ...outcome.headers,
     },
     body,

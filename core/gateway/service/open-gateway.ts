@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { HomePaths } from '../../config/home.ts';
-import { CatalogKeeper } from '../catalog/catalog-keeper.ts';
+import { CatalogCache } from '../catalog/catalog-keeper.ts';
 import { installEventTrigger } from '../catalog/event-trigger.ts';
 import type { GatewayDatabase } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
@@ -14,12 +14,12 @@ import { Gateway } from './gateway.ts';
 export interface OpenGateway {
   readonly gateway: Gateway;
   readonly database: GatewayDatabase;
-  readonly catalogs: CatalogKeeper;
+  readonly catalogs: CatalogCache;
   close(): Promise<void>;
 }
 
 /** Dependencies for assembling a gateway. */
-export interface AssemblyDeps {
+export interface GatewayAssemblyDeps {
   readonly settings: GatewaySettings;
   readonly database: GatewayDatabase;
   readonly clock: Clock;
@@ -29,16 +29,16 @@ export interface AssemblyDeps {
 }
 
 /** Dependencies for opening a gateway. */
-export interface GatewayWiring extends Omit<AssemblyDeps, 'database' | 'isOwn'> {
+export interface OpenGatewayDeps extends Omit<GatewayAssemblyDeps, 'database' | 'isOwn'> {
   /** Location of the embedded database. */
   readonly paths: Pick<HomePaths, 'data'>;
 }
 
 /** Opens the configured gateway. The first query opens its database. */
-export function openGateway({ paths, ...parts }: GatewayWiring): OpenGateway {
-  const { settings, clock, logger } = parts;
+export function openGateway({ paths, ...deps }: OpenGatewayDeps): OpenGateway {
+  const { settings, clock, logger } = deps;
   const database = openDatabase(settings, paths, clock, logger);
-  return assembleGateway({ ...parts, database, isOwn: settings.databaseUrl === undefined });
+  return assembleGateway({ ...deps, database, isOwn: settings.databaseUrl === undefined });
 }
 
 /** Assembles a gateway on a database. */
@@ -48,11 +48,11 @@ export function assembleGateway({
   clock,
   logger,
   isOwn = false,
-}: AssemblyDeps): OpenGateway {
+}: GatewayAssemblyDeps): OpenGateway {
   const { schemas, extraSearchPath, jwtKey } = settings;
   const scope = { schemas, extraSearchPath, clock };
   const prepare = isOwn ? () => installEventTrigger(database) : undefined;
-  const catalogs = new CatalogKeeper(database, scope, logger, prepare);
+  const catalogs = new CatalogCache(database, scope, logger, prepare);
   const verifier = jwtKey === undefined ? undefined : new TokenVerifier({ ...settings, jwtKey }, clock);
   const bodies = new BodyReader(clock, settings.statementTimeoutMs);
   return {

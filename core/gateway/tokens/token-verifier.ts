@@ -52,8 +52,8 @@ export class TokenVerifier {
 
   /** Returns the payload after verifying the signature. */
   async #open(token: string): Promise<string> {
-    const parts = token.split('.', 10).length;
-    if (parts !== 3) throw tokenError('PGRST301', `Expected 3 parts in JWT; got ${parts}`);
+    const segmentCount = token.split('.', 10).length;
+    if (segmentCount !== 3) throw tokenError('PGRST301', `Expected 3 parts in JWT; got ${segmentCount}`);
     const header = readHeader(token);
     const { alg = '' } = header;
     const candidates = this.#findKeys(header);

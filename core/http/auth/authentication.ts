@@ -46,10 +46,10 @@ export async function addAuthentication(app: FastifyInstance, options: Authentic
     request.caller = { ...anybody, address: request.ip };
     if (auth?.isRequired !== true || !isProtected(request)) return;
     const [path = ''] = request.url.split('?', 1);
-    if (request.routeOptions.config.isOpen === true || (reads(request) && isService(path))) {
+    if (request.routeOptions.config.isOpen === true || (isRead(request) && isService(path))) {
       // Unauthenticated requests to service paths have the viewer role only.
       request.caller = { ...request.caller, name: 'anonymous', role: 'viewer' };
-      await recognize({ auth, cookie, request, reply });
+      await authenticateIfPresent({ auth, cookie, request, reply });
       return;
     }
     const identify = identifier({ auth, cookie, request });
@@ -63,7 +63,7 @@ export async function addAuthentication(app: FastifyInstance, options: Authentic
   });
   if (auth?.isRequired === true) {
     app.addHook('onSend', async (_request, reply) => {
-      if (reply.statusCode === 401) void reply.header('www-authenticate', challengeOf(auth));
+      if (reply.statusCode === 401) void reply.header('www-authenticate', authenticateHeader(auth));
     });
   }
 }
@@ -76,34 +76,34 @@ function isProtected({ routeOptions, url }: FastifyRequest): boolean {
   return routeOptions.config.isGuarded === true || isApiPath(routeOptions.url ?? url);
 }
 
-const reads = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
+const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
 
 /**
  * Authenticates a request to an open route if it has credentials, so that a page learns whether it has a session
  * without an error response.
  */
-async function recognize(parts: {
+async function authenticateIfPresent(context: {
   readonly auth: Auth;
   readonly cookie: SessionCookie | undefined;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }): Promise<void> {
-  const { request, cookie } = parts;
+  const { request, cookie } = context;
   const isOfPage = request.headers.authorization === undefined && cookie?.read(request) !== undefined;
-  if (!isOfPage || !reads(request)) return;
+  if (!isOfPage || !isRead(request)) return;
   try {
-    request.caller = await identifier(parts)();
+    request.caller = await identifier(context)();
   } catch (error) {
-    forgetSession(parts, error);
+    forgetSession(context, error);
   }
 }
 
-function identifier(parts: {
+function identifier(context: {
   readonly auth: Auth;
   readonly cookie: SessionCookie | undefined;
   readonly request: FastifyRequest;
 }): () => Promise<Caller> {
-  const { auth, cookie, request } = parts;
+  const { auth, cookie, request } = context;
   return async () => {
     const credentials = readCredentials(request.headers.authorization, cookie?.read(request));
     if (credentials === undefined) throw new AppError('unauthorized', describeMissing(auth));
@@ -120,7 +120,7 @@ function identifier(parts: {
  */
 function assertSameOrigin(request: FastifyRequest, { scheme }: Credentials): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
-  if (scheme !== 'cookie' || reads(request) || origin !== undefined || site !== undefined) return;
+  if (scheme !== 'cookie' || isRead(request) || origin !== undefined || site !== undefined) return;
   throw new AppError(
     'forbidden',
     'Requests with the session cookie must come from a page of this server. Send "Authorization: Bearer TOKEN" instead.',
@@ -129,14 +129,14 @@ function assertSameOrigin(request: FastifyRequest, { scheme }: Credentials): voi
 
 /** Removes an expired cookie. */
 function forgetSession(
-  parts: {
+  context: {
     readonly request: FastifyRequest;
     readonly reply: FastifyReply;
     readonly cookie: SessionCookie | undefined;
   },
   error: unknown,
 ): void {
-  const { request, reply, cookie } = parts;
+  const { request, reply, cookie } = context;
   const isWrong = error instanceof AppError && error.code === 'unauthorized';
   if (isWrong && request.headers.authorization === undefined && cookie?.read(request) !== undefined)
     cookie.clear(reply);
@@ -152,7 +152,7 @@ function describeMissing({ needsSetup }: Auth): string {
  * Returns the authentication challenge. A browser shows its own dialog for `Basic`, so it is offered only if there is
  * no other method.
  */
-function challengeOf({ mode, settings }: Auth): string {
+function authenticateHeader({ mode, settings }: Auth): string {
   const isBasicOnly = mode === 'none' && settings.basic.username !== undefined;
   return isBasicOnly ? 'Basic realm="stepwright", charset="UTF-8"' : 'Bearer realm="stepwright"';
 }

@@ -1,9 +1,9 @@
 import type { LoginView } from '../../contract/accounts/auth.ts';
-import type { AnswerListener } from '../routes/operation-routes.ts';
+import type { ResponseListener } from '../routes/operation-routes.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 /** Sets the session cookie after a login operation, and clears it after a logout. */
-export function renewSession(cookie: SessionCookie): AnswerListener {
+export function renewSession(cookie: SessionCookie): ResponseListener {
   return (name, output, reply) => {
     switch (name) {
       case 'auth.login':

@@ -8,8 +8,9 @@ export function matchServicePaths(patterns: readonly string[]): (path: string) =
   return (path) => {
     const segments = path.split('/');
     return split.some(
-      (parts) =>
-        parts.length === segments.length && parts.every((each, index) => fits(each, segments[index]!)),
+      (patternSegments) =>
+        patternSegments.length === segments.length &&
+        patternSegments.every((each, index) => fits(each, segments[index]!)),
     );
   };
 }

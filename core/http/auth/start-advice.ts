@@ -3,9 +3,9 @@ import { shellQuote } from '../../base/text/shell-quote.ts';
 import { isLoopbackName } from '../origin-guard.ts';
 
 /** Returns hints to show at the start of a server with authentication. */
-export function listAdvice(
+export function listStartHints(
   auth: Auth,
-  place: { readonly host: string; readonly isSecure: boolean },
+  binding: { readonly host: string; readonly isSecure: boolean },
 ): readonly string[] {
   const advice: string[] = [];
   if (auth.needsSetup) {
@@ -13,7 +13,7 @@ export function listAdvice(
     const command = `engine users create NAME --role admin --engine-home ${shellQuote(auth.home)}`;
     advice.push(`no users yet; create the first on this machine: ${command}`);
   }
-  if (auth.isRequired && !place.isSecure && !isLoopbackName(place.host)) {
+  if (auth.isRequired && !binding.isSecure && !isLoopbackName(binding.host)) {
     advice.push(
       'passwords and tokens are sent unencrypted; set server.tls.certFile and server.tls.keyFile, or use an HTTPS proxy and set server.publicUrl',
     );

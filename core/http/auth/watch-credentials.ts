@@ -5,7 +5,7 @@ import { AppError, toAppError, toErrorBody, type ErrorBody } from '../../base/er
 import type { StreamName } from '../../contract/operations.ts';
 
 /** Interval of checking the credentials of open streams, in milliseconds. */
-export const recheckMs = 30_000;
+export const recheckIntervalMs = 30_000;
 
 /** Ends a stream whose reader has logged out, was deleted or lost its permission. */
 export function watchCredentials(
@@ -14,7 +14,7 @@ export function watchCredentials(
 ): Dispose {
   const { recheck } = stream.request;
   if (recheck === undefined) return () => {};
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     try {
       const error = findStreamPermissionError(stream.name, await recheck());
       if (error !== undefined) stream.end(toErrorBody(error));
@@ -24,5 +24,5 @@ export function watchCredentials(
       stream.end(toErrorBody(toAppError(error)));
     }
   };
-  return clock.every(recheckMs, () => void look());
+  return clock.every(recheckIntervalMs, () => void check());
 }

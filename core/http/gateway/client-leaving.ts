@@ -8,14 +8,14 @@ import type { Clock, Dispose } from '../../base/clock.ts';
 const leavingGraceMs = 1000;
 
 /** Signals the disconnection of a client. */
-export interface ClientLeaving {
+export interface ClientDisconnect {
   /** Aborted some time after the connection was closed, unless the response is complete. */
   readonly signal: AbortSignal;
   readonly stopWatching: Dispose;
 }
 
 /** Watches the client of a response. */
-export function watchLeaving(response: ServerResponse, clock: Clock): ClientLeaving {
+export function watchDisconnect(response: ServerResponse, clock: Clock): ClientDisconnect {
   const leaving = new AbortController();
   let stopTimer: Dispose | undefined;
   const onClose = (): void => {

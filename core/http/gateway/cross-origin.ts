@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../base/errors.ts';
-import { checkOrigin, type LocalNames } from '../origin-guard.ts';
+import { checkOrigin, type ServerNames } from '../origin-guard.ts';
 import type { GatewayService } from '../../gateway/service/gateway-service.ts';
 
 /** Response headers that other origins may read. */
@@ -21,10 +21,10 @@ type CrossOriginRules = Pick<GatewayService, 'corsOrigins' | 'takesTokens'>;
  * @returns CORS headers; none for own pages and non-browser clients
  * @throws AppError `forbidden`
  */
-export function judgeOrigin(
+export function checkRequestOrigin(
   headers: IncomingHttpHeaders,
   method: string,
-  { names, rules }: { readonly names: LocalNames; readonly rules: CrossOriginRules },
+  { names, rules }: { readonly names: ServerNames; readonly rules: CrossOriginRules },
 ): Readonly<Record<string, string>> {
   const { origin } = headers;
   if (origin === undefined || !isAllowed(origin, { headers, method, rules })) {
@@ -33,13 +33,13 @@ export function judgeOrigin(
   }
   const { origin: _origin, 'sec-fetch-site': _site, ...rest } = headers;
   checkOrigin(rest, method, names);
-  const own = { 'access-control-allow-origin': origin, vary: 'origin' };
-  if (!isPreflight(headers, method)) return { ...own, 'access-control-expose-headers': exposed };
-  const wanted = headers['access-control-request-headers'];
+  const corsHeaders = { 'access-control-allow-origin': origin, vary: 'origin' };
+  if (!isPreflight(headers, method)) return { ...corsHeaders, 'access-control-expose-headers': exposed };
+  const requestedHeaders = headers['access-control-request-headers'];
   return {
-    ...own,
+    ...corsHeaders,
     'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
-    'access-control-allow-headers': wanted ?? 'authorization',
+    'access-control-allow-headers': requestedHeaders ?? 'authorization',
     'access-control-max-age': '3600',
   };
 }

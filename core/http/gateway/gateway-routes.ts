@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { GatewayResponse } from '../../gateway/service/request.ts';
-import { watchLeaving } from './client-leaving.ts';
+import { watchDisconnect } from './client-leaving.ts';
 import { isPreflight } from './cross-origin.ts';
 import { decodeBody } from '../decode-body.ts';
 import type { GatewayService } from '../../gateway/service/gateway-service.ts';
@@ -34,10 +34,10 @@ export function addGatewayRoutes(app: FastifyInstance, place: GatewayMount): voi
     // Without a body, no parser runs.
     const sent = Buffer.isBuffer(request.body) ? request.body : new Uint8Array();
     const body = await decodeBody(sent, request.headers['content-encoding'], maxBodyBytes);
-    const { signal, stopWatching } = watchLeaving(reply.raw, clock);
+    const { signal, stopWatching } = watchDisconnect(reply.raw, clock);
     try {
-      const answer = await door.handle({ ...toGatewayRequest(request, body, target), signal });
-      return await send(reply, answer);
+      const response = await door.handle({ ...toGatewayRequest(request, body, target), signal });
+      return await send(reply, response);
     } finally {
       stopWatching();
     }

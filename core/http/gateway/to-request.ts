@@ -11,20 +11,20 @@ import type { GatewayRequest } from '../../gateway/service/request.ts';
 export function toGatewayRequest(
   { method, headers, raw, ip }: FastifyRequest,
   body: Uint8Array,
-  place: { readonly mount: string; readonly trustsLoopback: boolean },
+  options: { readonly mount: string; readonly trustsLoopback: boolean },
 ): GatewayRequest {
   const { url = '/' } = raw;
-  const mark = url.indexOf('?');
-  const path = mark < 0 ? url : url.slice(0, mark);
+  const queryStart = url.indexOf('?');
+  const path = queryStart < 0 ? url : url.slice(0, queryStart);
   return {
     method,
     // The first two are the empty part before the slash, and the prefix.
     path: path.split('/').slice(2).map(decode),
-    query: mark < 0 ? '' : url.slice(mark + 1),
+    query: queryStart < 0 ? '' : url.slice(queryStart + 1),
     headers: toTexts(headers),
     body,
-    isLoopback: place.trustsLoopback && isLoopbackAddress(ip) && !isForwarded(headers),
-    mount: place.mount,
+    isLoopback: options.trustsLoopback && isLoopbackAddress(ip) && !isForwarded(headers),
+    mount: options.mount,
   };
 }
 
@@ -41,12 +41,12 @@ function toTexts(headers: IncomingHttpHeaders): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const text = Array.isArray(value) ? value.join(', ') : value;
-    if (text !== undefined) texts[name] = name === 'cookie' ? dropOwnCookies(text) : text;
+    if (text !== undefined) texts[name] = name === 'cookie' ? withoutOwnCookies(text) : text;
   }
   return texts;
 }
 
-const dropOwnCookies = (header: string): string =>
+const withoutOwnCookies = (header: string): string =>
   header
     .split(';')
     .filter((part) => !part.trimStart().startsWith('stepwright_'))

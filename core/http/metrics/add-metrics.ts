@@ -27,7 +27,7 @@ export function addMetrics(app: FastifyInstance, metrics: EngineMetrics | undefi
   if (metrics === undefined) return;
   app.addHook('onResponse', async (request, reply) => {
     if (request.routeOptions.config.isStream === true && reply.statusCode < 300) return;
-    metrics.http.answered({
+    metrics.http.recordRequest({
       operation: nameOf(request),
       status: reply.statusCode,
       seconds: reply.elapsedTime / 1000,

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { findPlace } from '../../api/answer-places.ts';
-import { networkOf } from '../../auth/network-of.ts';
+import { findLocation } from '../../api/answer-places.ts';
+import { networkPrefixOf } from '../../auth/network-of.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { v1Prefix } from '../../contract/transport/http-wire.ts';
-import { answerMissingRoute } from '../routes/missing-routes.ts';
-import type { AnswerListener } from '../routes/operation-routes.ts';
+import { respondToMissingRoute } from '../routes/missing-routes.ts';
+import type { ResponseListener } from '../routes/operation-routes.ts';
 import { acceptsJson } from './accepts-json.ts';
 import { RateLimit } from './rate-limit.ts';
 
@@ -26,7 +26,7 @@ const maintenanceRetrySec = 60;
 const quotesPath = `${v1Prefix}/quotes`;
 const reading = ['GET', 'HEAD'];
 
-const isOfQuotes = ({ routeOptions, url }: FastifyRequest): boolean =>
+const isQuoteRequest = ({ routeOptions, url }: FastifyRequest): boolean =>
   /^\/api\/v1\/quotes(?:[/?]|$)/.test(routeOptions.url ?? url);
 
 /** Adds rate limits, content negotiation and method checks, which the operations do not define. */
@@ -36,7 +36,7 @@ export function guardQuotes(
 ): void {
   const limit = settings.requestsPerMinute > 0 ? new RateLimit(settings.requestsPerMinute, clock) : undefined;
   app.addHook('onRequest', async (request, reply) => {
-    if (!isOfQuotes(request)) return;
+    if (!isQuoteRequest(request)) return;
     if (settings.maintenance) {
       throw new AppError(
         'unavailable',
@@ -48,7 +48,7 @@ export function guardQuotes(
     }
     if (limit) countRequest(limit, request, reply);
     // Before the body is parsed, so that its format does not matter.
-    if (!reading.includes(request.method)) answerMissingRoute(request, reply);
+    if (!reading.includes(request.method)) respondToMissingRoute(request, reply);
     if (!acceptsJson(request.headers.accept)) {
       throw new AppError(
         'not_acceptable',
@@ -60,30 +60,30 @@ export function guardQuotes(
 }
 
 /** Adds routes for unknown quote paths, so that they respond with 404 without authentication. */
-export function addQuoteMisses(app: FastifyInstance): void {
+export function addUnknownQuoteRoutes(app: FastifyInstance): void {
   const config = { isOpen: true } as const;
   const others = app.supportedMethods.filter((method) => !reading.includes(method));
   app.route({
     method: app.supportedMethods,
     url: `${quotesPath}/*`,
     config,
-    handler: answerMissingRoute,
+    handler: respondToMissingRoute,
     exposeHeadRoute: false,
   });
   for (const path of ['', '/', '/random', '/personalized', '/:id'])
-    app.route({ method: others, url: quotesPath + path, config, handler: answerMissingRoute });
+    app.route({ method: others, url: quotesPath + path, config, handler: respondToMissingRoute });
 }
 
 /** Sets `Content-Location` of a quote, whose fields do not contain its URL (RFC 9110, 8.7). */
-export const placeQuote =
-  (basePath: string): AnswerListener =>
+export const setQuoteLocation =
+  (basePath: string): ResponseListener =>
   (_name, output, reply) => {
-    const place = findPlace(output);
-    if (place !== undefined) void reply.header('content-location', `${basePath}${quotesPath}/${place}`);
+    const location = findLocation(output);
+    if (location !== undefined) void reply.header('content-location', `${basePath}${quotesPath}/${location}`);
   };
 
 function countRequest(limit: RateLimit, request: FastifyRequest, reply: FastifyReply): void {
-  const { isGranted, remaining, resetSec, retryAfterSec } = limit.take(networkOf(request.ip));
+  const { isGranted, remaining, resetSec, retryAfterSec } = limit.take(networkPrefixOf(request.ip));
   void reply.headers({
     'ratelimit-policy': `${limit.perMinute};w=60`,
     'ratelimit-limit': limit.perMinute,
@@ -101,8 +101,8 @@ function countRequest(limit: RateLimit, request: FastifyRequest, reply: FastifyR
 /** Checks the name with a better message than the schema's. */
 function checkName({ routeOptions, url }: FastifyRequest): void {
   if (routeOptions.config.operation !== 'quotes.personalized') return;
-  const mark = url.indexOf('?');
-  if (mark >= 0 && new URLSearchParams(url.slice(mark + 1)).has('q')) return;
+  const queryStart = url.indexOf('?');
+  if (queryStart >= 0 && new URLSearchParams(url.slice(queryStart + 1)).has('q')) return;
   throw new AppError(
     'bad_request',
     `Missing query parameter "q". Example: ${quotesPath}/personalized?q=Ada.`,

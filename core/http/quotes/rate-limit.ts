@@ -25,7 +25,7 @@ export class RateLimit {
   readonly perMinute: number;
   readonly #clock: Clock;
   /** Time on the monotonic clock at which a client's allowance is full again, in the order of the last request. */
-  readonly #fullAt = new Map<string, number>();
+  readonly #refilledAt = new Map<string, number>();
 
   constructor(perMinute: number, clock: Clock) {
     this.perMinute = perMinute;
@@ -34,25 +34,25 @@ export class RateLimit {
 
   /** Number of tracked clients. */
   get size(): number {
-    return this.#fullAt.size;
+    return this.#refilledAt.size;
   }
 
   /** Counts a request unless it is rejected. */
   take(client: string): Allowance {
     const now = this.#clock.monotonic();
     const each = minuteMs / this.perMinute;
-    const before = Math.max(now, this.#fullAt.get(client) ?? 0);
+    const before = Math.max(now, this.#refilledAt.get(client) ?? 0);
     // Rounding errors must not reject the last request of a minute.
     const isGranted = before + each - now <= minuteMs + each / 1000;
-    const fullAt = isGranted ? before + each : before;
-    this.#fullAt.delete(client);
-    this.#fullAt.set(client, fullAt);
-    const oldest = this.#fullAt.keys().next();
-    if (this.#fullAt.size > maxRemembered && oldest.done !== true) this.#fullAt.delete(oldest.value);
+    const refilledAt = isGranted ? before + each : before;
+    this.#refilledAt.delete(client);
+    this.#refilledAt.set(client, refilledAt);
+    const oldest = this.#refilledAt.keys().next();
+    if (this.#refilledAt.size > maxRemembered && oldest.done !== true) this.#refilledAt.delete(oldest.value);
     return {
       isGranted,
-      remaining: Math.max(0, Math.floor((minuteMs - (fullAt - now)) / each + 0.001)),
-      resetSec: Math.ceil((fullAt - now) / 1000),
+      remaining: Math.max(0, Math.floor((minuteMs - (refilledAt - now)) / each + 0.001)),
+      resetSec: Math.ceil((refilledAt - now) / 1000),
       retryAfterSec: isGranted ? 0 : Math.max(1, Math.ceil((before + each - now - minuteMs) / 1000)),
     };
   }

@@ -58,14 +58,14 @@ const toRaw = ({ headers, body, ip }: FastifyRequest): Parameters<DeliveryReceiv
 
 /** Rejects with `payload_too_large` as soon as the limit is exceeded. */
 async function readBytes(payload: AsyncIterable<Buffer>, receiver: Receiver): Promise<Buffer> {
-  const parts: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let length = 0;
   for await (const part of payload) {
     length += part.length;
     if (length > receiver.maxBodyBytes) throw tooLarge(receiver);
-    parts.push(part);
+    chunks.push(part);
   }
-  return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
 const tooLarge = ({ maxBodyBytes }: Receiver): AppError =>

@@ -31,10 +31,10 @@ async function sendArtifact(
   const { name, dagRunId, '*': artifact } = request.params;
   const address = { name, dagRunId, artifact };
   const head = await api.call('runs.artifactBytes', { ...address, length: 1 }, request.caller);
-  const { range: wanted, 'if-range': condition } = request.headers;
+  const { range: rangeHeader, 'if-range': condition } = request.headers;
   const etag = `"${head.mark}"`;
   const holds = condition === undefined || condition === etag;
-  const range = holds ? readByteRange(wanted, head.size) : undefined;
+  const range = holds ? readByteRange(rangeHeader, head.size) : undefined;
   if (range === 'beyond')
     return reply
       .code(416)
@@ -59,8 +59,8 @@ async function sendArtifact(
   return reply.send(Readable.from(decode(readArtifact(call, address, { from, to, known: head.mark }))));
 }
 
-async function* decode(parts: AsyncIterable<ArtifactPart>): AsyncGenerator<Buffer> {
-  for await (const { data } of parts) yield Buffer.from(data, 'base64');
+async function* decode(chunks: AsyncIterable<ArtifactPart>): AsyncGenerator<Buffer> {
+  for await (const { data } of chunks) yield Buffer.from(data, 'base64');
 }
 
 /** Returns the Content-Disposition of the last path segment (RFC 6266), with an ASCII fallback. */

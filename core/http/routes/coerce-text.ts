@@ -8,16 +8,16 @@ import { AppError } from '../../base/errors.ts';
  */
 export function coerceText(field: string, schema: TSchema, texts: readonly string[]): unknown {
   if (IsArray(schema)) {
-    const parts = texts.flatMap((text) => text.split(',')).filter((part) => part !== '');
-    return parts.map((part) => coerceOne(field, schema.items, part));
+    const names = texts.flatMap((text) => text.split(',')).filter((part) => part !== '');
+    return names.map((part) => coerceValue(field, schema.items, part));
   }
   const [text, ...more] = texts;
   if (text === undefined || more.length > 0)
     throw coercionError(field, `is set ${texts.length} times but allowed only once`);
-  return coerceOne(field, schema, text);
+  return coerceValue(field, schema, text);
 }
 
-function coerceOne(field: string, schema: TSchema, text: string): unknown {
+function coerceValue(field: string, schema: TSchema, text: string): unknown {
   if (IsInteger(schema)) return coerceInteger(field, text);
   if (IsNumber(schema)) return coerceNumber(field, text);
   if (IsBoolean(schema)) return coerceBoolean(field, text);

@@ -4,12 +4,12 @@ import { AppError, toErrorBody, type ErrorBody } from '../../base/errors.ts';
 import { heartbeatMs, streamEvents } from '../../contract/transport/http-wire.ts';
 
 /** Bytes that a reader may leave unread for longer than `graceMs`. */
-export const maximumBacklog = 1_048_576;
+export const maxBacklogBytes = 1_048_576;
 /** Maximum unread bytes: a burst may be faster than any network. */
-export const burstBacklog = 4 * maximumBacklog;
+export const maxBurstBytes = 4 * maxBacklogBytes;
 export const graceMs = 1_000;
 /** Number of heartbeats after which a reader that has read none of its pending data is disconnected. */
-export const heartbeatsWithoutReading = 4;
+export const maxUnreadHeartbeats = 4;
 /** Time for a disconnected reader to read sent data. */
 export const closeDelayMs = 10_000;
 
@@ -23,10 +23,10 @@ export class EventStream {
   readonly #response: ServerResponse;
   readonly #clock: Clock;
   readonly #headers: ReplyHeaders;
-  readonly #recordTaken = (): void => void (this.#silentBeats = 0);
+  readonly #onDataRead = (): void => void (this.#unreadHeartbeats = 0);
   #state: 'waiting' | 'open' | 'ended' = 'waiting';
   #place: number | undefined;
-  #silentBeats = 0;
+  #unreadHeartbeats = 0;
   #stopHeartbeat: Dispose | undefined;
   #stopGrace: Dispose | undefined;
   #onEnd: Dispose | undefined;
@@ -65,7 +65,7 @@ export class EventStream {
     });
     this.#write(': open\n\n');
     if (this.#place !== undefined) this.#write(`id: ${this.#place}\n\n`);
-    this.#stopHeartbeat = this.#clock.every(heartbeatMs, () => this.#beat());
+    this.#stopHeartbeat = this.#clock.every(heartbeatMs, () => this.#sendHeartbeat());
   }
 
   /** Sends an item, which must be immutable; ignored after the end of the stream. */
@@ -103,24 +103,25 @@ export class EventStream {
 
   #write(data: string | Buffer): void {
     if (this.#state !== 'open') return;
-    this.#response.write(data, this.#recordTaken);
+    this.#response.write(data, this.#onDataRead);
     const backlog = this.#response.writableLength;
-    if (backlog > burstBacklog && backlog > 2 * data.length) this.#cutOff();
-    else if (backlog > maximumBacklog) this.#stopGrace ??= this.#clock.after(graceMs, () => this.#endGrace());
+    if (backlog > maxBurstBytes && backlog > 2 * data.length) this.#disconnect();
+    else if (backlog > maxBacklogBytes)
+      this.#stopGrace ??= this.#clock.after(graceMs, () => this.#endGrace());
   }
 
   #endGrace(): void {
     this.#stopGrace = undefined;
-    if (this.#response.writableLength > maximumBacklog) this.#cutOff();
+    if (this.#response.writableLength > maxBacklogBytes) this.#disconnect();
   }
 
-  #beat(): void {
-    if (this.#response.writableLength > 0) this.#silentBeats += 1;
-    if (this.#silentBeats > heartbeatsWithoutReading) this.#cutOff();
+  #sendHeartbeat(): void {
+    if (this.#response.writableLength > 0) this.#unreadHeartbeats += 1;
+    if (this.#unreadHeartbeats > maxUnreadHeartbeats) this.#disconnect();
     else this.#write(': heartbeat\n\n');
   }
 
-  #cutOff(): void {
+  #disconnect(): void {
     const message = 'The client read this stream too slowly. Resume after the last received event.';
     this.end(toErrorBody(new AppError('too_many_requests', message)));
   }

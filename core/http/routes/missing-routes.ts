@@ -12,21 +12,21 @@ interface RoutePath {
 
 const knownPaths: readonly RoutePath[] = [
   ...Object.values<Operation>(operations).map((operation) =>
-    known(operation.path, operation.method, prefixOf(operation)),
+    routePath(operation.path, operation.method, prefixOf(operation)),
   ),
-  ...Object.values(streams).map(({ path }) => known(path, 'GET')),
-  known('/dag-runs/{name}/{dagRunId}/artifacts/{artifact}', 'GET'),
-  known('/openapi.json', 'GET'),
-  known('/metrics', 'GET'),
-  known('/health', 'GET', v1Prefix),
-  known('/quotes', 'GET', v1Prefix),
+  ...Object.values(streams).map(({ path }) => routePath(path, 'GET')),
+  routePath('/dag-runs/{name}/{dagRunId}/artifacts/{artifact}', 'GET'),
+  routePath('/openapi.json', 'GET'),
+  routePath('/metrics', 'GET'),
+  routePath('/health', 'GET', v1Prefix),
+  routePath('/quotes', 'GET', v1Prefix),
 ];
 
 /**
  * Responds to unknown routes: 405 with `Allow` for a known API or receiver path, otherwise 404; plain text outside the
  * API.
  */
-export function answerMissingRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function respondToMissingRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?', 1)[0]!;
   if (path.startsWith(receiverPrefix)) {
     void reply.header('allow', 'POST');
@@ -47,9 +47,9 @@ export function answerMissingRoute(request: FastifyRequest, reply: FastifyReply)
 }
 
 /** Responds to unknown routes before the body is parsed, because an unknown method may have any body. */
-export function rejectMissingEarly(app: FastifyInstance, isElsewhere: (url: string) => boolean): void {
+export function rejectMissingRoutes(app: FastifyInstance, isElsewhere: (url: string) => boolean): void {
   app.addHook('onRequest', async (request, reply) =>
-    request.is404 && !isElsewhere(request.url) ? answerMissingRoute(request, reply) : undefined,
+    request.is404 && !isElsewhere(request.url) ? respondToMissingRoute(request, reply) : undefined,
   );
 }
 
@@ -63,12 +63,12 @@ export const isApiPath = (url: string): boolean => /^\/api(?:[/?]|$)/.test(url);
 export function findAllowedMethods(path: string): string[] {
   const segments = path.split('/');
   const fitting = knownPaths.filter((candidate) => matches(candidate.segments, segments));
-  const fewest = Math.min(...fitting.map(({ segments: parts }) => countFields(parts)));
-  const matching = fitting.filter(({ segments: parts }) => countFields(parts) === fewest);
+  const fewest = Math.min(...fitting.map(({ segments: pieces }) => countFields(pieces)));
+  const matching = fitting.filter(({ segments: pieces }) => countFields(pieces) === fewest);
   return [...new Set(matching.flatMap(({ methods }) => methods))].sort();
 }
 
-function known(path: string, method: string, prefix = apiPrefix): RoutePath {
+function routePath(path: string, method: string, prefix = apiPrefix): RoutePath {
   const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
   return { segments: (prefix + path).split('/'), methods };
 }

@@ -7,16 +7,16 @@ import type { Operation } from '../../contract/operation.ts';
 import { operations, type OperationName } from '../../contract/operations.ts';
 import { isShared } from '../../api/cache/shared-answers.ts';
 import { readInput } from './read-input.ts';
-import { sendShared } from './send-shared.ts';
+import { sendCached } from './send-shared.ts';
 
 /** Called with the output of an operation before the response is sent. */
-export type AnswerListener = (name: OperationName, output: unknown, reply: FastifyReply) => void;
+export type ResponseListener = (name: OperationName, output: unknown, reply: FastifyReply) => void;
 
 /** Adds a route per operation; GET routes also serve HEAD. */
 export function addOperationRoutes(
   app: FastifyInstance,
   api: EngineApi,
-  listeners: readonly AnswerListener[] = [],
+  listeners: readonly ResponseListener[] = [],
 ): void {
   for (const name of listNames(operations)) addOperationRoute(app, { api, name, listeners });
 }
@@ -30,7 +30,7 @@ function addOperationRoute(
   }: {
     readonly api: EngineApi;
     readonly name: OperationName;
-    readonly listeners: readonly AnswerListener[];
+    readonly listeners: readonly ResponseListener[];
   },
 ): void {
   const operation: Operation = operations[name];
@@ -39,7 +39,7 @@ function addOperationRoute(
   const urls = pattern.endsWith('/') ? [pattern, pattern.slice(0, -1)] : [pattern];
   for (const url of urls)
     app.route<{ Params: Record<string, string> }>({
-      method: withHead(operation.method),
+      method: withHeadMethod(operation.method),
       url,
       ...(operation.maxBodyBytes !== undefined && { bodyLimit: operation.maxBodyBytes }),
       config: { operation: name, ...(operation.public === true ? { isOpen: true } : {}) },
@@ -56,13 +56,13 @@ function addOperationRoute(
         });
         void reply.code(operation.status ?? 200);
         for (const listen of listeners) listen(name, output, reply);
-        return isShared(output) ? sendShared(reply, output) : output;
+        return isShared(output) ? sendCached(reply, output) : output;
       },
     });
 }
 
 /** Returns both methods for one route, because a separate HEAD route takes as long to add as GET. */
-export const withHead = <Method extends string>(method: Method): (Method | 'HEAD')[] =>
+export const withHeadMethod = <Method extends string>(method: Method): (Method | 'HEAD')[] =>
   method === 'GET' ? [method, 'HEAD'] : [method];
 
 /** Returns the trace context. Node joins repeated `traceparent` headers, which makes them invalid. */

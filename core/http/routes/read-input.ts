@@ -25,20 +25,20 @@ export interface InputSource {
  * Builds an operation's input from path, query and body. Strings of path and query are converted to the schema's
  * types; the engine API validates the values. Throws `bad_request` with the field name.
  */
-export function readInput(source: InputSource, parts: ParsedInput): Record<string, unknown> {
+export function readInput(source: InputSource, parsed: ParsedInput): Record<string, unknown> {
   const { properties } = source.input;
   const pathFields = listPathFields(source.path);
   const fromPath = Object.fromEntries(
     pathFields.map((field) => [
       field,
-      coerceText(field, schemaOf(properties, field), [parts.pathValues[field] ?? '']),
+      coerceText(field, schemaOf(properties, field), [parsed.pathValues[field] ?? '']),
     ]),
   );
   const queryFields = sendsInputInQuery(source.method)
     ? Object.keys(properties).filter((field) => !pathFields.includes(field))
     : [];
-  const fromQuery = readQuery(parts.url, properties, queryFields);
-  return { ...readBody(parts.body), ...fromQuery, ...fromPath };
+  const fromQuery = readQuery(parsed.url, properties, queryFields);
+  return { ...readBody(parsed.body), ...fromQuery, ...fromPath };
 }
 
 function readQuery(
@@ -46,9 +46,9 @@ function readQuery(
   properties: Readonly<Record<string, TSchema>>,
   fields: readonly string[],
 ): Record<string, unknown> {
-  const mark = url.indexOf('?');
-  if (mark < 0) return {};
-  const query = new URLSearchParams(url.slice(mark + 1));
+  const queryStart = url.indexOf('?');
+  if (queryStart < 0) return {};
+  const query = new URLSearchParams(url.slice(queryStart + 1));
   const values: Record<string, unknown> = {};
   for (const field of new Set(query.keys())) {
     if (!fields.includes(field)) throw unknownFieldError(field, fields);

@@ -4,11 +4,11 @@ import type { FastifyReply } from 'fastify';
 const encoded = new WeakMap<object, Buffer>();
 
 /** Sends a response shared by many requests, encoded once. */
-export function sendShared(reply: FastifyReply, answer: object): FastifyReply {
-  let bytes = encoded.get(answer);
+export function sendCached(reply: FastifyReply, response: object): FastifyReply {
+  let bytes = encoded.get(response);
   if (bytes === undefined) {
-    bytes = Buffer.from(JSON.stringify(answer));
-    encoded.set(answer, bytes);
+    bytes = Buffer.from(JSON.stringify(response));
+    encoded.set(response, bytes);
   }
   return reply.type('application/json; charset=utf-8').send(bytes);
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
-import { isOwnHost, type LocalNames } from '../origin-guard.ts';
+import { isOwnHost, type ServerNames } from '../origin-guard.ts';
 import { responseHeaders } from '../response-headers.ts';
 
 /** First byte of a TLS connection: a handshake record (RFC 8446, 5.1). */
@@ -13,17 +13,17 @@ const handshake = 22;
  * distinguishes the protocols. Requests with a foreign host name are rejected, so that the server never redirects
  * elsewhere.
  */
-export function redirectPlain(
+export function redirectToHttps(
   server: HttpsServer,
   {
     names,
     clock,
     timeoutMs,
-  }: { readonly names: LocalNames; readonly clock: Clock; readonly timeoutMs: number },
+  }: { readonly names: ServerNames; readonly clock: Clock; readonly timeoutMs: number },
 ): void {
   const begin = server.listeners('connection') as ((socket: Socket) => void)[];
   server.removeAllListeners('connection');
-  const plain = createServer((request, response) => answer(request, response, names));
+  const plain = createServer((request, response) => respond(request, response, names));
   server.on('connection', (socket: Socket) => {
     const abort = clock.after(timeoutMs, () => socket.destroy());
     socket.once('close', abort);
@@ -46,7 +46,11 @@ export function redirectPlain(
 
 const ignore = (): void => {};
 
-function answer({ headers, url = '/' }: IncomingMessage, response: ServerResponse, names: LocalNames): void {
+function respond(
+  { headers, url = '/' }: IncomingMessage,
+  response: ServerResponse,
+  names: ServerNames,
+): void {
   const { host = '' } = headers;
   const isOwn = isOwnHost(host, names) && url.startsWith('/');
   response.writeHead(isOwn ? 308 : 400, {

@@ -25,7 +25,7 @@ export function renewKeyPair(
       const pair = readKeyPair(files);
       server.setSecureContext(pair);
       logger.info(`loaded the new certificate ${files.certFile}`);
-      warnOfEnd(pair, files, { clock, logger });
+      warnOfExpiry(pair, files, { clock, logger });
     } catch (error) {
       logger.warn(`keeping the current certificate: ${messageOf(error)}`);
     }
@@ -33,13 +33,13 @@ export function renewKeyPair(
 }
 
 /** Warns if a certificate expires soon or has expired. */
-export function warnOfEnd(
+export function warnOfExpiry(
   { validUntil }: KeyPair,
   { certFile }: TlsFiles,
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): void {
-  const left = validUntil - clock.now();
-  if (left > warnBeforeMs) return;
+  const remainingMs = validUntil - clock.now();
+  if (remainingMs > warnBeforeMs) return;
   const when = new Date(validUntil).toISOString();
-  logger.warn(`certificate ${certFile} ${left > 0 ? 'expires' : 'has expired'} at ${when}; renew it`);
+  logger.warn(`certificate ${certFile} ${remainingMs > 0 ? 'expires' : 'has expired'} at ${when}; renew it`);
 }

@@ -10,13 +10,13 @@ export const renewalIntervalMs = 5000;
  * @returns a function that stops watching
  */
 export function watchFiles(files: readonly string[], clock: Clock, changed: () => void): Dispose {
-  let taken = fingerprint(files);
-  let seen = taken;
+  let lastFingerprint = fingerprint(files);
+  let seen = lastFingerprint;
   return clock.every(renewalIntervalMs, () => {
     const before = seen;
     seen = fingerprint(files);
-    if (seen !== before || seen === taken || seen === '') return;
-    taken = seen;
+    if (seen !== before || seen === lastFingerprint || seen === '') return;
+    lastFingerprint = seen;
     changed();
   });
 }

@@ -26,7 +26,7 @@ export function addWebhookRoutes(
     scope.addHook('onRoute', (route) => void (route.config = { ...route.config, isGuarded: true }));
     scope.addHook('onRequest', async (request, reply) => {
       void reply.headers(apiHeaders);
-      checkRoleOf(api, request);
+      assertRole(api, request);
     });
     scope.setErrorHandler((error, request, reply) => sendWebhookApiError(error, request, reply, logger));
     for (const target of webhookTargets) new WebhookRoutes(api, target, basePath).register(scope);
@@ -38,7 +38,7 @@ export function addWebhookRoutes(
 }
 
 /** Checks the role before the body is parsed, so that an unauthorized caller learns nothing about the fields. */
-function checkRoleOf(api: EngineApi, { routeOptions, params, caller }: FastifyRequest): void {
+function assertRole(api: EngineApi, { routeOptions, params, caller }: FastifyRequest): void {
   const { operation } = routeOptions.config;
   if (operation === undefined) return;
   const { hookId, ...path } = params as TargetParams;

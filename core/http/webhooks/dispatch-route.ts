@@ -32,25 +32,25 @@ export function addDispatchRoute(app: FastifyInstance, api: EngineApi): void {
 function readDispatch(body: unknown): { type: string; clientPayload: JsonObject | null } {
   const fields = isObject(body) ? body : {};
   const problems: BodyProblem[] = [];
-  const wrong = (field: string, message: string, code: BodyProblem['code'] = 'invalid'): void =>
+  const addProblem = (field: string, message: string, code: BodyProblem['code'] = 'invalid'): void =>
     void problems.push({ field, code, message });
   const { event_type: type, client_payload: payload } = fields;
-  if (type === undefined) wrong('event_type', '"event_type" is required.', 'missing_field');
+  if (type === undefined) addProblem('event_type', '"event_type" is required.', 'missing_field');
   else if (typeof type !== 'string' || type === '' || [...type].length > limits.type)
-    wrong('event_type', `"event_type" must be a string of 1 to ${limits.type} characters.`);
-  if (payload !== undefined && payload !== null) checkPayload(payload, wrong);
+    addProblem('event_type', `"event_type" must be a string of 1 to ${limits.type} characters.`);
+  if (payload !== undefined && payload !== null) checkPayload(payload, addProblem);
   if (problems.length > 0) throw toValidationError('RepositoryDispatch', problems);
   return { type: typeof type === 'string' ? type : '', clientPayload: isObject(payload) ? payload : null };
 }
 
-function checkPayload(payload: unknown, wrong: (field: string, message: string) => void): void {
-  if (!isObject(payload)) return wrong('client_payload', '"client_payload" must be an object.');
+function checkPayload(payload: unknown, addProblem: (field: string, message: string) => void): void {
+  if (!isObject(payload)) return addProblem('client_payload', '"client_payload" must be an object.');
   const count = Object.keys(payload).length;
   if (count > limits.keys)
-    wrong('client_payload', `"client_payload" must have at most ${limits.keys} keys (has ${count}).`);
+    addProblem('client_payload', `"client_payload" must have at most ${limits.keys} keys (has ${count}).`);
   const bytes = Buffer.byteLength(JSON.stringify(payload));
   if (bytes > limits.bytes)
-    wrong(
+    addProblem(
       'client_payload',
       `"client_payload" must have at most ${limits.bytes} bytes as JSON (has ${bytes}).`,
     );

@@ -38,7 +38,7 @@ function readNumber(query: URLSearchParams, field: string, usual: number): numbe
 }
 
 /** Adds the link to the next page (RFC 8288). */
-export function linkNext(
+export function addNextLink(
   reply: FastifyReply,
   at: string,
   query: Readonly<Record<string, string | number>>,

@@ -26,7 +26,7 @@ type Config = Pick<Update, 'url' | 'format' | 'secret' | 'verifyTls'>;
 export function readNewWebhook(body: unknown, kind: WebhookKind): Create {
   const reader = new BodyReader(body);
   const name = reader.text('name');
-  if (name !== undefined && name !== 'web') reader.wrong('name', '"name" must be "web".');
+  if (name !== undefined && name !== 'web') reader.addProblem('name', '"name" must be "web".');
   const config = readConfig(reader);
   const url = config.url ?? '';
   if (url === '') reader.missing('config.url', '"config.url" is required.');
@@ -36,7 +36,7 @@ export function readNewWebhook(body: unknown, kind: WebhookKind): Create {
     secret: config.secret ?? undefined,
     verifyTls: config.verifyTls,
     events: reader.texts('events') ?? [...usualEvents[kind]],
-    active: reader.flag('active'),
+    active: reader.readFlag('active'),
     options: reader.object('options'),
   };
   reader.finish();
@@ -54,7 +54,7 @@ export function readWebhookChange(body: unknown): Update {
     events: reader.texts('events'),
     addEvents: reader.texts('add_events'),
     removeEvents: reader.texts('remove_events'),
-    active: reader.flag('active'),
+    active: reader.readFlag('active'),
     options: reader.object('options'),
   };
   reader.finish();
@@ -72,10 +72,10 @@ export function readConfigChange(body: unknown): Update {
 function readConfig(reader: BodyReader): Config {
   const type = reader.configText('content_type');
   if (type !== undefined && type !== 'json' && type !== 'form')
-    reader.wrong('config.content_type', '"config.content_type" must be "json" or "form".');
+    reader.addProblem('config.content_type', '"config.content_type" must be "json" or "form".');
   const insecure = reader.configText('insecure_ssl');
   if (insecure !== undefined && insecure !== '0' && insecure !== '1')
-    reader.wrong('config.insecure_ssl', '"config.insecure_ssl" must be "0" or "1".');
+    reader.addProblem('config.insecure_ssl', '"config.insecure_ssl" must be "0" or "1".');
   const secret = reader.configText('secret');
   return {
     url: reader.configText('url'),
@@ -99,7 +99,7 @@ class BodyReader {
     this.#body = body as JsonObject;
   }
 
-  wrong(field: string, message: string): void {
+  addProblem(field: string, message: string): void {
     this.#problems.push({ field, code: 'invalid', message });
   }
 
@@ -110,14 +110,14 @@ class BodyReader {
   text(field: string): string | undefined {
     const value = this.#body[field];
     if (value === undefined || typeof value === 'string') return value;
-    this.wrong(field, `"${field}" must be a string.`);
+    this.addProblem(field, `"${field}" must be a string.`);
     return undefined;
   }
 
-  flag(field: string): boolean | undefined {
+  readFlag(field: string): boolean | undefined {
     const value = this.#body[field];
     if (value === undefined || typeof value === 'boolean') return value;
-    this.wrong(field, `"${field}" must be true or false.`);
+    this.addProblem(field, `"${field}" must be true or false.`);
     return undefined;
   }
 
@@ -125,7 +125,7 @@ class BodyReader {
     const value = this.#body[field];
     if (value === undefined) return undefined;
     if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
-    this.wrong(field, `"${field}" must be a list of event names.`);
+    this.addProblem(field, `"${field}" must be a list of event names.`);
     return undefined;
   }
 
@@ -133,7 +133,7 @@ class BodyReader {
     const value = this.#body[field];
     if (value === undefined) return undefined;
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-    this.wrong(field, `"${field}" must be an object.`);
+    this.addProblem(field, `"${field}" must be an object.`);
     return undefined;
   }
 
@@ -141,13 +141,13 @@ class BodyReader {
   configText(field: string): string | undefined {
     const config = this.#body['config'];
     if (typeof config !== 'object' || config === null || Array.isArray(config)) {
-      if (config !== undefined && field === 'url') this.wrong('config', '"config" must be an object.');
+      if (config !== undefined && field === 'url') this.addProblem('config', '"config" must be an object.');
       return undefined;
     }
     const value = config[field];
     if (typeof value === 'number') return String(value);
     if (value === undefined || typeof value === 'string') return value;
-    if (value !== null) this.wrong(`config.${field}`, `"config.${field}" must be a string.`);
+    if (value !== null) this.addProblem(`config.${field}`, `"config.${field}" must be a string.`);
     return undefined;
   }
 

@@ -5,8 +5,8 @@ import type { HookView } from '../../contract/webhooks/webhook-views.ts';
 import type { OperationInput, OperationName, OperationOutput } from '../../contract/operations.ts';
 import { toDeliveryDetailJson, toDeliveryJson, toWebhookJson } from './webhook-json.ts';
 import { describeConfig } from '../../webhooks/subscriptions/describe-webhook.ts';
-import { withHead } from '../routes/operation-routes.ts';
-import { linkNext, readPage } from './paging.ts';
+import { withHeadMethod } from '../routes/operation-routes.ts';
+import { addNextLink, readPage } from './paging.ts';
 import { readConfigChange, readWebhookChange, readNewWebhook } from './read-webhook.ts';
 import { toValidationError } from './error-json.ts';
 import { ownerOf, type WebhookTarget, type TargetParams } from './targets.ts';
@@ -18,7 +18,7 @@ type AddRoute = (
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   url: string,
   operation: OperationName,
-  answer: (request: TargetRequest, reply: FastifyReply) => Promise<unknown>,
+  respond: (request: TargetRequest, reply: FastifyReply) => Promise<unknown>,
 ) => void;
 
 /** Page size that covers all hooks of an owner. */
@@ -38,12 +38,12 @@ export class WebhookRoutes {
 
   register(app: FastifyInstance): void {
     const { prefix, isOwn, kind } = this.#target;
-    const on: AddRoute = (method, url, operation, answer) =>
+    const on: AddRoute = (method, url, operation, respond) =>
       void app.route<{ Params: TargetParams }>({
-        method: withHead(method),
+        method: withHeadMethod(method),
         url,
         config: { operation },
-        handler: answer,
+        handler: respond,
       });
     if (isOwn) return this.#addHook(on, `${prefix}/hook`);
     const webhooks = `${prefix}/hooks`;
@@ -100,7 +100,7 @@ export class WebhookRoutes {
     });
     const webhooks = found.hooks.toReversed();
     const end = page * perPage;
-    if (end < webhooks.length) linkNext(reply, this.#at(request), { per_page: perPage, page: page + 1 });
+    if (end < webhooks.length) addNextLink(reply, this.#at(request), { per_page: perPage, page: page + 1 });
     return webhooks.slice(end - perPage, end).map((webhook) => this.#toJson(request, webhook));
   }
 
@@ -133,7 +133,7 @@ export class WebhookRoutes {
     });
     const { nextCursor } = found;
     if (nextCursor !== undefined)
-      linkNext(reply, `${this.#at(request)}${this.#target.isOwn ? '' : `/${id}`}/deliveries`, {
+      addNextLink(reply, `${this.#at(request)}${this.#target.isOwn ? '' : `/${id}`}/deliveries`, {
         ...this.#readSlug(request),
         per_page: perPage,
         ...(status !== undefined && { status }),
@@ -144,7 +144,7 @@ export class WebhookRoutes {
 
   /** Finds the hook of a path; a hook of another owner does not match. Throws `not_found`. */
   async #find(request: TargetRequest): Promise<HookView> {
-    if (this.#target.isOwn) return this.#findOwn(request);
+    if (this.#target.isOwn) return this.#findWebhook(request);
     const { hookId = '' } = request.params;
     const owner = ownerOf(request.params);
     const found = await this.#call(request, 'webhooks.get', { hookId: readId(hookId, 'webhook') });
@@ -152,7 +152,7 @@ export class WebhookRoutes {
     throw new AppError('not_found', `Webhook ${hookId} of ${owner} not found.`);
   }
 
-  async #findOwn(request: TargetRequest): Promise<HookView> {
+  async #findWebhook(request: TargetRequest): Promise<HookView> {
     const { slug: owner } = this.#readSlug(request);
     const { hooks: webhooks } = await this.#call(request, 'webhooks.list', { kind: 'app', owner, limit: 2 });
     const [webhook, another] = webhooks;

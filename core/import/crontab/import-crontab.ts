@@ -1,14 +1,14 @@
 import { createNames } from '../choose-name.ts';
 import { writeWorkflow, type ImportedWorkflow, type ImportResult } from '../imported-workflow.ts';
 import { nameJob } from './name-job.ts';
-import { namesUsers, parseCrontab, type CronJob } from './parse-crontab.ts';
+import { hasUserColumn, parseCrontab, type CronJob } from './parse-crontab.ts';
 
 /**
  * Imports a crontab as one workflow per job, with its schedule, its command and the variables above it. Jobs run in
  * the home directory, as with cron.
  * @param withUser whether the lines contain user names, as in a system crontab; detected if absent
  */
-export function importCrontab(text: string, withUser: boolean = namesUsers(text)): ImportResult {
+export function importCrontab(text: string, withUser: boolean = hasUserColumn(text)): ImportResult {
   const { jobs, faults } = parseCrontab(text, withUser);
   const notes = faults.map(({ line, reason }) => `Line ${line} was skipped. ${reason}`);
   if (jobs.length === 0) {

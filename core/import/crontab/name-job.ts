@@ -22,7 +22,7 @@ export function nameJob({ command, comment }: Pick<CronJob, 'command' | 'comment
   const words = listWords(command);
   const first = words.findIndex((word) => scriptEnding.test(word));
   const [program = 'job', ...rest] = words.slice(Math.max(0, first));
-  const name = nameOfFile(program);
+  const name = scriptNameOf(program);
   if (!generic.has(name)) return name;
   if (comment !== undefined) return comment.toLowerCase().split(/\s+/).slice(0, 5).join('-');
   const plain = rest
@@ -36,24 +36,24 @@ const scriptEnding = /\.(?:sh|bash|py|pl|rb|js|mjs|ts|php|jar|exe)$/;
 /** Returns the words of a command from its first program on: without assignments, `cd`, options and wrappers. */
 function listWords(command: string): string[] {
   const words = command.split(/[\s;|&()]+/).filter((word) => word !== '');
-  const kept: string[] = [];
+  const keptWords: string[] = [];
   words.forEach((word, index) => {
     const before = words[index - 1] ?? '';
     const isOption = word.startsWith('-') || /^\w+=/.test(word) || /^[<>\d]/.test(word);
     const isArgument = before === 'cd' || /[<>]$/.test(before) || (before === 'flock' && !isOption);
     const isLock = words[index - 2] === 'flock' && before.startsWith('-');
     if (isOption || isArgument || isLock || word === 'cd' || wrappers.has(baseName(word))) return;
-    kept.push(word);
+    keptWords.push(word);
   });
-  return kept;
+  return keptWords;
 }
 
 const baseName = (word: string): string => word.split('/').findLast((part) => part !== '') ?? word;
 
 /** Returns the name of a file without its extension; with the name of its folder if it is meaningless. */
-function nameOfFile(file: string): string {
-  const parts = file.split('/').filter((part) => part !== '' && part !== '.' && part !== '~');
-  const name = (parts.at(-1) ?? file).replace(scriptEnding, '');
-  const folder = parts.at(-2);
+function scriptNameOf(file: string): string {
+  const segments = file.split('/').filter((part) => part !== '' && part !== '.' && part !== '~');
+  const name = (segments.at(-1) ?? file).replace(scriptEnding, '');
+  const folder = segments.at(-2);
   return vague.has(name) && folder !== undefined ? `${folder}-${name}` : name;
 }

@@ -46,10 +46,10 @@ export function parseCrontab(text: string, withUser: boolean): Crontab {
     const line = index + 1;
     const trimmed = content.trim();
     if (trimmed.startsWith('#')) {
-      const words = trimmed.replace(/^#+\s?/, '');
+      const uncommented = trimmed.replace(/^#+\s?/, '');
       // The comment above a commented-out line belongs to that line.
-      if (isCommentedOut(words)) comment = [];
-      else comment.push(words);
+      if (isCommentedOut(uncommented)) comment = [];
+      else comment.push(uncommented);
     } else if (trimmed === '') comment = [];
     else {
       const set = assignment.exec(content);
@@ -77,8 +77,8 @@ function readJob(content: string, withUser: boolean): Omit<CronJob, 'line' | 'en
   if (schedule === undefined || rest === undefined) {
     return 'A line needs five time fields, or a word such as @daily, and a command.';
   }
-  const fault = findScheduleFault(schedule);
-  if (fault !== undefined) return `Invalid time "${schedule}": ${fault}.`;
+  const scheduleError = findScheduleError(schedule);
+  if (scheduleError !== undefined) return `Invalid time "${schedule}": ${scheduleError}.`;
   const [, user, command] = withUser ? (/^(\S+)\s+(.+)$/.exec(rest) ?? []) : [undefined, undefined, rest];
   if (command === undefined) return 'Missing command after the user.';
   const [first = '', ...input] = command.split(/(?<!\\)%/).map((part) => part.replaceAll('\\%', '%'));
@@ -102,7 +102,7 @@ const nicknames = [
   '@hourly',
 ];
 
-function findScheduleFault(schedule: string): string | undefined {
+function findScheduleError(schedule: string): string | undefined {
   if (schedule.startsWith('@'))
     return nicknames.includes(schedule.toLowerCase()) ? undefined : `valid words are ${nicknames.join(', ')}`;
   try {
@@ -115,16 +115,16 @@ function findScheduleFault(schedule: string): string | undefined {
 }
 
 /** Whether a comment is a commented-out job or variable. */
-function isCommentedOut(words: string): boolean {
-  if (/^[A-Z_][A-Z0-9_]*=/.test(words)) return true;
-  const [, schedule] = jobLine.exec(words) ?? [];
-  return schedule !== undefined && findScheduleFault(schedule) === undefined;
+function isCommentedOut(uncommented: string): boolean {
+  if (/^[A-Z_][A-Z0-9_]*=/.test(uncommented)) return true;
+  const [, schedule] = jobLine.exec(uncommented) ?? [];
+  return schedule !== undefined && findScheduleError(schedule) === undefined;
 }
 
 const unquote = (value: string): string => /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
 
 /** Whether the lines seem to contain user names: each has a common user name as its sixth word. */
-export function namesUsers(text: string): boolean {
+export function hasUserColumn(text: string): boolean {
   const { jobs } = parseCrontab(text, true);
   return (
     jobs.length > 0 &&

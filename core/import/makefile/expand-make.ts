@@ -1,7 +1,7 @@
 import type { MakeVariable } from './make-variable.ts';
 
 /** Text of a makefile converted for the shell, or the make function that has no equivalent there. */
-export type Expanded =
+export type ExpandedText =
   | { readonly text: string }
   | { readonly unknown: string }
   /** Reason that follows the name of what contains the text. */
@@ -24,7 +24,7 @@ export function expandMake(
   rule: { readonly target: string; readonly prerequisites: readonly string[] },
   variables: ReadonlyMap<string, MakeVariable>,
   shown: ReadonlySet<string>,
-): Expanded {
+): ExpandedText {
   let unknown: string | undefined;
   let [references, characters, nesting] = [0, 0, 0];
   let isTooLong = false;

@@ -1,4 +1,4 @@
-import { fitName } from '../choose-name.ts';
+import { toWorkflowName } from '../choose-name.ts';
 import { findSizeProblem, writeWorkflow, type ImportResult } from '../imported-workflow.ts';
 import { expandMake } from './expand-make.ts';
 import { parseMakefile, type Makefile, type MakeRule } from './parse-makefile.ts';
@@ -51,7 +51,7 @@ export function importMakefile({ text, target: wanted }: MakefileImport): Import
     steps.push({
       name: rule.target,
       ...(rule.comment === undefined ? {} : { description: rule.comment }),
-      depends: findNeeds(rule, makefile.rules, order),
+      depends: findPrerequisites(rule, makefile.rules, order),
       ...(script.text.includes('\n') ? { script: `${script.text}\n` } : { command: script.text }),
     });
   }
@@ -70,7 +70,7 @@ export function importMakefile({ text, target: wanted }: MakefileImport): Import
   ];
   return {
     ok: true,
-    workflows: [{ name: fitName(goal.target), text: writeWorkflow(draft), notes }],
+    workflows: [{ name: toWorkflowName(goal.target), text: writeWorkflow(draft), notes }],
     notes: [],
   };
 }
@@ -87,7 +87,7 @@ const withoutEmptyDepends = ({ depends, ...rest }: Record<string, string | strin
 function collectRules(goal: MakeRule, rules: Makefile['rules']): MakeRule[] {
   const order: MakeRule[] = [];
   const seen = new Set([goal.target]);
-  const open = [{ rule: goal, needs: needsOf(goal) }];
+  const open = [{ rule: goal, needs: prerequisitesOf(goal) }];
   for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
     const name = last.needs.next();
     if (name.done === true) {
@@ -98,26 +98,30 @@ function collectRules(goal: MakeRule, rules: Makefile['rules']): MakeRule[] {
     const rule = rules.get(name.value);
     if (rule === undefined || seen.has(rule.target)) continue;
     seen.add(rule.target);
-    open.push({ rule, needs: needsOf(rule) });
+    open.push({ rule, needs: prerequisitesOf(rule) });
   }
   return order;
 }
 
-const needsOf = ({ prerequisites, orderOnly }: MakeRule): IterableIterator<string> =>
+const prerequisitesOf = ({ prerequisites, orderOnly }: MakeRule): IterableIterator<string> =>
   [...prerequisites, ...orderOnly].values();
 
 /** Finds the nearest prerequisite rules with recipes; `order` breaks a cycle where make does. */
-function findNeeds(rule: MakeRule, rules: Makefile['rules'], order: ReadonlyMap<string, number>): string[] {
-  const placeOf = ({ target }: MakeRule): number => order.get(target) ?? -1;
+function findPrerequisites(
+  rule: MakeRule,
+  rules: Makefile['rules'],
+  order: ReadonlyMap<string, number>,
+): string[] {
+  const orderOf = ({ target }: MakeRule): number => order.get(target) ?? -1;
   const needs = new Set<string>();
   const seen = new Set([rule.target]);
-  const open = [...needsOf(rule)].toReversed();
+  const open = [...prerequisitesOf(rule)].toReversed();
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     const next = rules.get(name);
     if (next === undefined || seen.has(name)) continue;
     seen.add(name);
-    if (!hasRecipe(next)) open.push(...[...needsOf(next)].toReversed());
-    else if (placeOf(next) < placeOf(rule)) needs.add(name);
+    if (!hasRecipe(next)) open.push(...[...prerequisitesOf(next)].toReversed());
+    else if (orderOf(next) < orderOf(rule)) needs.add(name);
   }
   return [...needs];
 }
@@ -149,15 +153,15 @@ function chooseVariables({ variables }: Makefile) {
 function writeRecipe(rule: MakeRule, { variables }: Makefile, shown: ReadonlySet<string>) {
   const lines: string[] = [];
   for (const line of rule.recipe) {
-    const [, marks = '', command = ''] = /^\s*([-@+\s]*)(.*)$/s.exec(line)!;
+    const [, prefixes = '', command = ''] = /^\s*([-@+\s]*)(.*)$/s.exec(line)!;
     if (command.trim() === '' || command.startsWith('#')) continue;
     const expanded = expandMake(command, rule, variables, shown);
     if (!('text' in expanded)) return expanded;
     const isAlone =
       rule.recipe.length === 1 ||
       !/(?:^|[;&|]\s*)(?:cd|export|set|umask)\s|^\w+=\S*\s*(?:;|$)/.test(expanded.text);
-    const own = isAlone ? expanded.text : `(${expanded.text})`;
-    lines.push(marks.includes('-') ? `{ ${own}\n} || true` : own);
+    const grouped = isAlone ? expanded.text : `(${expanded.text})`;
+    lines.push(prefixes.includes('-') ? `{ ${grouped}\n} || true` : grouped);
   }
   return { text: lines.join('\n') };
 }

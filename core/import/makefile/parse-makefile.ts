@@ -84,21 +84,23 @@ export function parseMakefile(text: string): Makefile {
 /** Joins continued lines; a recipe keeps the backslash for the shell. */
 function joinLines(text: string): { line: number; content: string }[] {
   const joined: { line: number; content: string }[] = [];
-  let open: { readonly line: number; readonly parts: string[] } | undefined;
+  let open: { readonly line: number; readonly lines: string[] } | undefined;
   const close = (): void => {
     if (open === undefined) return;
-    const { line, parts } = open;
-    const isRecipe = parts[0]!.startsWith('\t');
-    const last = parts.length - 1;
+    const { line, lines } = open;
+    const isRecipe = lines[0]!.startsWith('\t');
+    const last = lines.length - 1;
     const content = isRecipe
-      ? parts.map((part, index) => (index === 0 ? part : part.replace(/^\t/, ''))).join('\n')
-      : parts.map((part, index) => withoutMark(index === 0 ? part : part.trim(), index < last)).join(' ');
+      ? lines.map((part, index) => (index === 0 ? part : part.replace(/^\t/, ''))).join('\n')
+      : lines
+          .map((part, index) => withoutContinuation(index === 0 ? part : part.trim(), index < last))
+          .join(' ');
     joined.push({ line, content });
     open = undefined;
   };
   for (const [index, content] of text.split(/\r?\n/).entries()) {
-    open ??= { line: index + 1, parts: [] };
-    open.parts.push(content);
+    open ??= { line: index + 1, lines: [] };
+    open.lines.push(content);
     if (!isContinued(content)) close();
   }
   close();
@@ -113,7 +115,7 @@ function isContinued(line: string): boolean {
 }
 
 /** Removes the backslash that continues a line, and the space before it. */
-const withoutMark = (line: string, isContinuedLine: boolean): string =>
+const withoutContinuation = (line: string, isContinuedLine: boolean): string =>
   isContinuedLine ? line.slice(0, -1).trimEnd() : line;
 
 function readLine(reading: Reading, line: number, content: string): void {
@@ -188,9 +190,9 @@ function addRule(reading: Reading, line: number, found: RuleLine): void {
   const comment =
     found['help']?.trim() ?? (reading.comment.length > 0 ? reading.comment.join(' ') : undefined);
   const inline = found['inline']?.trimStart();
-  const [names = [], orderOnly = []] = needs.split('|').map((part) => words(expandNames(reading, part)));
+  const [names = [], orderOnly = []] = needs.split('|').map((part) => splitWords(expandNames(reading, part)));
   reading.current = [];
-  for (const target of new Set(words(expandNames(reading, targets)))) {
+  for (const target of new Set(splitWords(expandNames(reading, targets)))) {
     if (target.includes('%')) {
       reading.notes.push(
         `Line ${line}: the pattern rule for "${target}" was skipped. Write its steps manually.`,
@@ -220,4 +222,4 @@ function expandNames({ variables }: Reading, text: string): string {
   return 'text' in expanded ? expanded.text : text;
 }
 
-const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
+const splitWords = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');

@@ -1,6 +1,6 @@
 import { createNames } from '../choose-name.ts';
 import { findSizeProblem, writeWorkflow, type ImportResult } from '../imported-workflow.ts';
-import { findCrossings } from './find-crossings.ts';
+import { findCrossSectionChanges } from './find-crossings.ts';
 import { readHead } from './read-head.ts';
 import { splitSections, type Section } from './split-sections.ts';
 
@@ -49,7 +49,7 @@ export function importShellScript({ fileName, script, split = false }: ShellImpo
     ...(split && sections === undefined
       ? ['The script has no comment lines that start sections, so it becomes a single step.']
       : []),
-    ...(sections ? findCrossings(sections) : []),
+    ...(sections ? findCrossSectionChanges(sections) : []),
     ...(draft.params
       ? ['The arguments of the script were converted to parameters. Set their defaults.']
       : []),

@@ -1,4 +1,4 @@
-import { createFreeTexts } from '../choose-name.ts';
+import { createUniqueNames } from '../choose-name.ts';
 import { findTopLines } from './scan-shell.ts';
 
 /** A section of a script under its own comment. */
@@ -9,7 +9,7 @@ export interface Section {
   readonly text: string;
 }
 
-export interface SplitScript {
+export interface ScriptSections {
   /**
    * Code that every section needs: options, constants and functions from the start of the script and from between
    * sections.
@@ -24,7 +24,7 @@ const heading = /^#+[\s=*-]*(?<words>[^\s=*#-].*?)[\s=*#-]*$/;
  * Splits a script at comments that follow an empty line at its top level.
  * @returns undefined if there are fewer than two sections with commands
  */
-export function splitSections(script: string): SplitScript | undefined {
+export function splitSections(script: string): ScriptSections | undefined {
   const lines = script.split('\n');
   const isTop = findTopLines(script);
   const starts = lines.flatMap((line, index) => {
@@ -33,16 +33,16 @@ export function splitSections(script: string): SplitScript | undefined {
   });
   const preamble: string[] = [lines.slice(0, starts[0] ?? lines.length).join('\n')];
   const steps: Section[] = [];
-  const chooseFree = createFreeTexts((title, number) => `${title} ${number}`);
+  const chooseFree = createUniqueNames((title, number) => `${title} ${number}`);
   starts.forEach((start, index) => {
     const text = lines.slice(start + 1, starts[index + 1] ?? lines.length).join('\n');
-    if (isSetting(text)) preamble.push(lines[start]!, text);
+    if (isSettingsOnly(text)) preamble.push(lines[start]!, text);
     else steps.push({ title: chooseFree(titleOf(lines[start]!)), text: text.trim() });
   });
   if (steps.length < 2) return undefined;
   const [head = '', ...settings] = preamble;
   // Commands above the first comment run once, as a separate step.
-  if (!isSetting(head)) {
+  if (!isSettingsOnly(head)) {
     return {
       preamble: settings.join('\n').trim(),
       steps: [{ title: chooseFree(titleOf('# prepare')), text: head.trim() }, ...steps],
@@ -61,7 +61,7 @@ const setting =
 const functionStart = /^(?:function\s+[\w-]+|[\w-]+\s*\(\))/;
 
 /** Whether a text only contains settings, so that it can be repeated in another process. */
-function isSetting(text: string): boolean {
+function isSettingsOnly(text: string): boolean {
   const isTop = findTopLines(text);
   const lines = text.split('\n');
   let inFunction = false;

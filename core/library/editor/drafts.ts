@@ -4,7 +4,7 @@ import { AppError, fieldError } from '../../base/errors.ts';
 import { countUtf8Bytes } from '../../base/text/utf8.ts';
 import { formatActor } from '../../model/run/actor.ts';
 import { describeTooLarge } from '../../spec/limits.ts';
-import { SideFolder } from './side-folder.ts';
+import { JsonFolder } from './side-folder.ts';
 
 /** A draft belongs to a workflow file, or to a workflow that has no file yet. */
 export type DraftLocation = { readonly fileName: string } | { readonly draftId: string };
@@ -39,13 +39,13 @@ const maxNewDrafts = 200;
  */
 export class Drafts {
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #ofFiles: SideFolder<Draft>;
-  readonly #ofNew: SideFolder<Draft>;
+  readonly #fileDrafts: JsonFolder<Draft>;
+  readonly #newDrafts: JsonFolder<Draft>;
 
   constructor(folder: string, clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
-    this.#ofFiles = new SideFolder(path.join(folder, 'drafts'), isDraft);
-    this.#ofNew = new SideFolder(path.join(folder, 'new'), isDraft);
+    this.#fileDrafts = new JsonFolder(path.join(folder, 'drafts'), isDraft);
+    this.#newDrafts = new JsonFolder(path.join(folder, 'new'), isDraft);
   }
 
   get(location: DraftLocation): Draft | undefined {
@@ -66,9 +66,9 @@ export class Drafts {
     assertCurrent(known, revision);
     if (known === undefined && 'draftId' in location) this.#assertDraftLimit();
     const at = this.#clock.now();
-    const kept = { ...draft, revision: Math.max(at, revision + 1), at };
-    folder.write(name, kept);
-    return kept;
+    const stored = { ...draft, revision: Math.max(at, revision + 1), at };
+    folder.write(name, stored);
+    return stored;
   }
 
   /**
@@ -86,28 +86,30 @@ export class Drafts {
 
   /** Moves the draft of a renamed file. */
   rename(fileName: string, newFileName: string): void {
-    this.#ofFiles.rename(fileName, newFileName);
+    this.#fileDrafts.rename(fileName, newFileName);
   }
 
   /** Lists all drafts: of files by name, then those without a file, newest first. */
   list(): (DraftLocation & { readonly draft: Draft })[] {
-    const ofFiles = this.#ofFiles.names().flatMap((fileName) => {
-      const draft = this.#ofFiles.read(fileName);
+    const fileDrafts = this.#fileDrafts.names().flatMap((fileName) => {
+      const draft = this.#fileDrafts.read(fileName);
       return draft === undefined ? [] : [{ fileName, draft }];
     });
-    const ofNew = this.#ofNew.names().flatMap((draftId) => {
-      const draft = this.#ofNew.read(draftId);
+    const newDrafts = this.#newDrafts.names().flatMap((draftId) => {
+      const draft = this.#newDrafts.read(draftId);
       return draft === undefined ? [] : [{ draftId, draft }];
     });
-    return [...ofFiles, ...ofNew.toSorted((a, b) => b.draft.at - a.draft.at)];
+    return [...fileDrafts, ...newDrafts.toSorted((a, b) => b.draft.at - a.draft.at)];
   }
 
-  #locate(location: DraftLocation): [SideFolder<Draft>, string] {
-    return 'fileName' in location ? [this.#ofFiles, location.fileName] : [this.#ofNew, location.draftId];
+  #locate(location: DraftLocation): [JsonFolder<Draft>, string] {
+    return 'fileName' in location
+      ? [this.#fileDrafts, location.fileName]
+      : [this.#newDrafts, location.draftId];
   }
 
   #assertDraftLimit(): void {
-    if (this.#ofNew.names().length < maxNewDrafts) return;
+    if (this.#newDrafts.names().length < maxNewDrafts) return;
     throw new AppError(
       'bad_request',
       `Limit of ${maxNewDrafts} drafts for new workflows reached. Save or discard some of them.`,
@@ -141,11 +143,11 @@ function assertWritable(spec: string): void {
 function isDraft(value: unknown): value is Draft {
   if (typeof value !== 'object' || value === null) return false;
   const { spec, baseHash, name, revision, at, by } = value as Record<string, unknown>;
-  const isTextOrNone = (text: unknown): boolean => text === undefined || typeof text === 'string';
+  const isOptionalString = (text: unknown): boolean => text === undefined || typeof text === 'string';
   return (
     typeof spec === 'string' &&
-    isTextOrNone(baseHash) &&
-    isTextOrNone(name) &&
+    isOptionalString(baseHash) &&
+    isOptionalString(name) &&
     Number.isSafeInteger(revision) &&
     Number.isSafeInteger(at) &&
     typeof by === 'string'

@@ -16,7 +16,7 @@ interface EditorDeps {
 }
 
 /** Author and origin of a text. */
-export interface Authorship {
+export interface TextOrigin {
   readonly by: string;
   /** The version that is restored. */
   readonly restoredFrom?: number | undefined;
@@ -44,22 +44,22 @@ export class EditorFiles {
   }
 
   /** Called when a text was read or is about to be replaced; stores a version if another program has written it. */
-  recordFound({ fileName, spec }: LibraryEntry): void {
+  recordExternalChange({ fileName, spec }: LibraryEntry): void {
     if (spec.text === '') return;
-    this.#attempt(fileName, () => this.versions.recordFound(fileName, spec.text));
+    this.#attempt(fileName, () => this.versions.recordExternalChange(fileName, spec.text));
   }
 
   /**
    * Called when a file was created. Data of an earlier file of this name belongs to another workflow and is deleted.
    */
-  recordCreated({ fileName, spec }: LibraryEntry, author: Authorship): void {
+  recordCreated({ fileName, spec }: LibraryEntry, author: TextOrigin): void {
     this.changes.notify({ fileName, kind: 'created', hash: hashText(spec.text) });
     this.#recordText(fileName, spec.text, { kind: 'created', author });
     if (author.restoredFrom === undefined) this.#attempt(fileName, () => this.layouts.remove(fileName));
   }
 
   /** Called when a file was saved. */
-  recordSaved({ fileName, spec }: LibraryEntry, author: Authorship): void {
+  recordSaved({ fileName, spec }: LibraryEntry, author: TextOrigin): void {
     this.changes.notify({ fileName, kind: 'changed', hash: hashText(spec.text) });
     this.#recordText(fileName, spec.text, { kind: 'saved', author });
     this.#attempt(fileName, () => {
@@ -86,10 +86,10 @@ export class EditorFiles {
    * Called before a file is deleted; stores its text and draft, so that they can be restored.
    * @throws AppError
    */
-  keepForReturn(entry: LibraryEntry, by: string): void {
+  saveForRestore(entry: LibraryEntry, by: string): void {
     const { fileName, spec } = entry;
     const draft = this.drafts.get({ fileName });
-    this.recordFound(entry);
+    this.recordExternalChange(entry);
     if (draft !== undefined && draft.spec !== spec.text)
       this.versions.add({ dag: fileName, text: draft.spec, kind: 'unsaved', by: draft.by });
     this.versions.add({ dag: fileName, text: spec.text, kind: 'deleted', by });
@@ -107,7 +107,7 @@ export class EditorFiles {
     {
       kind,
       author: { by, restoredFrom, draft },
-    }: { readonly kind: 'created' | 'saved'; readonly author: Authorship },
+    }: { readonly kind: 'created' | 'saved'; readonly author: TextOrigin },
   ): void {
     const origin = restoredFrom === undefined ? { kind } : { kind: 'restored' as const, restoredFrom };
     this.#attempt(dag, () => this.versions.add({ dag, text, by, ...origin }));
@@ -115,7 +115,7 @@ export class EditorFiles {
   }
 
   /** Does not delete a later draft of another window. */
-  #removeDraft({ place, revision }: NonNullable<Authorship['draft']>): void {
+  #removeDraft({ place, revision }: NonNullable<TextOrigin['draft']>): void {
     try {
       this.drafts.remove(place, revision);
     } catch (error) {

@@ -31,7 +31,7 @@ export class FileChanges {
   readonly #emitter: Emitter<FileChange>;
   /** Known files with the hashes of their texts, where known; only maintained while there are listeners. */
   #known = new Map<string, string | undefined>();
-  readonly #noticed = new Set<string>();
+  readonly #pendingNames = new Set<string>();
   #stopWatching: Dispose | undefined;
 
   constructor(files: WatchedFiles, clock: Pick<Clock, 'soon'>, logger: Logger) {
@@ -44,7 +44,7 @@ export class FileChanges {
 
   /** Calls the listener for each change from now on. */
   subscribe(listener: (change: FileChange) => void): Dispose {
-    if (this.#emitter.size === 0) this.#beginWatching();
+    if (this.#emitter.size === 0) this.#startWatching();
     const dispose = this.#emitter.subscribe(listener);
     return () => {
       dispose();
@@ -67,25 +67,25 @@ export class FileChanges {
     this.#stopWatching = undefined;
   }
 
-  #beginWatching(): void {
+  #startWatching(): void {
     // Watch before reading the names, so that changes in between are detected.
-    this.#stopWatching = this.#files.onChange((fileName) => this.#notice(fileName));
+    this.#stopWatching = this.#files.onChange((fileName) => this.#markChanged(fileName));
     this.#known = new Map(Array.from(this.#files.names(), (name) => [name, undefined]));
   }
 
   /** Deferred, because a change by this engine is reported in the same turn. */
-  #notice(fileName: string): void {
-    if (this.#noticed.size === 0) this.#clock.soon(() => this.#lookAll());
-    this.#noticed.add(fileName);
+  #markChanged(fileName: string): void {
+    if (this.#pendingNames.size === 0) this.#clock.soon(() => this.#checkAllFiles());
+    this.#pendingNames.add(fileName);
   }
 
-  #lookAll(): void {
-    const names = [...this.#noticed];
-    this.#noticed.clear();
-    if (this.#stopWatching !== undefined) for (const fileName of names) this.#look(fileName);
+  #checkAllFiles(): void {
+    const names = [...this.#pendingNames];
+    this.#pendingNames.clear();
+    if (this.#stopWatching !== undefined) for (const fileName of names) this.#checkFile(fileName);
   }
 
-  #look(fileName: string): void {
+  #checkFile(fileName: string): void {
     const text = this.#files.read(fileName);
     const wasKnown = this.#known.has(fileName);
     if (text === undefined) {

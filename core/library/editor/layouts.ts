@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { SideFolder } from './side-folder.ts';
+import { JsonFolder } from './side-folder.ts';
 
 /** Positions of the steps of a workflow on the canvas. */
 export interface Layout {
@@ -31,10 +31,10 @@ const maxBytes = 2 * 1024 * 1024;
 
 /** Stores the positions of steps separately from the workflow files. */
 export class Layouts {
-  readonly #folder: SideFolder<LayoutFile>;
+  readonly #folder: JsonFolder<LayoutFile>;
 
   constructor(folder: string) {
-    this.#folder = new SideFolder(path.join(folder, 'layouts'), isLayoutFile);
+    this.#folder = new JsonFolder(path.join(folder, 'layouts'), isLayoutFile);
   }
 
   /** @param document name of a further workflow of the file; empty for the first one */
@@ -65,7 +65,7 @@ export class Layouts {
     const documents = Object.fromEntries(
       Object.entries(known.documents).flatMap(([document, layout]) => {
         const present = names.get(document);
-        return present === undefined ? [] : [[document, keepOnly(layout, present)]];
+        return present === undefined ? [] : [[document, pickNodes(layout, present)]];
       }),
     );
     if (JSON.stringify(documents) !== JSON.stringify(known.documents))
@@ -84,7 +84,7 @@ export class Layouts {
 
 const nothing: LayoutFile = { documents: {} };
 
-const keepOnly = ({ nodes, ...layout }: Layout, names: ReadonlySet<string>): Layout => ({
+const pickNodes = ({ nodes, ...layout }: Layout, names: ReadonlySet<string>): Layout => ({
   ...layout,
   nodes: Object.fromEntries(Object.entries(nodes).filter(([name]) => names.has(name))),
 });

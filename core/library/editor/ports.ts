@@ -54,5 +54,5 @@ export interface VersionStore {
   list(dag: string, before: number | undefined, limit: number): StoredVersion[];
   find(id: number): (StoredVersion & Pick<NewVersion, 'text'>) | undefined;
   /** Lists the newest version of every workflow that has had a file, newest first. */
-  listNewest(): StoredVersion[];
+  listLatest(): StoredVersion[];
 }

@@ -6,7 +6,7 @@ import { putFile, removeFile, renameFile } from '../write-file.ts';
 const extension = '.json';
 
 /** A folder with one JSON file per name, written atomically. Created on first use. */
-export class SideFolder<Content> {
+export class JsonFolder<Content> {
   readonly #folder: string;
   readonly #isContent: (value: unknown) => value is Content;
 

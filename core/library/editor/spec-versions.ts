@@ -20,7 +20,7 @@ export class SpecVersions {
   }
 
   /** Adds a version if the text differs from the last version, because another program has changed the file. */
-  recordFound(dag: string, text: string): void {
+  recordExternalChange(dag: string, text: string): void {
     const newest = this.#store.newest(dag);
     if (newest?.hash === hashText(text) && newest.kind !== 'deleted') return;
     this.add({ dag, text, kind: 'found' });
@@ -47,22 +47,22 @@ export class SpecVersions {
   get(dag: string, id: number): StoredVersion & Pick<NewVersion, 'text'> {
     const version = this.#store.find(id);
     if (version?.dag === dag) return version;
-    throw noVersion(id, `of ${dag}`);
+    throw versionNotFoundError(id, `of ${dag}`);
   }
 
   /**
    * Checks that a version exists.
    * @throws `not_found`
    */
-  require(id: number): void {
-    if (this.#store.find(id) === undefined) throw noVersion(id, 'of any workflow');
+  assertExists(id: number): void {
+    if (this.#store.find(id) === undefined) throw versionNotFoundError(id, 'of any workflow');
   }
 
   /** Lists the newest version of every workflow that has had a file, newest first. */
-  listNewest(): StoredVersion[] {
-    return this.#store.listNewest();
+  listLatest(): StoredVersion[] {
+    return this.#store.listLatest();
   }
 }
 
-const noVersion = (id: number, whose: string): AppError =>
+const versionNotFoundError = (id: number, whose: string): AppError =>
   new AppError('not_found', `Version ${id} ${whose} not found. Old versions are deleted automatically.`);

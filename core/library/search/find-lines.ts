@@ -4,7 +4,7 @@ import { compilePattern, type Pattern } from '../../base/text/pattern.ts';
 import { matchLines } from '../../threads/patterns/match-lines.ts';
 
 /** Number of lines shown before and after a match. */
-const around = 2;
+const contextLines = 2;
 const maxMatches = 20;
 /** Maximum length of a shown line; longer lines are truncated. */
 const maxShownLength = 500;
@@ -37,8 +37,8 @@ export function createFinder(query: string, isRegex: boolean, clock: Clock): Lin
     const pattern = compile(query);
     return (text) => findLines(text, (lines, limit) => matchLines(pattern, { lines, limit }, clock));
   }
-  const wanted = query.toLowerCase();
-  return (text) => findLines(text, (lines, limit) => Promise.resolve(findText(lines, wanted, limit)));
+  const needle = query.toLowerCase();
+  return (text) => findLines(text, (lines, limit) => Promise.resolve(findText(lines, needle, limit)));
 }
 
 function compile(query: string): Pattern {
@@ -49,11 +49,11 @@ function compile(query: string): Pattern {
   }
 }
 
-function findText(lines: readonly string[], wanted: string, limit: number): number[] {
+function findText(lines: readonly string[], needle: string, limit: number): number[] {
   const found: number[] = [];
   for (const [index, line] of lines.entries()) {
     if (found.length === limit) break;
-    if (line.toLowerCase().includes(wanted)) found.push(index);
+    if (line.toLowerCase().includes(needle)) found.push(index);
   }
   return found;
 }
@@ -65,9 +65,9 @@ async function findLines(
   const lines = text.split(/\r?\n/);
   const found = await find(lines, maxMatches + 1);
   const matches = found.slice(0, maxMatches).map((index) => {
-    const start = Math.max(0, index - around);
-    const shown = lines.slice(start, index + around + 1).map(cut);
-    return { lineNumber: index + 1, startLine: start + 1, lines: shown };
+    const start = Math.max(0, index - contextLines);
+    const excerpt = lines.slice(start, index + contextLines + 1).map(cut);
+    return { lineNumber: index + 1, startLine: start + 1, lines: excerpt };
   });
   return { matches, more: found.length > maxMatches };
 }

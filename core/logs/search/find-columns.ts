@@ -59,30 +59,30 @@ function compile(query: string, ignoreCase: boolean): Pattern {
 }
 
 function findText(text: string, query: string): Columns[] {
-  const found: Columns[] = [];
+  const matches: Columns[] = [];
   for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + query.length)) {
-    found.push([at, at + query.length]);
-    if (found.length === maxColumns) break;
+    matches.push([at, at + query.length]);
+    if (matches.length === maxColumns) break;
   }
-  return found;
+  return matches;
 }
 
 /** Ignores empty matches. */
 function findPattern(pattern: Pattern, text: string): Columns[] {
-  const found: Columns[] = [];
+  const matches: Columns[] = [];
   for (const [start, end] of pattern.matchAll(text)) {
-    if (end > start) found.push([start, end]);
-    if (found.length === maxColumns) break;
+    if (end > start) matches.push([start, end]);
+    if (matches.length === maxColumns) break;
   }
-  return found;
+  return matches;
 }
 
 function findMatches(text: string, pattern: RegExp): Columns[] {
-  const found: Columns[] = [];
+  const matches: Columns[] = [];
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-    found.push([match.index, match.index + match[0].length]);
-    if (found.length === maxColumns) break;
+    matches.push([match.index, match.index + match[0].length]);
+    if (matches.length === maxColumns) break;
   }
-  return found;
+  return matches;
 }

@@ -7,7 +7,7 @@ import type { ScanJob } from './scan-log.ts';
 import type { SearchMessage } from './search-thread.ts';
 
 /** Returns the URL of the source file, or of the built file next to the folder of the engine's bundle. */
-const placeThread = (): URL =>
+const threadUrl = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./search-thread.ts', import.meta.url)
     : new URL('../log-search/thread.cjs', import.meta.url);
@@ -42,7 +42,7 @@ export class LogSearches {
   /** Searches in a thread until disposed of. */
   start(job: ScanJob, observer: StreamObserver<LogFound>): Dispose {
     this.reserve();
-    const worker = new Worker(placeThread(), {
+    const worker = new Worker(threadUrl(), {
       workerData: job,
       env: {},
       execArgv: [],

@@ -13,7 +13,7 @@ const replacementCharacter = '\uFFFD';
 /** Bytes read at a time; of a longer line only the displayed part is searched. */
 export const blockBytes = 1_048_576;
 /** Bytes after which progress is reported when there are no new matches. */
-const partBytes = 4 * blockBytes;
+const reportBytes = 4 * blockBytes;
 
 /** A search of one file. Plain data, because it is sent to a thread. */
 export interface ScanJob extends SearchQuery {
@@ -49,9 +49,9 @@ class LogScan {
   #line: number;
   /** Byte offset up to which lines have been searched. */
   #offset: number;
-  #left: number;
+  #remaining: number;
   #hasFound = false;
-  #part: { from: number; begin: number; count: number; hits: LogFound['hits'] };
+  #report: { from: number; begin: number; count: number; hits: LogFound['hits'] };
 
   constructor(job: ScanJob, notify: (found: LogFound) => void) {
     this.#job = job;
@@ -60,8 +60,8 @@ class LogScan {
     this.#matcher = compileQuery(job);
     this.#line = job.start.line;
     this.#offset = job.start.offset;
-    this.#left = job.limit;
-    this.#part = { from: job.from, begin: this.#offset, count: 0, hits: [] };
+    this.#remaining = job.limit;
+    this.#report = { from: job.from, begin: this.#offset, count: 0, hits: [] };
   }
 
   run(read: Read): void {
@@ -72,28 +72,28 @@ class LogScan {
       const length = read(buffer, this.#offset, Math.min(blockBytes, end - this.#offset));
       if (length === 0) break;
       const block = buffer.subarray(0, length);
-      isWithinLine = isWithinLine ? this.#passOver(block) : this.#take(block);
-      this.#reportPart();
+      isWithinLine = isWithinLine ? this.#skipLine(block) : this.#scanBlock(block);
+      this.#reportProgress();
     }
     this.#flush();
   }
 
   /** Searches the whole lines of a block. @returns whether the last line continues after it */
-  #take(block: Buffer): boolean {
+  #scanBlock(block: Buffer): boolean {
     const last = block.lastIndexOf(newline);
     const isEnd = this.#offset + block.length >= this.#job.end;
     if (last < 0 && !isEnd) {
-      this.#look(block.subarray(0, maximumLineBytes + 2), this.#offset);
+      this.#scanLine(block.subarray(0, maximumLineBytes + 2), this.#offset);
       this.#offset += block.length;
       return true;
     }
-    const whole = isEnd ? block : block.subarray(0, last + 1);
-    this.#lookAtBlock(whole);
-    this.#offset += whole.length;
+    const wholeLines = isEnd ? block : block.subarray(0, last + 1);
+    this.#scanWholeLines(wholeLines);
+    this.#offset += wholeLines.length;
     return false;
   }
 
-  #passOver(block: Buffer): boolean {
+  #skipLine(block: Buffer): boolean {
     const end = block.indexOf(newline);
     if (end >= 0) this.#line += 1;
     this.#offset += end < 0 ? block.length : end + 1;
@@ -101,12 +101,12 @@ class LogScan {
   }
 
   /** Searches whole lines, all at once when the result is the same. */
-  #lookAtBlock(block: Buffer): void {
+  #scanWholeLines(block: Buffer): void {
     const { findNext } = this.#matcher;
     const text = findNext && this.#readPlain(block);
-    if (text === undefined) return this.#lookAtLines(block);
+    if (text === undefined) return this.#scanLines(block);
     if (findNext!(text, 0) < 0) this.#countLines(block);
-    else this.#lookAtText(text, findNext!);
+    else this.#scanText(text, findNext!);
   }
 
   /**
@@ -121,7 +121,7 @@ class LogScan {
   }
 
   /** Jumps from match to match. */
-  #lookAtText(text: string, findNext: NonNullable<LineMatcher['findNext']>): void {
+  #scanText(text: string, findNext: NonNullable<LineMatcher['findNext']>): void {
     let offset = this.#offset;
     let start = 0;
     for (let at = findNext(text, 0); at >= 0; at = start < text.length ? findNext(text, start) : -1) {
@@ -135,8 +135,8 @@ class LogScan {
       offset += Buffer.byteLength(text.slice(lineStart, start));
       this.#line += 1;
     }
-    const rest = countNewlines(text, start, text.length);
-    this.#line += rest + (start < text.length && !text.endsWith('\n') ? 1 : 0);
+    const newlines = countNewlines(text, start, text.length);
+    this.#line += newlines + (start < text.length && !text.endsWith('\n') ? 1 : 0);
   }
 
   #countLines(block: Buffer): void {
@@ -144,17 +144,17 @@ class LogScan {
     if (block.at(-1) !== newline) this.#line += 1;
   }
 
-  #lookAtLines(block: Buffer): void {
+  #scanLines(block: Buffer): void {
     for (let start = 0; start < block.length && this.#line < this.#job.to;) {
       const found = block.indexOf(newline, start);
       const end = found < 0 ? block.length : found;
-      this.#look(block.subarray(start, end), this.#offset + start);
+      this.#scanLine(block.subarray(start, end), this.#offset + start);
       this.#line += 1;
       start = end + 1;
     }
   }
 
-  #look(bytes: Buffer, offset: number): void {
+  #scanLine(bytes: Buffer, offset: number): void {
     if (this.#line < this.#job.from) return;
     this.#record(visibleText(showLine(bytes, this.#decode)), offset);
   }
@@ -162,24 +162,24 @@ class LogScan {
   #record(line: string, offset: number): void {
     const columns = this.#matcher.find(line);
     if (columns.length === 0) return;
-    this.#part.count += 1;
-    if (this.#left === 0) return;
-    this.#left -= 1;
-    this.#part.hits.push({ line: this.#line, offset, columns });
+    this.#report.count += 1;
+    if (this.#remaining === 0) return;
+    this.#remaining -= 1;
+    this.#report.hits.push({ line: this.#line, offset, columns });
   }
 
-  #reportPart(): void {
-    const isFirst = !this.#hasFound && this.#part.count > 0;
+  #reportProgress(): void {
+    const isFirst = !this.#hasFound && this.#report.count > 0;
     const isPattern = this.#job.regex;
-    if (isFirst || isPattern || this.#offset - this.#part.begin >= partBytes) this.#flush();
+    if (isFirst || isPattern || this.#offset - this.#report.begin >= reportBytes) this.#flush();
   }
 
   #flush(): void {
-    const { from, count, hits } = this.#part;
+    const { from, count, hits } = this.#report;
     const to = Math.max(from, this.#line);
     this.#hasFound ||= count > 0;
     this.#notify({ from, to, offset: this.#offset, size: this.#job.end, count, hits });
-    this.#part = { from: to, begin: this.#offset, count: 0, hits: [] };
+    this.#report = { from: to, begin: this.#offset, count: 0, hits: [] };
   }
 }
 

@@ -39,10 +39,10 @@ export function searchFile(search: FileSearch, observer: StreamObserver<LogFound
   compileQuery({ query, regex, matchCase });
   search.searches.reserve();
   let stop: Dispose | undefined;
-  let isOver = false;
+  let isStopped = false;
   prepare(search).then(
     (job) => {
-      if (isOver) return;
+      if (isStopped) return;
       try {
         if (job) stop = search.searches.start(job, observer);
         else observer.end();
@@ -51,11 +51,11 @@ export function searchFile(search: FileSearch, observer: StreamObserver<LogFound
       }
     },
     (error: unknown) => {
-      if (!isOver) observer.end(toErrorBody(toAppError(error)));
+      if (!isStopped) observer.end(toErrorBody(toAppError(error)));
     },
   );
   return () => {
-    isOver = true;
+    isStopped = true;
     stop?.();
   };
 }

@@ -37,8 +37,8 @@ export class LineTally {
     const counts: number[] = [];
     for (const offset of offsets) {
       while (this.#bytes < offset && !this.#known.has(offset)) {
-        const room = Math.min(chunkBytes, offset - this.#bytes);
-        const chunk = await readFully(log.handle, buffer.subarray(0, room), this.#bytes);
+        const readLength = Math.min(chunkBytes, offset - this.#bytes);
+        const chunk = await readFully(log.handle, buffer.subarray(0, readLength), this.#bytes);
         if (chunk.length === 0) break;
         for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) this.#lines += 1;
         this.#bytes += chunk.length;

@@ -4,25 +4,25 @@ import type { Clock, Dispose } from '../../base/clock.ts';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
 
 /** Polling interval of growing output, in milliseconds. */
-export const noteEveryMs = 200;
+export const recordIntervalMs = 200;
 /** Polls without growth after which output is only polled occasionally. */
-const looksUntilQuiet = 10;
-const quietLooks = 5;
+const idleAfterPolls = 10;
+const idlePollInterval = 5;
 /** The older an attempt, the fewer records are written: one per this part of its age. */
-const notesPerAge = 20_000;
+const maxRecords = 20_000;
 
 interface Attempt {
   readonly folder: string;
-  readonly begunAt: number;
+  readonly startedAt: number;
   /** Number of running processes of the attempt. */
   processes: number;
   stdout: number;
   stderr: number;
   /** On the monotonic clock. */
-  notedAt: number;
-  silentLooks: number;
-  hasNotes: boolean;
-  looking: Promise<void>;
+  recordedAt: number;
+  unchangedPolls: number;
+  hasRecords: boolean;
+  polling: Promise<void>;
 }
 
 /**
@@ -46,16 +46,16 @@ export class OutputTimes {
   watch(folder: string): () => Promise<void> {
     const attempt = this.#attempts.get(folder) ?? this.#begin(folder);
     attempt.processes += 1;
-    this.#stopTimer ??= this.#clock.every(noteEveryMs, () => this.#lookAtAll());
-    let isOver = false;
+    this.#stopTimer ??= this.#clock.every(recordIntervalMs, () => this.#pollAll());
+    let isStopped = false;
     return async () => {
-      if (isOver) return;
-      isOver = true;
+      if (isStopped) return;
+      isStopped = true;
       attempt.processes -= 1;
       if (attempt.processes > 0) return;
       this.#attempts.delete(folder);
       if (this.#attempts.size === 0) this.#stop();
-      if (attempt.hasNotes) await this.#look(attempt);
+      if (attempt.hasRecords) await this.#poll(attempt);
     };
   }
 
@@ -63,14 +63,14 @@ export class OutputTimes {
     const now = this.#clock.monotonic();
     const attempt: Attempt = {
       folder,
-      begunAt: now,
+      startedAt: now,
       processes: 0,
       stdout: 0,
       stderr: 0,
-      notedAt: now,
-      silentLooks: 0,
-      hasNotes: false,
-      looking: Promise.resolve(),
+      recordedAt: now,
+      unchangedPolls: 0,
+      hasRecords: false,
+      polling: Promise.resolve(),
     };
     this.#attempts.set(folder, attempt);
     return attempt;
@@ -81,20 +81,21 @@ export class OutputTimes {
     this.#stopTimer = undefined;
   }
 
-  #lookAtAll(): void {
+  #pollAll(): void {
     const now = this.#clock.monotonic();
     for (const attempt of this.#attempts.values()) {
-      attempt.silentLooks += 1;
-      if (attempt.silentLooks > looksUntilQuiet && attempt.silentLooks % quietLooks !== 0) continue;
-      if (now - attempt.notedAt < (now - attempt.begunAt) / notesPerAge) continue;
-      void this.#look(attempt);
+      attempt.unchangedPolls += 1;
+      if (attempt.unchangedPolls > idleAfterPolls && attempt.unchangedPolls % idlePollInterval !== 0)
+        continue;
+      if (now - attempt.recordedAt < (now - attempt.startedAt) / maxRecords) continue;
+      void this.#poll(attempt);
     }
   }
 
   /** Polls one after the other; failed records are dropped. */
-  #look(attempt: Attempt): Promise<void> {
-    attempt.looking = attempt.looking.then(() => this.#record(attempt)).catch(() => {});
-    return attempt.looking;
+  #poll(attempt: Attempt): Promise<void> {
+    attempt.polling = attempt.polling.then(() => this.#record(attempt)).catch(() => {});
+    return attempt.polling;
   }
 
   async #record(attempt: Attempt): Promise<void> {
@@ -105,13 +106,13 @@ export class OutputTimes {
       sizeOf(join(folder, attemptFiles.stderr)),
     ]);
     if (stdout === attempt.stdout && stderr === attempt.stderr) return;
-    const note = `${at} ${stdout} ${stderr}\n`;
-    await appendFile(join(folder, attemptFiles.times), note, { mode: 0o600 });
+    const line = `${at} ${stdout} ${stderr}\n`;
+    await appendFile(join(folder, attemptFiles.times), line, { mode: 0o600 });
     attempt.stdout = stdout;
     attempt.stderr = stderr;
-    attempt.silentLooks = 0;
-    attempt.notedAt = this.#clock.monotonic();
-    attempt.hasNotes = true;
+    attempt.unchangedPolls = 0;
+    attempt.recordedAt = this.#clock.monotonic();
+    attempt.hasRecords = true;
   }
 }
 

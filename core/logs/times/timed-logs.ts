@@ -18,7 +18,7 @@ const maxTimestamps = 5_000;
 /** Number of attempts whose counts are cached. */
 const capacity = 32;
 
-interface Note {
+interface TimeRecord {
   readonly at: number;
   readonly stdout: number;
   readonly stderr: number;
@@ -31,21 +31,21 @@ export class TimedLogs {
 
   /** @param after how many times have been read already */
   async read(folder: string, after: number): Promise<Times> {
-    const notes = await readNotes(folder);
-    const next = Math.max(after, Math.min(after + maxTimestamps, notes.length));
-    const upTo = notes.slice(0, next);
+    const records = await readTimeRecords(folder);
+    const next = Math.max(after, Math.min(after + maxTimestamps, records.length));
+    const earlierRecords = records.slice(0, next);
     const { stdout, stderr } = this.#tallyOf(folder);
     // Earlier ones are known by now, unless reading starts in the middle.
     const counts = await Promise.all([
-      stdout.countUpTo(upTo.map((note) => note.stdout)),
-      stderr.countUpTo(upTo.map((note) => note.stderr)),
+      stdout.countUpTo(earlierRecords.map((record) => record.stdout)),
+      stderr.countUpTo(earlierRecords.map((record) => record.stderr)),
     ]);
     return {
-      at: upTo.slice(after).map(({ at }) => at),
+      at: earlierRecords.slice(after).map(({ at }) => at),
       stdout: counts[0].slice(after),
       stderr: counts[1].slice(after),
       next,
-      more: next < notes.length,
+      more: next < records.length,
     };
   }
 
@@ -65,17 +65,17 @@ export class TimedLogs {
 }
 
 /** Returns the records in order; ignores a line that was truncated by a full disk or a power failure. */
-async function readNotes(folder: string): Promise<Note[]> {
+async function readTimeRecords(folder: string): Promise<TimeRecord[]> {
   const text = await readFile(join(folder, attemptFiles.times), 'utf8').catch(() => '');
-  const notes: Note[] = [];
+  const records: TimeRecord[] = [];
   for (const line of text.split('\n').slice(0, -1)) {
     const [at, stdout, stderr, ...more] = line.split(' ').map(Number);
     if (more.length > 0 || at === undefined || stdout === undefined || stderr === undefined) continue;
-    const last = notes.at(-1);
+    const last = records.at(-1);
     // Times never decrease, even if a clock was set back or a log was emptied.
     if (![at, stdout, stderr].every(Number.isSafeInteger) || at < (last?.at ?? 0)) continue;
     if (stdout < (last?.stdout ?? 0) || stderr < (last?.stderr ?? 0)) continue;
-    notes.push({ at, stdout, stderr });
+    records.push({ at, stdout, stderr });
   }
-  return notes;
+  return records;
 }

@@ -2,7 +2,7 @@ import { summaryFields, listSteps, type RunReport } from './run-report.ts';
 
 /** Formats a report as plain text. */
 export function reportText(report: RunReport): string {
-  const facts = summaryFields(report).map(([label, text]) => `${label.padEnd(12)}${indent(text, 12)}`);
+  const summaryLines = summaryFields(report).map(([label, text]) => `${label.padEnd(12)}${indent(text, 12)}`);
   const rows = listSteps(report);
   const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]!.length)));
   const steps = rows.map(([name, status, duration, error]) => {
@@ -12,7 +12,7 @@ export function reportText(report: RunReport): string {
   return [
     report.headline,
     '',
-    ...facts,
+    ...summaryLines,
     ...(steps.length === 0 ? [] : ['', 'Steps', ...steps]),
     ...(report.notes.length === 0 ? [] : ['', ...report.notes]),
     '',

@@ -1,5 +1,5 @@
 import { toIso } from '../../base/clock.ts';
-import { durationText } from '../../base/text/duration-text.ts';
+import { formatDuration } from '../../base/text/duration-text.ts';
 
 /** A step in a report. */
 export interface ReportedStep {
@@ -38,7 +38,7 @@ export function summaryFields(report: RunReport): (readonly [label: string, text
     ['Status', report.status],
     ['Run', report.dagRunId],
     ['Started', `${toIso(report.startedAt).slice(0, 19).replace('T', ' ')} UTC`],
-    ['Duration', durationText(report.duration)],
+    ['Duration', formatDuration(report.duration)],
     ['Parameters', params.length === 0 ? 'none' : params.join('\n')],
     ...(report.error === undefined ? [] : [['Error', clip(report.error, 4000)] as const]),
   ];
@@ -49,7 +49,7 @@ export function listSteps(report: RunReport): (readonly [string, string, string,
   return report.steps.map(({ name, status, duration, error }) => [
     name,
     status,
-    duration === undefined ? '' : durationText(duration),
+    duration === undefined ? '' : formatDuration(duration),
     error === undefined ? '' : clip(error, 1000),
   ]);
 }

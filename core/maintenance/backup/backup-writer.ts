@@ -33,15 +33,15 @@ export class BackupWriter {
       const hash = createHash('sha256');
       const entry = this.#begin(path, size, mtimeMs);
       const buffer = Buffer.allocUnsafe(chunkBytes);
-      for (let left = size; left > 0;) {
-        const { bytesRead } = await handle.read(buffer, 0, Math.min(left, chunkBytes));
+      for (let remaining = size; remaining > 0;) {
+        const { bytesRead } = await handle.read(buffer, 0, Math.min(remaining, chunkBytes));
         // A file that was truncated meanwhile is padded, because the archive already contains its size.
         const chunk = Buffer.from(
-          bytesRead > 0 ? buffer.subarray(0, bytesRead) : Buffer.alloc(Math.min(left, chunkBytes)),
+          bytesRead > 0 ? buffer.subarray(0, bytesRead) : Buffer.alloc(Math.min(remaining, chunkBytes)),
         );
         hash.update(chunk);
         await entry.write(chunk);
-        left -= chunk.length;
+        remaining -= chunk.length;
       }
       await entry.end();
       this.files.push({ path, bytes: size, sha256: hash.digest('hex') });
@@ -68,22 +68,24 @@ export class BackupWriter {
   }
 
   #begin(name: string, size: number, mtimeMs: number) {
-    let settle: (error?: Error | null) => void = () => {};
-    const ended = new Promise<void>((resolve, reject) => {
-      settle = (error) => (error ? reject(error) : resolve());
+    let finishEntry: (error?: Error | null) => void = () => {};
+    const entryEnded = new Promise<void>((resolve, reject) => {
+      finishEntry = (error) => (error ? reject(error) : resolve());
     });
-    ended.catch(() => {});
+    entryEnded.catch(() => {});
     const mtime = new Date(Math.max(0, mtimeMs));
-    const sink = this.#pack.entry({ name, size, mode: 0o600, mtime, type: 'file' }, (error) => settle(error));
-    const orFailed = (step: Promise<void>): Promise<void> => Promise.race([step, this.#flow]);
+    const sink = this.#pack.entry({ name, size, mode: 0o600, mtime, type: 'file' }, (error) =>
+      finishEntry(error),
+    );
+    const raceFailure = (step: Promise<void>): Promise<void> => Promise.race([step, this.#flow]);
     return {
       write: async (chunk: Buffer): Promise<void> => {
         if (sink.write(chunk)) return;
-        await orFailed(new Promise<void>((resolve) => sink.once('drain', () => resolve())));
+        await raceFailure(new Promise<void>((resolve) => sink.once('drain', () => resolve())));
       },
       end: async (): Promise<void> => {
         sink.end(undefined);
-        await orFailed(ended);
+        await raceFailure(entryEnded);
       },
     };
   }

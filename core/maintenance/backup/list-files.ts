@@ -11,7 +11,7 @@ export interface HomeFile {
 }
 
 /** Excluded: the window state of the app. */
-const leftOut = new Set(['desktop']);
+const excludedNames = new Set(['desktop']);
 
 /**
  * Data files outside the database, which is copied separately. The session key is excluded: after a restore users log
@@ -27,41 +27,45 @@ const besideDatabase = ['editor', 'tokens.json', 'users.json'];
 export async function listHomeFiles(paths: HomePaths, logs: boolean): Promise<HomeFile[]> {
   const { home } = paths;
   const moved = listMovedFolders(paths);
-  const apart = new Set(moved.map(({ folder }) => folder));
+  const excludedPaths = new Set(moved.map(({ folder }) => folder));
   const names = new Set([...(await readdir(home)), ...moved.map(({ name }) => name)]);
-  const wanted = [...names].filter((name) => !leftOut.has(name) && (logs || name !== 'logs'));
+  const included = [...names].filter((name) => !excludedNames.has(name) && (logs || name !== 'logs'));
   const files: HomeFile[] = [];
-  for (const name of wanted.sort()) {
-    const isPlace = name === 'dags' || name === 'logs' || name === 'data';
-    const entry = { path: name, file: isPlace ? paths[name] : path.join(home, name) };
-    for (const each of name === 'data' ? besideDatabase.map((file) => below(entry, file)) : [entry])
-      await collect(each, { above: new Set(), apart }, files);
+  for (const name of included.sort()) {
+    const isHomeFolder = name === 'dags' || name === 'logs' || name === 'data';
+    const entry = { path: name, file: isHomeFolder ? paths[name] : path.join(home, name) };
+    for (const homeFile of name === 'data' ? besideDatabase.map((file) => childOf(entry, file)) : [entry])
+      await collect(homeFile, { ancestors: new Set(), excludedPaths }, files);
   }
   return files;
 }
 
-const below = ({ path: above, file }: HomeFile, name: string): HomeFile => ({
-  path: `${above}/${name}`,
+const childOf = ({ path: ancestors, file }: HomeFile, name: string): HomeFile => ({
+  path: `${ancestors}/${name}`,
   file: path.join(file, name),
 });
 
 interface ListContext {
   /** Real paths of the parent directories; a link to one of them would recurse forever. */
-  readonly above: ReadonlySet<string>;
+  readonly ancestors: ReadonlySet<string>;
   /** Absolute paths of directories with their own place in the backup. */
-  readonly apart: ReadonlySet<string>;
+  readonly excludedPaths: ReadonlySet<string>;
 }
 
-async function collect(entry: HomeFile, { above, apart }: ListContext, files: HomeFile[]): Promise<void> {
+async function collect(
+  entry: HomeFile,
+  { ancestors, excludedPaths }: ListContext,
+  files: HomeFile[],
+): Promise<void> {
   // The file was deleted, or the link is broken.
-  const facts = await stat(entry.file).catch(() => undefined);
-  if (facts?.isFile()) files.push(entry);
-  if (!facts?.isDirectory()) return;
-  const place = await realpath(entry.file);
-  if (above.has(place)) return;
-  const within = new Set([...above, place]);
+  const stats = await stat(entry.file).catch(() => undefined);
+  if (stats?.isFile()) files.push(entry);
+  if (!stats?.isDirectory()) return;
+  const realFile = await realpath(entry.file);
+  if (ancestors.has(realFile)) return;
+  const visited = new Set([...ancestors, realFile]);
   for (const name of (await readdir(entry.file)).sort()) {
-    const inner = below(entry, name);
-    if (!apart.has(inner.file)) await collect(inner, { above: within, apart }, files);
+    const inner = childOf(entry, name);
+    if (!excludedPaths.has(inner.file)) await collect(inner, { ancestors: visited, excludedPaths }, files);
   }
 }

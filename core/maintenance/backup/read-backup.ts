@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract, type Header } from 'tar-stream';
 import { AppError } from '../../base/errors.ts';
-import { newerDatabase } from '../../store/database/migrate.ts';
+import { newerDatabaseError } from '../../store/database/migrate.ts';
 import { knownSchema } from '../../store/maintenance/copy-database.ts';
 import { toFileError } from '../file-error.ts';
 import { type BackupFile, type BackupManifest, isSafePath, manifestName, readManifest } from './manifest.ts';
@@ -28,13 +28,13 @@ const damaged = (file: string, finding: string, cause?: unknown): AppError =>
  * missing or unexpected files, and with `database_newer`.
  */
 export async function readBackup(file: string, folder: string): Promise<BackupManifest> {
-  const found: BackupFile[] = [];
+  const writtenFiles: BackupFile[] = [];
   let manifestText: string | undefined;
   try {
     await readEntries(file, async (header, content) => {
       if (manifestText !== undefined) throw damaged(file, 'unexpected data after the manifest');
       if (header.name === manifestName) manifestText = await readText(content, header.size ?? 0, file);
-      else found.push(await writeEntry(folder, header, content, file));
+      else writtenFiles.push(await writeEntry(folder, header, content, file));
     });
   } catch (error) {
     throw describeReadFailure(error, file);
@@ -44,8 +44,8 @@ export async function readBackup(file: string, folder: string): Promise<BackupMa
     const reason = manifestText === undefined ? 'incomplete' : 'unknown manifest format';
     throw damaged(file, reason);
   }
-  compare(file, manifest, found);
-  if (manifest.schema > knownSchema) throw newerDatabase(file, manifest.schema, knownSchema);
+  compare(file, manifest, writtenFiles);
+  if (manifest.schema > knownSchema) throw newerDatabaseError(file, manifest.schema, knownSchema);
   return manifest;
 }
 
@@ -55,9 +55,9 @@ function describeReadFailure(error: unknown, file: string): unknown {
   return damaged(file, `not an archive, or damaged (${(error as Error).message})`, error);
 }
 
-function compare(file: string, manifest: BackupManifest, found: readonly BackupFile[]): void {
+function compare(file: string, manifest: BackupManifest, writtenFiles: readonly BackupFile[]): void {
   const expected = new Map(manifest.files.map((entry) => [entry.path, entry]));
-  for (const { path: name, bytes, sha256 } of found) {
+  for (const { path: name, bytes, sha256 } of writtenFiles) {
     const entry = expected.get(name);
     if (entry === undefined) throw damaged(file, `unexpected file ${name}`);
     if (entry.bytes !== bytes || entry.sha256 !== sha256)
@@ -70,21 +70,21 @@ function compare(file: string, manifest: BackupManifest, found: readonly BackupF
 
 async function readEntries(
   file: string,
-  each: (header: Header, content: AsyncIterable<Buffer>) => Promise<void>,
+  onEntry: (header: Header, content: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<void> {
   const entries = extract();
-  const flow = pipeline(createReadStream(file), createGunzip(), entries as unknown as Writable);
-  flow.catch(() => {});
+  const extraction = pipeline(createReadStream(file), createGunzip(), entries as unknown as Writable);
+  extraction.catch(() => {});
   try {
     for await (const entry of entries as unknown as AsyncIterable<Readable & { header: Header }>)
-      await each(entry.header, entry);
+      await onEntry(entry.header, entry);
   } catch (error) {
     // When the file ends early, the entries only report that the stream was destroyed; the pipeline has the actual
     // error.
-    if (error instanceof Error && 'code' in error && error.code === 'STREAM_DESTROYED') await flow;
+    if (error instanceof Error && 'code' in error && error.code === 'STREAM_DESTROYED') await extraction;
     throw error;
   }
-  await flow;
+  await extraction;
 }
 
 async function readText(content: AsyncIterable<Buffer>, bytes: number, file: string): Promise<string> {

@@ -7,9 +7,9 @@ import { failPoint } from '../../base/fail-point.ts';
 import { homePaths } from '../../config/home.ts';
 import {
   restoreManifest,
-  moveBack,
+  moveFoldersBack,
   keptHome,
-  listLeftStages,
+  listAbandonedStages,
   rollbackRestore,
   stagingDir,
 } from '../../config/interrupted-restore.ts';
@@ -54,24 +54,27 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
   rollbackRestore(home);
   const isFilled = (await readdir(home).catch(() => [])).length > 0;
   assertHomeUnused(options, isFilled);
-  const staged = stagingDir(home);
+  const stagedHome = stagingDir(home);
   try {
-    for (const left of [staged, ...listLeftStages(home)]) await rm(left, { recursive: true, force: true });
-    await mkdir(staged, { recursive: true, mode: 0o700 });
-    const manifest = await readBackup(backup, staged);
-    await unpackGatewayDatabase(staged);
-    const runsEnded = prepareDatabase(staged, manifest, clock.now());
+    for (const leftover of [stagedHome, ...listAbandonedStages(home)])
+      await rm(leftover, { recursive: true, force: true });
+    await mkdir(stagedHome, { recursive: true, mode: 0o700 });
+    const manifest = await readBackup(backup, stagedHome);
+    await unpackGatewayDatabase(stagedHome);
+    const runsEnded = prepareDatabase(stagedHome, manifest, clock.now());
     // Another process may have opened it in the meantime.
     assertHomeUnused(options, isFilled);
     failPoint('restore.unpacked');
-    const swapped = isFilled ? await swap(options, staged, manifest) : await moveIn(options, staged);
+    const swapResult = isFilled
+      ? await swap(options, stagedHome, manifest)
+      : await moveIntoPlace(options, stagedHome);
     await fsyncDir(path.dirname(home));
     failPoint('restore.done');
-    return { manifest, runsEnded, ...swapped };
+    return { manifest, runsEnded, ...swapResult };
   } catch (error) {
     throw toFileError(error, 'Cannot restore the backup');
   } finally {
-    await rm(staged, { recursive: true, force: true }).catch(() => {});
+    await rm(stagedHome, { recursive: true, force: true }).catch(() => {});
   }
 }
 
@@ -93,47 +96,51 @@ function assertHomeUnused({ home, force }: RestoreOptions, isFilled: boolean): v
 }
 
 /** Aborts active runs, which must not start again in the copy. */
-function prepareDatabase(staged: string, { createdAt }: BackupManifest, at: number): number {
-  const { database } = homePaths(staged);
+function prepareDatabase(stagedHome: string, { createdAt }: BackupManifest, at: number): number {
+  const { database } = homePaths(stagedHome);
   if (!existsSync(database)) return 0;
   return detachCopy(database, at, `The run was active when the restored backup of ${createdAt} was made.`);
 }
 
 type Swap = Pick<RestoreReport, 'keptHome' | 'taken'>;
 
-async function moveIn({ home }: RestoreOptions, staged: string): Promise<Swap> {
+async function moveIntoPlace({ home }: RestoreOptions, stagedHome: string): Promise<Swap> {
   await rmdir(home).catch(() => {});
   await mkdir(path.dirname(home), { recursive: true });
-  await rename(staged, home);
+  await rename(stagedHome, home);
   return { taken: [] };
 }
 
 /** Swaps the homes. The restore is complete once the new home is in place; until then `rollbackRestore` can undo it. */
 async function swap(
   { home, clock }: RestoreOptions,
-  staged: string,
+  stagedHome: string,
   manifest: BackupManifest,
 ): Promise<Swap> {
-  const kept = keptHome(home, toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, ''));
-  await rename(home, kept);
+  const previousHome = keptHome(home, toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, ''));
+  await rename(home, previousHome);
   failPoint('restore.home_moved');
   try {
-    const taken = await carryOver(kept, staged, manifest);
+    const taken = await carryOver(previousHome, stagedHome, manifest);
     failPoint('restore.carried_over');
-    await rename(staged, home);
-    return { keptHome: kept, taken };
+    await rename(stagedHome, home);
+    return { keptHome: previousHome, taken };
   } catch (error) {
-    moveBack(staged, kept);
-    await rename(kept, home);
+    moveFoldersBack(stagedHome, previousHome);
+    await rename(previousHome, home);
     throw error;
   }
 }
 
-async function carryOver(kept: string, staged: string, manifest: BackupManifest): Promise<string[]> {
+async function carryOver(
+  previousHome: string,
+  stagedHome: string,
+  manifest: BackupManifest,
+): Promise<string[]> {
   const taken: string[] = [];
   for (const name of restoreManifest) {
-    if ((name === 'logs' && manifest.logs) || !existsSync(path.join(kept, name))) continue;
-    await rename(path.join(kept, name), path.join(staged, name));
+    if ((name === 'logs' && manifest.logs) || !existsSync(path.join(previousHome, name))) continue;
+    await rename(path.join(previousHome, name), path.join(stagedHome, name));
     taken.push(name);
   }
   return taken;

@@ -17,11 +17,11 @@ export async function unpackDatabase(dump: string, folder: string): Promise<void
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
     const entries = extract();
-    const flow = pipeline(createReadStream(dump), createGunzip(), entries as unknown as Writable);
-    flow.catch(() => {});
+    const extraction = pipeline(createReadStream(dump), createGunzip(), entries as unknown as Writable);
+    extraction.catch(() => {});
     for await (const entry of entries as unknown as AsyncIterable<Readable & { header: Entry }>)
       await unpackEntry(entry.header, entry, folder);
-    await flow;
+    await extraction;
   } catch (error) {
     throw notABackupError(dump, messageOf(error), error);
   }
@@ -47,10 +47,10 @@ async function unpackEntry(
   folder: string,
 ): Promise<void> {
   // Names start at the root of the database's virtual file system.
-  const place = name.replace(/^\/+|\/+$/g, '');
-  if (place === '' && type === 'directory') return drain(content);
-  if (!isSafePath(place)) throw new Error(`unexpected database entry ${JSON.stringify(name)}`);
-  const target = path.join(folder, ...place.split('/'));
+  const relativePath = name.replace(/^\/+|\/+$/g, '');
+  if (relativePath === '' && type === 'directory') return drain(content);
+  if (!isSafePath(relativePath)) throw new Error(`unexpected database entry ${JSON.stringify(name)}`);
+  const target = path.join(folder, ...relativePath.split('/'));
   if (type === 'directory') {
     await mkdir(target, { recursive: true, mode: 0o700 });
     return drain(content);

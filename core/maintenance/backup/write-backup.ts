@@ -41,23 +41,23 @@ export interface BackupReport {
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupReport> {
   const file = await chooseFile(options);
-  const unfinished = `${file}.${process.pid}.part`;
-  const copy = `${unfinished}.db`;
-  const dump = `${unfinished}.pg`;
+  const partialFile = `${file}.${process.pid}.part`;
+  const copy = `${partialFile}.db`;
+  const dump = `${partialFile}.pg`;
   try {
-    const manifest = await writeArchive(options, unfinished, { copy, dump });
+    const manifest = await writeArchive(options, partialFile, { copy, dump });
     // Unlike a rename, a link never replaces an existing file.
-    await link(unfinished, file).catch((error: unknown) => {
+    await link(partialFile, file).catch((error: unknown) => {
       throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? alreadyThere(file) : error;
     });
-    await rm(unfinished);
+    await rm(partialFile);
     await fsyncDir(path.dirname(file));
     return { file, bytes: (await stat(file)).size, manifest };
   } catch (error) {
     throw toFileError(error, 'Cannot write the backup');
   } finally {
     // If they cannot be removed, they could not be created either, and that error is reported.
-    for (const leftover of [unfinished, copy, dump]) await rm(leftover, { force: true }).catch(() => {});
+    for (const leftover of [partialFile, copy, dump]) await rm(leftover, { force: true }).catch(() => {});
   }
 }
 
@@ -68,12 +68,12 @@ const alreadyThere = (file: string): AppError =>
 
 async function chooseFile({ paths, target, clock }: BackupOptions): Promise<string> {
   if (!existsSync(paths.home)) throw new AppError('not_found', `Home ${paths.home} not found.`);
-  const facts = await stat(target).catch(() => undefined);
-  if (facts !== undefined && !facts.isDirectory()) throw alreadyThere(target);
-  if (facts === undefined && !existsSync(path.dirname(target)))
+  const stats = await stat(target).catch(() => undefined);
+  if (stats !== undefined && !stats.isDirectory()) throw alreadyThere(target);
+  if (stats === undefined && !existsSync(path.dirname(target)))
     throw new AppError('not_found', `Folder ${path.dirname(target)} not found.`);
   const time = toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, '');
-  return facts === undefined ? target : path.join(target, `stepwright-${time}.tar.gz`);
+  return stats === undefined ? target : path.join(target, `stepwright-${time}.tar.gz`);
 }
 
 /** Copies the database; a new home has none. */
@@ -82,17 +82,17 @@ const copyFile = (database: string, copy: string): number =>
 
 async function writeArchive(
   options: BackupOptions,
-  unfinished: string,
+  partialFile: string,
   { copy, dump }: { readonly copy: string; readonly dump: string },
 ): Promise<BackupManifest> {
   const { paths, logs, version, clock, gatewayDatabase, onProgress } = options;
-  const handle = await open(unfinished, 'wx', 0o600);
+  const handle = await open(partialFile, 'wx', 0o600);
   const writer = new BackupWriter(handle);
   try {
     const { database, databaseUrl } = paths;
     const createdAt = toIso(clock.now());
     const schema = databaseUrl === undefined ? copyFile(database, copy) : copyServer(databaseUrl, copy);
-    const all = (await listHomeFiles(paths, logs)).filter(({ file }) => !file.startsWith(unfinished));
+    const all = (await listHomeFiles(paths, logs)).filter(({ file }) => !file.startsWith(partialFile));
     if (existsSync(copy)) await writer.addFile(databaseName, copy);
     if (gatewayDatabase) {
       await writeFile(dump, await gatewayDatabase(), { flag: 'wx', mode: 0o600 });

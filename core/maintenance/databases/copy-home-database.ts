@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Database } from '../../store/database/database.ts';
 import { isDatabaseInUse } from '../../store/maintenance/in-use.ts';
 import { transfer, type CopiedTable } from '../../store/maintenance/transfer.ts';
-import { openPlace, type DatabaseLocation } from './database-location.ts';
+import { openLocation, type DatabaseLocation } from './database-location.ts';
 
 /** Source and target of a copy. */
 export interface DatabaseCopy {
@@ -13,9 +13,9 @@ export interface DatabaseCopy {
 }
 
 /** Hosts and coordinators with a heartbeat within this time count as active, in milliseconds. */
-const livingMs = 60_000;
+const activeHostMs = 60_000;
 
-const livingSql = /* sql */ `
+const activeHostsSql = /* sql */ `
   SELECT (SELECT count(*) FROM host WHERE beat_at > ? AND left_at IS NULL AND kind <> 'cli') AS hosts`;
 
 /**
@@ -25,12 +25,12 @@ const livingSql = /* sql */ `
  */
 export function copyHomeDatabase(from: DatabaseLocation, to: DatabaseLocation, now: number): DatabaseCopy {
   if ('file' in from && isDatabaseInUse(from.file)) throw inUse(from.file);
-  const source = openPlace(from);
+  const source = openLocation(from);
   try {
     if ('url' in from) assertNoLiveHost(source, now);
-    const target = openPlace(to);
+    const target = openLocation(to);
     try {
-      if (target.name === source.name) throw ontoItself(source.name);
+      if (target.name === source.name) throw sameLocationError(source.name);
       return { from: source.name, to: target.name, tables: transfer(source, target) };
     } catch (error) {
       throw target.describeError(error);
@@ -43,11 +43,11 @@ export function copyHomeDatabase(from: DatabaseLocation, to: DatabaseLocation, n
 }
 
 function assertNoLiveHost(source: Database, now: number): void {
-  const { hosts } = source.get<{ hosts: number }>(livingSql, now - livingMs)!;
+  const { hosts } = source.get<{ hosts: number }>(activeHostsSql, now - activeHostMs)!;
   if (hosts > 0) throw inUse(source.name);
 }
 
-const ontoItself = (name: string): AppError =>
+const sameLocationError = (name: string): AppError =>
   new AppError(
     'bad_request',
     `Cannot copy the database ${name} onto itself. ` +

@@ -7,16 +7,16 @@ import { openDatabase, openServerDatabase } from '../../store/open-store.ts';
 export type DatabaseLocation = { readonly file: string } | { readonly url: string };
 
 /** Returns the location of a home's database. */
-export const placeOfHome = ({ database, databaseUrl }: HomePaths): DatabaseLocation =>
+export const locationOfHome = ({ database, databaseUrl }: HomePaths): DatabaseLocation =>
   databaseUrl === undefined ? { file: database } : { url: databaseUrl };
 
 /**
  * Parses a database argument: a server URL or a path.
  * @param cwd base of a relative path
  */
-export const readPlace = (written: string, cwd: string): DatabaseLocation =>
-  /^postgres(ql)?:/.test(written) ? { url: written } : { file: path.resolve(cwd, written) };
+export const parseLocation = (text: string, cwd: string): DatabaseLocation =>
+  /^postgres(ql)?:/.test(text) ? { url: text } : { file: path.resolve(cwd, text) };
 
 /** Opens a database, created or migrated if needed. Throws as `openStore`. */
-export const openPlace = (location: DatabaseLocation): Database =>
+export const openLocation = (location: DatabaseLocation): Database =>
   'url' in location ? openServerDatabase(location.url) : openDatabase(location.file);

@@ -14,8 +14,8 @@ export async function copyLogs(
 ): Promise<{ copied: number; missing: number }> {
   let copied = 0;
   for (const { from, to } of logs) {
-    const facts = path.isAbsolute(from) ? await stat(from).catch(() => undefined) : undefined;
-    if (!facts?.isFile()) continue;
+    const stats = path.isAbsolute(from) ? await stat(from).catch(() => undefined) : undefined;
+    if (!stats?.isFile()) continue;
     const target = path.join(home, to);
     await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
     await copyFile(from, target, constants.COPYFILE_FICLONE);

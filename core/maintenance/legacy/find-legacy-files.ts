@@ -54,9 +54,9 @@ async function describe(folder: string, folderName: string, fileName: string): P
 
 /** Parses `20250131.09:30:00.123Z`; without the Z, as in earlier releases, in local time. */
 function readTime(fileName: string): number | undefined {
-  const found = /\.(\d{4})(\d\d)(\d\d)\.(\d\d):?(\d\d):?(\d\d)\.(\d{3})(Z?)\./.exec(fileName);
-  if (found === null) return undefined;
-  const [, year, month, day, hour, minute, second, ms, zone] = found;
+  const match = /\.(\d{4})(\d\d)(\d\d)\.(\d\d):?(\d\d):?(\d\d)\.(\d{3})(Z?)\./.exec(fileName);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, ms, zone] = match;
   const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}${zone}`);
   return Number.isNaN(time) ? undefined : time;
 }

@@ -84,7 +84,7 @@ function readNode(value: unknown): LegacyNode | undefined {
   const fields = toFields(value);
   const step = toFields(fields?.get('step'));
   if (fields === undefined || step === undefined || readText(step, 'Name') === '') return undefined;
-  const called = toFields(step.get('childdag')) ?? toFields(step.get('subworkflow'));
+  const subWorkflow = toFields(step.get('childdag')) ?? toFields(step.get('subworkflow'));
   return {
     name: readText(step, 'Name'),
     status: readNumber(fields, 'Status'),
@@ -96,16 +96,18 @@ function readNode(value: unknown): LegacyNode | undefined {
     command: readCommand(step),
     script: readText(step, 'Script'),
     depends: readTexts(step, 'Depends'),
-    calls: called === undefined ? '' : readText(called, 'Name'),
-    callParams: called === undefined ? '' : readText(called, 'Params'),
+    calls: subWorkflow === undefined ? '' : readText(subWorkflow, 'Name'),
+    callParams: subWorkflow === undefined ? '' : readText(subWorkflow, 'Params'),
     executor: readText(toFields(step.get('executorconfig')) ?? new Map(), 'Type'),
     variables: readVariables(step.get('outputvariables')),
   };
 }
 
 function readCommand(step: Fields): string {
-  const whole = readText(step, 'CmdWithArgs');
-  return whole === '' ? [readText(step, 'Command'), ...readTexts(step, 'Args')].join(' ').trim() : whole;
+  const commandLine = readText(step, 'CmdWithArgs');
+  return commandLine === ''
+    ? [readText(step, 'Command'), ...readTexts(step, 'Args')].join(' ').trim()
+    : commandLine;
 }
 
 /** Values are stored as `NAME=value`. */

@@ -169,24 +169,24 @@ async function moveFolders(
   folders: readonly LegacyFolder[],
   failed: readonly { readonly folder?: string }[],
 ): Promise<{ count: number; movedTo?: string; failed: UnmigratedFile[] }> {
-  const kept = new Set(failed.map(({ folder }) => folder));
-  const movable = folders.filter((folder) => !kept.has(folder.path));
+  const failedFolders = new Set(failed.map(({ folder }) => folder));
+  const movable = folders.filter((folder) => !failedFolders.has(folder.path));
   if (movable.length === 0) return { count: 0, failed: [] };
   const time = toIso(clock.now())
     .replaceAll(/[-:]|\.\d+Z/g, '')
     .replace('T', '_');
   const movedTo = path.join(dataDir, `${migratedPrefix}${time}`);
-  const unmoved: UnmigratedFile[] = [];
+  const unmigrated: UnmigratedFile[] = [];
   await mkdir(movedTo, { recursive: true, mode: 0o700 });
   for (const folder of movable) {
     try {
       await rename(folder.path, path.join(movedTo, path.basename(folder.path)));
       failPoint('migration.folder_moved');
     } catch (error) {
-      unmoved.push({ file: folder.path, reason: `cannot be moved: ${(error as Error).message}` });
+      unmigrated.push({ file: folder.path, reason: `cannot be moved: ${(error as Error).message}` });
     }
   }
   await fsyncDir(movedTo);
   await fsyncDir(dataDir);
-  return { count: movable.length - unmoved.length, movedTo, failed: unmoved };
+  return { count: movable.length - unmigrated.length, movedTo, failed: unmigrated };
 }

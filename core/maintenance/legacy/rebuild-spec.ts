@@ -14,8 +14,8 @@ export const legacyHandlers = [
 
 /** Rebuilds a workflow with the steps of a recorded run, as far as recorded. */
 export function rebuildSpec(name: string, status: LegacyStatus): string {
-  const full = write(name, status, describeStep);
-  return isValid(full) ? full : write(name, status, describeShortly);
+  const spec = write(name, status, describeStep);
+  return isValid(spec) ? spec : write(name, status, describeShortly);
 }
 
 type Describe = (node: LegacyNode) => Record<string, unknown>;
@@ -26,9 +26,9 @@ function write(name: string, status: LegacyStatus, describe: Describe): string {
     const depends = node.depends.filter((other) => names.has(other));
     return `  - ${JSON.stringify({ name: node.name, ...describe(node), ...(depends.length === 0 ? {} : { depends }) })}`;
   });
-  const handlers = legacyHandlers.flatMap(([key, word]) => {
+  const handlers = legacyHandlers.flatMap(([key, label]) => {
     const node = status[key];
-    return node === undefined ? [] : [`  ${word}: ${JSON.stringify(describe(node))}`];
+    return node === undefined ? [] : [`  ${label}: ${JSON.stringify(describe(node))}`];
   });
   return [
     `${heading}name: ${JSON.stringify(name)}`,
@@ -44,11 +44,11 @@ function describeStep(node: LegacyNode): Record<string, unknown> {
     ? ''
     : `executor ${node.executor}`;
   const description = [node.description, executor].filter((part) => part !== '').join('; ');
-  const words = description === '' ? {} : { description };
+  const details = description === '' ? {} : { description };
   if (node.calls !== '')
-    return { ...words, run: node.calls, ...(node.callParams === '' ? {} : { params: node.callParams }) };
-  if (node.script.trim() !== '' && node.command === '') return { ...words, script: node.script };
-  return { ...words, command: node.command === '' ? 'true' : node.command };
+    return { ...details, run: node.calls, ...(node.callParams === '' ? {} : { params: node.callParams }) };
+  if (node.script.trim() !== '' && node.command === '') return { ...details, script: node.script };
+  return { ...details, command: node.command === '' ? 'true' : node.command };
 }
 
 const describeShortly: Describe = ({ command, calls }) => ({

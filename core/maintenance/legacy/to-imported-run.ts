@@ -135,13 +135,13 @@ function describeFailure(status: ImportedRun['status'], steps: readonly Imported
 }
 
 function listLogs(status: LegacyStatus, nodes: readonly ImportedNode[], logDir: string): LegacyLog[] {
-  const own = status.log === '' ? [] : [{ from: status.log, to: `${logDir}/run.log` }];
+  const runLog = status.log === '' ? [] : [{ from: status.log, to: `${logDir}/run.log` }];
   const ofNodes = nodes.flatMap(({ id, node }) => {
     const started = stepStatuses[node.status];
     if (node.log === '' || started === undefined || !wasStarted(started, node)) return [];
     return [{ from: node.log, to: `${logDir}/${attemptDir(id, node.retryCount + 1)}/stdout.log` }];
   });
-  return [...own, ...ofNodes];
+  return [...runLog, ...ofNodes];
 }
 
 const toParams = ({ params, paramsList }: LegacyStatus): Parameter[] =>
@@ -150,6 +150,6 @@ const toParams = ({ params, paramsList }: LegacyStatus): Parameter[] =>
 /** Marks invalid workflow names, so that different names stay different. */
 function toDagName(name: string): string {
   if (new RegExp(dagNamePattern).test(name)) return name;
-  const mark = createHash('sha256').update(name).digest('hex').slice(0, 6);
-  return `${name.replaceAll(/[^A-Za-z0-9_.-]+/g, '_').slice(0, 33)}-${mark}`;
+  const suffix = createHash('sha256').update(name).digest('hex').slice(0, 6);
+  return `${name.replaceAll(/[^A-Za-z0-9_.-]+/g, '_').slice(0, 33)}-${suffix}`;
 }

@@ -27,8 +27,8 @@ export async function salvageHome(
   rollbackRestore(home);
   if (!existsSync(database)) throw new AppError('not_found', `The home ${home} has no database.`);
   const at = clock.now();
-  const kept = path.join(path.dirname(database), `damaged_${toIso(at).replaceAll(/[-:]|\.\d+/g, '')}`);
-  copyDamaged(database, kept);
+  const damagedDir = path.join(path.dirname(database), `damaged_${toIso(at).replaceAll(/[-:]|\.\d+/g, '')}`);
+  copyDamaged(database, damagedDir);
   try {
     if (isDatabaseInUse(database)) {
       throw new AppError(
@@ -36,26 +36,26 @@ export async function salvageHome(
         `The home ${home} is in use. Close the app and all servers of the home first.`,
       );
     }
-    const saved = `${database}.saved`;
-    const report = salvageDatabase(path.join(kept, path.basename(database)), saved, at);
+    const salvagedFile = `${database}.saved`;
+    const report = salvageDatabase(path.join(damagedDir, path.basename(database)), salvagedFile, at);
     // A leftover log would be applied to the new file.
     for (const suffix of ['-wal', '-shm']) rmSync(database + suffix, { force: true });
-    renameSync(saved, database);
+    renameSync(salvagedFile, database);
     await fsyncDir(path.dirname(database));
-    return { ...report, kept };
+    return { ...report, kept: damagedDir };
   } catch (error) {
-    rmSync(kept, { recursive: true, force: true });
+    rmSync(damagedDir, { recursive: true, force: true });
     throw toFileError(error, `Cannot salvage the database ${database}`);
   }
 }
 
 /** Copies the damaged files. Done first, because opening a database applies its log. */
-function copyDamaged(database: string, kept: string): void {
-  if (existsSync(kept))
-    throw new AppError('already_exists', `${kept} already exists. Try again in a moment.`);
-  mkdirSync(kept, { mode: 0o700 });
+function copyDamaged(database: string, damagedDir: string): void {
+  if (existsSync(damagedDir))
+    throw new AppError('already_exists', `${damagedDir} already exists. Try again in a moment.`);
+  mkdirSync(damagedDir, { mode: 0o700 });
   for (const suffix of ['', '-wal']) {
-    const copy = path.join(kept, path.basename(database) + suffix);
+    const copy = path.join(damagedDir, path.basename(database) + suffix);
     if (existsSync(database + suffix)) copyFileSync(database + suffix, copy, constants.COPYFILE_FICLONE);
   }
 }

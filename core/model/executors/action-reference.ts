@@ -22,25 +22,25 @@ const imagePrefix = 'docker://';
  * @returns the problem and the solution when it is none of them
  */
 export function parseActionReference(text: string): ActionReference | { readonly fault: string } {
-  const written = text.trim();
-  if (written.startsWith(imagePrefix)) return readImage(written);
-  if (localPattern.test(written)) return { kind: 'local', path: written };
-  const at = written.indexOf('@');
-  const [owner = '', name = '', ...folders] = (at < 0 ? written : written.slice(0, at)).split('/');
-  const ref = at < 0 ? '' : written.slice(at + 1);
-  const shown = `"${written.slice(0, 120)}"`;
+  const trimmed = text.trim();
+  if (trimmed.startsWith(imagePrefix)) return readImage(trimmed);
+  if (localPattern.test(trimmed)) return { kind: 'local', path: trimmed };
+  const at = trimmed.indexOf('@');
+  const [owner = '', name = '', ...folders] = (at < 0 ? trimmed : trimmed.slice(0, at)).split('/');
+  const ref = at < 0 ? '' : trimmed.slice(at + 1);
+  const quoted = `"${trimmed.slice(0, 120)}"`;
   if (!isName(owner) || !isName(name))
     return {
-      fault: `Invalid action ${shown}. Use owner/name@ref, such as actions/checkout@v5, or a path that starts with "./".`,
+      fault: `Invalid action ${quoted}. Use owner/name@ref, such as actions/checkout@v5, or a path that starts with "./".`,
     };
   if (at < 0 || ref === '')
     return {
-      fault: `Missing version in ${shown}. Add a tag, branch or commit, such as ${owner}/${name}@v1.`,
+      fault: `Missing version in ${quoted}. Add a tag, branch or commit, such as ${owner}/${name}@v1.`,
     };
-  if (!isRef(ref)) return { fault: `Invalid tag, branch or commit "${ref.slice(0, 120)}" in ${shown}.` };
+  if (!isRef(ref)) return { fault: `Invalid tag, branch or commit "${ref.slice(0, 120)}" in ${quoted}.` };
   const path = folders.filter((folder) => folder !== '');
   if (path.includes('..') || path.includes('.'))
-    return { fault: `Invalid path in ${shown}. Remove "." and "..".` };
+    return { fault: `Invalid path in ${quoted}. Remove "." and "..".` };
   return { kind: 'repository', owner, name, path: path.join('/'), ref };
 }
 
@@ -52,10 +52,10 @@ export function describeReference(reference: ActionReference): string {
   return `${[owner, name, ...(path === '' ? [] : [path])].join('/')}@${ref}`;
 }
 
-function readImage(written: string): ReturnType<typeof parseActionReference> {
-  const image = written.slice(imagePrefix.length);
+function readImage(trimmed: string): ReturnType<typeof parseActionReference> {
+  const image = trimmed.slice(imagePrefix.length);
   if (image === '' || /\s/.test(image))
-    return { fault: `Invalid image "${written.slice(0, 120)}". Use a form such as docker://alpine:3.` };
+    return { fault: `Invalid image "${trimmed.slice(0, 120)}". Use a form such as docker://alpine:3.` };
   return { kind: 'image', image };
 }
 

@@ -12,8 +12,8 @@ export interface FireTimeRef {
 }
 
 /** Outcome of a slot. `restarting`: its run was asked to stop, and the new one follows. */
-export const slotOutcomes = ['started', 'stopped', 'restarting', 'skipped', 'failed'] as const;
-export type FireTimeOutcome = (typeof slotOutcomes)[number];
+export const fireTimeOutcomes = ['started', 'stopped', 'restarting', 'skipped', 'failed'] as const;
+export type FireTimeOutcome = (typeof fireTimeOutcomes)[number];
 
 /** Kinds of notes about schedules that concern no single run. */
 export const scheduleNoteKinds = ['clock_moved', 'missed', 'failed', 'paused'] as const;

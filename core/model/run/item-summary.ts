@@ -12,8 +12,8 @@ export function countItem(items: ItemSummary = noItems, event: ItemEvent): ItemS
     const total = event.total ?? items.total;
     return { ...items, total, started: items.started + 1, running: items.running + 1 };
   }
-  const ended = hasSucceeded(event.status) ? 'succeeded' : 'failed';
-  return { ...items, running: items.running - 1, [ended]: items[ended] + 1 };
+  const outcome = hasSucceeded(event.status) ? 'succeeded' : 'failed';
+  return { ...items, running: items.running - 1, [outcome]: items[outcome] + 1 };
 }
 
 /** Returns the counts after the attempt has ended, and with it every running item. */

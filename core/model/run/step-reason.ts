@@ -2,13 +2,13 @@
  * Formats a step's name for the start of a reason, in quotes. Reasons are stored as sentences; to find the step, use
  * {@link readNamedStep} and never parse the rest, which may quote anything.
  */
-export const nameStep = (name: string): string => `step "${name}"`;
+export const quoteStepName = (name: string): string => `step "${name}"`;
 
 /** Describes why a step does not start because of one of its dependencies. */
 export const describeUpstream = (fate: 'skipped' | 'aborted' | 'failed', name: string): string =>
-  `upstream ${fate}: ${nameStep(name)} ${fate === 'failed' ? 'failed' : `was ${fate}`}`;
+  `upstream ${fate}: ${quoteStepName(name)} ${fate === 'failed' ? 'failed' : `was ${fate}`}`;
 
-const heads = ['', 'upstream skipped: ', 'upstream aborted: ', 'upstream failed: '] as const;
+const prefixes = ['', 'upstream skipped: ', 'upstream aborted: ', 'upstream failed: '] as const;
 
 /**
  * Finds the step that the engine names in a reason, and the position of its name; undefined when it names none.
@@ -18,16 +18,16 @@ export function readNamedStep(
   reason: string,
   names: readonly string[],
 ): { readonly name: string; readonly from: number; readonly until: number } | undefined {
-  const opening = 'step "';
-  const head = heads.find((one) => reason.startsWith(`${one}${opening}`));
+  const namePrefix = 'step "';
+  const head = prefixes.find((prefix) => reason.startsWith(`${prefix}${namePrefix}`));
   if (head === undefined) return undefined;
-  const from = head.length + opening.length;
+  const from = head.length + namePrefix.length;
   // A name may start with another one and a quote.
-  const found = names
+  const matched = names
     .filter((name) => reason.startsWith(name, from) && reason.startsWith('" ', from + name.length))
     .reduce<string | undefined>(
       (best, name) => (best === undefined || name.length > best.length ? name : best),
       undefined,
     );
-  return found === undefined ? undefined : { name: found, from, until: from + found.length };
+  return matched === undefined ? undefined : { name: matched, from, until: from + matched.length };
 }

@@ -9,7 +9,7 @@ export const engineStart = '@reboot';
  * @param fields five or six fields, without a time zone
  */
 export function needsBothDays(fields: string): boolean {
-  const parts = fields.trim().split(/\s+/);
-  const [day = '', weekday = ''] = [parts.at(-3), parts.at(-1)];
+  const fieldTexts = fields.trim().split(/\s+/);
+  const [day = '', weekday = ''] = [fieldTexts.at(-3), fieldTexts.at(-1)];
   return /^[*]/.test(day) || /^[*+]/.test(weekday);
 }

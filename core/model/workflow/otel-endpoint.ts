@@ -8,8 +8,8 @@ const addressPattern = /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^/?#]+)([^?#]*)(\?[^#]*)
  * Returns the URL of `otel.endpoint`. Without a path it gets the path of OTLP over HTTP; without a scheme https, or
  * http when `insecure` is set.
  */
-export function readOtelEndpoint(written: string, insecure: boolean): OtelEndpoint {
-  const [, scheme, authority, path = '', query = ''] = addressPattern.exec(written.trim()) ?? [];
+export function readOtelEndpoint(text: string, insecure: boolean): OtelEndpoint {
+  const [, scheme, authority, path = '', query = ''] = addressPattern.exec(text.trim()) ?? [];
   if (authority === undefined) return { fault: 'not a URL such as http://localhost:4318' };
   const known = scheme?.toLowerCase() ?? (insecure ? 'http' : 'https');
   const hasPath = path !== '' && path !== '/';

@@ -27,11 +27,11 @@ const sampledFlag = 1;
  * `tracestate` is left out (3.3).
  */
 export function readTraceContext({ traceparent, tracestate }: TraceFields): TraceContext | undefined {
-  const [, version, traceId, spanId, flags, more] = parentPattern.exec(traceparent?.trim() ?? '') ?? [];
+  const [, version, traceId, spanId, flags, trailing] = parentPattern.exec(traceparent?.trim() ?? '') ?? [];
   if (version === undefined || traceId === undefined || spanId === undefined || flags === undefined)
     return undefined;
   // Additions of later versions are ignored; version 00 has none, and ff is forbidden.
-  if (version === 'ff' || (version === '00' && more !== undefined)) return undefined;
+  if (version === 'ff' || (version === '00' && trailing !== undefined)) return undefined;
   if (isZero(traceId) || isZero(spanId)) return undefined;
   const state = tracestate === undefined ? undefined : readTracestate(tracestate);
   const sampled = (Number.parseInt(flags, 16) & sampledFlag) !== 0;
@@ -60,7 +60,7 @@ const maxMembers = 32;
 /** Characters of `tracestate` that must be passed on (3.3.1.5). */
 const statePassed = 512;
 /** Length above which members are dropped first when there are too many. */
-const longMember = 128;
+const maxMemberLength = 128;
 const keyPattern = /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})$/;
 const valuePattern = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 
@@ -86,7 +86,7 @@ function readTracestate(text: string): string | undefined {
 function shorten(members: readonly string[]): readonly string[] {
   const lengthOf = (list: readonly string[]): number => list.join(',').length;
   if (lengthOf(members) <= statePassed) return members;
-  const short = members.filter((member) => member.length <= longMember);
+  const short = members.filter((member) => member.length <= maxMemberLength);
   while (lengthOf(short) > statePassed) short.pop();
   return short;
 }

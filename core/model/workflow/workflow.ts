@@ -11,12 +11,12 @@ export const Parameter = Type.Object({ name: Type.String(), value: Type.String()
 export type Parameter = Static<typeof Parameter>;
 
 /** How to handle missed scheduled starts. */
-export const catchups = ['skip', 'last', 'all'] as const;
-export type Catchup = (typeof catchups)[number];
+export const catchupPolicies = ['skip', 'last', 'all'] as const;
+export type Catchup = (typeof catchupPolicies)[number];
 
 /** How to handle a scheduled start while a run of the workflow is active. */
-export const overlaps = ['skip', 'queue', 'allow'] as const;
-export type Overlap = (typeof overlaps)[number];
+export const overlapPolicies = ['skip', 'queue', 'allow'] as const;
+export type Overlap = (typeof overlapPolicies)[number];
 
 /**
  * Cron expressions by what they do to the workflow: five fields, or six with seconds first, after `CRON_TZ=Zone ` when
@@ -94,11 +94,11 @@ export const Workflow = Type.Object({
   /** Time zone of the expressions that name none; they include it already. */
   timezone: Type.Optional(Type.String()),
   /** Default: from the configuration. */
-  catchup: Type.Optional(Type.Enum([...catchups])),
+  catchup: Type.Optional(Type.Enum([...catchupPolicies])),
   /** Seconds; default: from the configuration. */
   catchupWindowSec: Type.Optional(Type.Number()),
   /** Default: `skip`. */
-  overlap: Type.Optional(Type.Enum([...overlaps])),
+  overlap: Type.Optional(Type.Enum([...overlapPolicies])),
   /** Skip a scheduled start when a run has succeeded since the previous slot. */
   skipIfSuccessful: Type.Optional(Type.Boolean()),
   /** Inherit no handlers from the base configuration or a parent. */

@@ -13,20 +13,20 @@ type Row = Pick<Systeminformation.ProcessesProcessData, 'pid' | 'parentPid' | 'c
  */
 export class LibraryTrees implements TreeReader {
   readonly #clock: Clock;
-  readonly #living: () => readonly TrackedProcess[];
+  readonly #tracked: () => readonly TrackedProcess[];
 
-  constructor(clock: Clock, living: () => readonly TrackedProcess[]) {
+  constructor(clock: Clock, tracked: () => readonly TrackedProcess[]) {
     this.#clock = clock;
-    this.#living = living;
+    this.#tracked = tracked;
   }
 
   async read(elapsedMs: number): Promise<TreeReading> {
-    const living = this.#living();
-    if (living.length === 0) return { trees: new Map(), costMs: 0 };
+    const tracked = this.#tracked();
+    if (tracked.length === 0) return { trees: new Map(), costMs: 0 };
     const { processes } = await loadSystemInformation();
     const started = this.#clock.monotonic();
     const { list } = await processes();
-    const trees = measureRows(list, living, { elapsedMs, cores: countCores() });
+    const trees = measureRows(list, tracked, { elapsedMs, cores: countCores() });
     return { trees, costMs: this.#clock.monotonic() - started };
   }
 

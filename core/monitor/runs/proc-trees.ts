@@ -14,12 +14,12 @@ interface CachedTag {
   readonly pidStart: string;
   readonly tag: string | undefined;
   /** Number of lookups: between fork and exec, a process has its parent's tag or none. */
-  readonly looks: number;
+  readonly reads: number;
 }
 
 /** Processes per event loop turn, about two milliseconds. */
-const slice = 100;
-const enoughLooks = 2;
+const sliceSize = 100;
+const maxTagReads = 2;
 
 /** Linux: processes with an attempt's tag, and those in a session whose leader has it, whichever host started them. */
 export class ProcTrees implements TreeReader {
@@ -51,7 +51,7 @@ export class ProcTrees implements TreeReader {
     let costMs = 0;
     const pids = listPids();
     for (const [index, pid] of pids.entries()) {
-      if (index % slice === slice - 1) {
+      if (index % sliceSize === sliceSize - 1) {
         costMs += threadCpuMs() - started;
         await new Promise<void>((resolve) => this.#clock.soon(resolve));
         started = threadCpuMs();
@@ -59,19 +59,19 @@ export class ProcTrees implements TreeReader {
       const usage = readUsage(pid);
       if (usage === undefined) continue;
       processes.set(pid, usage);
-      tags.set(pid, this.#lookForTag(usage));
+      tags.set(pid, this.#cacheTag(usage));
     }
     this.#tags = tags;
     return { processes, costMs: costMs + threadCpuMs() - started };
   }
 
-  #lookForTag({ pid, pidStart }: ProcessUsage): CachedTag {
+  #cacheTag({ pid, pidStart }: ProcessUsage): CachedTag {
     const known = this.#tags.get(pid);
-    const looks = known?.pidStart === pidStart ? known.looks : 0;
-    if (known && looks === enoughLooks) return known;
+    const reads = known?.pidStart === pidStart ? known.reads : 0;
+    if (known && reads === maxTagReads) return known;
     // A zombie has no environment.
-    const tag = readTag(pid) ?? (looks > 0 ? known?.tag : undefined);
-    return { pidStart, tag, looks: looks + 1 };
+    const tag = readTag(pid) ?? (reads > 0 ? known?.tag : undefined);
+    return { pidStart, tag, reads: reads + 1 };
   }
 }
 
@@ -107,24 +107,24 @@ export function measureTrees(
   }
   for (const member of before.values()) {
     const tree = trees.get(member.attemptDir);
-    if (tree && hasHeir(member, now, before)) tree.cpuMs -= member.cpuMs;
+    if (tree && hasLiveAncestor(member, now, before)) tree.cpuMs -= member.cpuMs;
   }
   for (const tree of trees.values()) tree.cpuMs = Math.max(0, tree.cpuMs);
   return trees;
 }
 
 /** Whether the process, or its nearest remaining ancestor in the tree, is alive. */
-function hasHeir(
+function hasLiveAncestor(
   member: Member,
   now: ReadonlyMap<number, Member>,
   before: ReadonlyMap<number, Member>,
 ): boolean {
-  const passed = new Set<number>();
-  let heir: Member | undefined = member;
-  while (heir && heir.attemptDir === member.attemptDir && !passed.has(heir.pid)) {
-    if (now.get(heir.pid)?.pidStart === heir.pidStart) return true;
-    passed.add(heir.pid);
-    heir = before.get(heir.parent);
+  const visited = new Set<number>();
+  let ancestor: Member | undefined = member;
+  while (ancestor && ancestor.attemptDir === member.attemptDir && !visited.has(ancestor.pid)) {
+    if (now.get(ancestor.pid)?.pidStart === ancestor.pidStart) return true;
+    visited.add(ancestor.pid);
+    ancestor = before.get(ancestor.parent);
   }
   return false;
 }

@@ -27,7 +27,7 @@ export interface RunMonitorDeps {
 const maxEnded = 100;
 const pageSize = 1000;
 /** After a reading, the monitor rests for this multiple of its CPU time: a load of 0.2 %. */
-const restFactor = 500;
+const idleFactor = 500;
 
 /** Measures the processes of active runs, on Linux regardless of which host drives them. */
 export class RunMonitor {
@@ -53,7 +53,7 @@ export class RunMonitor {
   }
 
   /** Measures all active runs, unless the monitor must rest after an expensive reading. */
-  async look(at: number): Promise<void> {
+  async sample(at: number): Promise<void> {
     const { clock, trees } = this.#deps;
     const started = clock.monotonic();
     if (started < this.#dueAt) return;
@@ -69,9 +69,9 @@ export class RunMonitor {
     const elapsedMs = this.#lookedAt === undefined ? undefined : started - this.#lookedAt;
     const reading = await trees.read(elapsedMs ?? 0);
     this.#lookedAt = started;
-    this.#dueAt = started + (listingMs + reading.costMs) * restFactor;
-    const used = this.#sumUp(runs, reading.trees);
-    for (const run of runs) this.#record(run, used.get(keyOf(run)), { at, elapsedMs });
+    this.#dueAt = started + (listingMs + reading.costMs) * idleFactor;
+    const measured = this.#sumUp(runs, reading.trees);
+    for (const run of runs) this.#record(run, measured.get(keyOf(run)), { at, elapsedMs });
   }
 
   #record(
@@ -121,18 +121,18 @@ export class RunMonitor {
         .filter(({ logDir }) => logDir !== '')
         .map((run) => [path.resolve(this.#deps.home, run.logDir), run]),
     );
-    const sums = new Map<string, TreeUsage>();
+    const totals = new Map<string, TreeUsage>();
     for (const [attemptDir, tree] of trees) {
       let run = findOwner(attemptDir, byDir);
-      const passed = new Set<RunRecord>();
-      while (run && !passed.has(run)) {
-        passed.add(run);
+      const visited = new Set<RunRecord>();
+      while (run && !visited.has(run)) {
+        visited.add(run);
         const key = keyOf(run);
-        sums.set(key, add(sums.get(key), tree));
+        totals.set(key, add(totals.get(key), tree));
         run = run.parent && byKey.get(keyOf(run.parent));
       }
     }
-    return sums;
+    return totals;
   }
 }
 

@@ -41,7 +41,7 @@ export class ExitWatch {
   watch(identity: WatchedIdentity): Promise<ExitResult> {
     return new Promise((resolve) => {
       this.#watches.add({ identity, resolve });
-      this.#dispose ??= this.#clock.after(0, () => this.#look());
+      this.#dispose ??= this.#clock.after(0, () => this.#poll());
     });
   }
 
@@ -52,14 +52,14 @@ export class ExitWatch {
     this.#dispose = undefined;
   }
 
-  #look(): void {
+  #poll(): void {
     for (const watch of this.#watches) {
       const end = this.#findEnd(watch);
       if (end === undefined) continue;
       this.#watches.delete(watch);
       watch.resolve(end);
     }
-    this.#dispose = this.#watches.size > 0 ? this.#clock.after(pauseMs, () => this.#look()) : undefined;
+    this.#dispose = this.#watches.size > 0 ? this.#clock.after(pauseMs, () => this.#poll()) : undefined;
   }
 
   #findEnd(watch: Watch): ExitResult | undefined {
@@ -68,8 +68,8 @@ export class ExitWatch {
     const record = readRecord(watch.identity.attemptDir);
     if (record) return record;
     watch.endedAt ??= this.#clock.monotonic();
-    const isOver = this.#clock.monotonic() - watch.endedAt > timeoutMs[state];
-    return isOver ? { lost: true, finishedAt: this.#clock.now() } : undefined;
+    const isExpired = this.#clock.monotonic() - watch.endedAt > timeoutMs[state];
+    return isExpired ? { lost: true, finishedAt: this.#clock.now() } : undefined;
   }
 }
 

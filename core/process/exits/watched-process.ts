@@ -60,7 +60,7 @@ export class WatchedProcess implements LaunchedProcess {
   readonly pid: number;
   readonly pidStart: string;
   readonly ended: Promise<ExitResult>;
-  readonly #parts: Attachment;
+  readonly #attachment: Attachment;
   #exited = false;
   #target: SweepTarget | undefined;
   #swept: Promise<void> | undefined;
@@ -68,28 +68,28 @@ export class WatchedProcess implements LaunchedProcess {
   /** @param watched `exited`: how the process itself ended; never rejects */
   constructor(
     { pid, pidStart, exited }: ProcessIdentity & { readonly exited: Promise<ExitResult> },
-    parts: Attachment,
+    attachment: Attachment,
   ) {
     this.pid = pid;
     this.pidStart = pidStart;
-    this.#parts = parts;
+    this.#attachment = attachment;
     this.ended = exited.then(async (end) => {
-      await this.#clearUp();
-      return parts.settle ? parts.settle(end) : end;
+      await this.#cleanUp();
+      return attachment.settle ? attachment.settle(end) : end;
     });
   }
 
   stop(): void {
     if (this.#exited || this.#target) return;
-    this.#parts.onStop?.();
-    const { stopSignal, cleanUpMs } = this.#parts.request;
+    this.#attachment.onStop?.();
+    const { stopSignal, cleanUpMs } = this.#attachment.request;
     this.#sweep(stopSignal, cleanUpMs, true);
   }
 
   kill(): void {
-    if (!this.#exited) this.#parts.onStop?.();
+    if (!this.#exited) this.#attachment.onStop?.();
     if (this.#target) {
-      this.#target.killAt = this.#parts.clock.monotonic();
+      this.#target.killAt = this.#attachment.clock.monotonic();
       if (isAlive(this)) signalGroup(this.pid, 'SIGKILL');
     } else if (!this.#exited) this.#sweep('SIGKILL', 0, true);
   }
@@ -97,15 +97,15 @@ export class WatchedProcess implements LaunchedProcess {
   /**
    * Ends the processes that the leader left in its group; a member with the tag proves that the group was not reused.
    */
-  async #clearUp(): Promise<void> {
+  async #cleanUp(): Promise<void> {
     this.#exited = true;
     if (!this.#target && hasMembers(this.pid) && this.#isOwnGroup())
-      this.#sweep('SIGTERM', this.#parts.request.cleanUpMs, false);
+      this.#sweep('SIGTERM', this.#attachment.request.cleanUpMs, false);
     await this.#swept;
   }
 
   #sweep(signal: NodeJS.Signals, afterMs: number, escapedToo: boolean): void {
-    const { request, clock, sweeper } = this.#parts;
+    const { request, clock, sweeper } = this.#attachment;
     const isOwnGroup = this.#isOwnGroup();
     if (isOwnGroup) signalGroup(this.pid, signal);
     const group = isOwnGroup ? this.pid : undefined;
@@ -117,7 +117,7 @@ export class WatchedProcess implements LaunchedProcess {
   #isOwnGroup(): boolean {
     // Without a process table, only the parent can report the end.
     if (!hasProcessTable || isAlive(this)) return true;
-    const { attemptDir } = this.#parts.request;
+    const { attemptDir } = this.#attachment.request;
     return listProcesses().some(({ pid, group }) => group === this.pid && readTag(pid) === attemptDir);
   }
 }

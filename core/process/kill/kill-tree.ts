@@ -14,7 +14,7 @@ export function signalGroup(group: number, signal: NodeJS.Signals): boolean {
 export const hasMembers = (group: number): boolean => process.platform !== 'win32' && send(-group, 0);
 
 /** Whether a pid is in use, including by a zombie. */
-export const isThere = (pid: number): boolean => send(pid, 0);
+export const processExists = (pid: number): boolean => send(pid, 0);
 
 /** Signals one process. @returns whether it existed */
 export const signalProcess = (pid: number, signal: NodeJS.Signals): boolean => send(pid, signal);

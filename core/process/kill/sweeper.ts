@@ -21,7 +21,7 @@ export interface SweepTarget {
 interface Watch {
   readonly target: SweepTarget;
   /** Processes outside the group that were already signalled. */
-  readonly asked: Set<number>;
+  readonly signalled: Set<number>;
   readonly resolve: () => void;
 }
 
@@ -47,7 +47,7 @@ export class Sweeper {
   /** Resolves when all processes of the target have ended, except those that SIGKILL cannot end. Never rejects. */
   watch(target: SweepTarget): Promise<void> {
     return new Promise((resolve) => {
-      this.#watches.set(target.tag, { target, asked: new Set(), resolve });
+      this.#watches.set(target.tag, { target, signalled: new Set(), resolve });
       this.#pauseMs = firstPauseMs;
       this.#schedule(0);
     });
@@ -66,16 +66,16 @@ export class Sweeper {
   #sweep(): void {
     const started = this.#clock.monotonic();
     const members = this.#findMembers();
-    for (const [tag, watch] of [...this.#watches]) this.#attend(watch, members.get(tag) ?? []);
+    for (const [tag, watch] of [...this.#watches]) this.#checkTarget(watch, members.get(tag) ?? []);
     // Scanning never takes more than a tenth of the time, however many processes there are.
-    const spent = this.#clock.monotonic() - started;
-    this.#pauseMs = Math.max(Math.min(this.#pauseMs * 1.5, maxPauseMs), spent * 10);
+    const elapsedMs = this.#clock.monotonic() - started;
+    this.#pauseMs = Math.max(Math.min(this.#pauseMs * 1.5, maxPauseMs), elapsedMs * 10);
   }
 
-  #attend({ target, asked, resolve }: Watch, rows: readonly ProcessRow[]): void {
+  #checkTarget({ target, signalled, resolve }: Watch, rows: readonly ProcessRow[]): void {
     const now = this.#clock.monotonic();
-    const left = hasProcessTable ? rows.length > 0 : hasGroup(target);
-    if (!left || now > target.killAt + graceAfterKillMs) {
+    const isAlive = hasProcessTable ? rows.length > 0 : hasGroup(target);
+    if (!isAlive || now > target.killAt + graceAfterKillMs) {
       this.#watches.delete(target.tag);
       resolve();
       return;
@@ -86,8 +86,8 @@ export class Sweeper {
       return;
     }
     for (const { pid, group } of rows) {
-      if (group === target.group || asked.has(pid)) continue;
-      asked.add(pid);
+      if (group === target.group || signalled.has(pid)) continue;
+      signalled.add(pid);
       signalProcess(pid, target.signal);
     }
   }
@@ -97,15 +97,15 @@ export class Sweeper {
     const byGroup = new Map<number, string>();
     for (const { target } of this.#watches.values())
       if (target.group !== undefined) byGroup.set(target.group, target.tag);
-    const found = new Map<string, ProcessRow[]>();
+    const membersByTag = new Map<string, ProcessRow[]>();
     for (const row of listProcesses()) {
       const tag = byGroup.get(row.group) ?? this.#findEscaped(row);
       if (tag === undefined) continue;
-      const rows = found.get(tag);
+      const rows = membersByTag.get(tag);
       if (rows) rows.push(row);
-      else found.set(tag, [row]);
+      else membersByTag.set(tag, [row]);
     }
-    return found;
+    return membersByTag;
   }
 
   #findEscaped({ pid }: ProcessRow): string | undefined {

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import type { LaunchFailure } from './launcher.ts';
-import { OutputRefused } from '../output/output-refused.ts';
+import { OutputOpenError } from '../output/output-refused.ts';
 import type { ChildRequest } from './start-child.ts';
 import type { StartFailure } from './start-tries.ts';
 
@@ -11,10 +11,10 @@ export const maxArgumentBytes = 128 * 1024;
 type ProgramStart = Pick<ChildRequest, 'argv' | 'env' | 'cwd'>;
 
 /** Errors that may disappear when other processes end. */
-const passing: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
+const transientCodes: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 /** Whether the same start may succeed a moment later. */
-export const mayPass = (error: NodeJS.ErrnoException): boolean => passing.has(error.code);
+export const mayPass = (error: NodeJS.ErrnoException): boolean => transientCodes.has(error.code);
 
 /** Returns the problem with the working directory, if any. */
 export function checkWorkingDirectory(cwd: string): LaunchFailure | undefined {
@@ -49,10 +49,12 @@ export function explainCopyError(
   { stream, path }: { readonly stream: string; readonly path: string },
 ): LaunchFailure {
   if (mayPass(error)) return explainLimit(error);
-  const full = error.code === 'ENOSPC' || error.code === 'EDQUOT';
-  const why = full ? 'the disk is full; free some space' : (copyProblems[error.code ?? ''] ?? error.message);
-  const message = `cannot copy ${stream} of the step to ${path}: ${why}`;
-  return { reason: full ? 'storage_full' : 'other', message };
+  const isDiskFull = error.code === 'ENOSPC' || error.code === 'EDQUOT';
+  const problem = isDiskFull
+    ? 'the disk is full; free some space'
+    : (copyProblems[error.code ?? ''] ?? error.message);
+  const message = `cannot copy ${stream} of the step to ${path}: ${problem}`;
+  return { reason: isDiskFull ? 'storage_full' : 'other', message };
 }
 
 const copyProblems: Readonly<Record<string, string>> = {
@@ -68,7 +70,7 @@ const copyProblems: Readonly<Record<string, string>> = {
 
 /** Interprets the error of a failed process start. */
 export function explainLaunchError(cause: unknown, request: ChildRequest): StartFailure {
-  if (cause instanceof OutputRefused)
+  if (cause instanceof OutputOpenError)
     return { failure: cause.failure, mayPass: mayPass(cause.cause as NodeJS.ErrnoException) };
   const error = cause as NodeJS.ErrnoException;
   return { failure: explainSpawnError(error, request), mayPass: mayPass(error) };
@@ -129,12 +131,12 @@ function explainNoAccess(program: string, cwd: string): string {
 
 /** Names the largest part, because the system only reports that something was too big. */
 function explainTooBig({ argv, env }: ProgramStart): string {
-  const parts = [
+  const sizes = [
     ...argv.map((text, index) => ({ name: index === 0 ? 'the program name' : `argument ${index}`, text })),
     ...Object.entries(env).map(([name, value]) => ({ name: `variable ${name}`, text: `${name}=${value}` })),
   ].map(({ name, text }) => ({ name, bytes: Buffer.byteLength(text) }));
-  const total = parts.reduce((sum, { bytes }) => sum + bytes, 0);
-  const largest = parts.reduce((left, right) => (right.bytes > left.bytes ? right : left));
+  const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  const largest = sizes.reduce((left, right) => (right.bytes > left.bytes ? right : left));
   return (
     `arguments and environment exceed the limit of the system: ${total} bytes in total, ` +
     `${largest.name} alone has ${largest.bytes} (the limit for one is ${maxArgumentBytes - 1}); pass large data in a file`

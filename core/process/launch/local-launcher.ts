@@ -12,7 +12,7 @@ import type {
   ExitResult,
   ProcessLauncher,
 } from './launcher.ts';
-import { settleRelay } from '../output/relayed-output.ts';
+import { drainRelay } from '../output/relayed-output.ts';
 import { spawnStep, type SpawnedChild } from './spawn.ts';
 import type { ExitListener } from './start-child.ts';
 import { lockOf, type StartLock } from './start-tries.ts';
@@ -89,8 +89,8 @@ class LocalProcess implements LaunchedProcess {
     this.pidStart = pidStart;
     this.#deps = deps;
     this.ended = deps.exited.then(async (end) => {
-      await this.#clearUp();
-      return relay ? settleRelay(end, relay, { ...deps.request, clock: deps.clock }) : end;
+      await this.#cleanUp();
+      return relay ? drainRelay(end, relay, { ...deps.request, clock: deps.clock }) : end;
     });
   }
 
@@ -109,7 +109,7 @@ class LocalProcess implements LaunchedProcess {
   }
 
   /** Runs after the leader's end: its group must have ended as well before the step counts as ended. */
-  async #clearUp(): Promise<void> {
+  async #cleanUp(): Promise<void> {
     this.#exited = true;
     const { request } = this.#deps;
     // While a member is alive, the system does not reuse the group's number.

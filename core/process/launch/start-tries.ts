@@ -48,11 +48,11 @@ export async function tryToStart<Started>(
 ): Promise<Result<Started, LaunchFailure>> {
   const tooLarge = checkSize(request);
   if (tooLarge !== undefined) return fail(tooLarge);
-  for (let left = tries - 1, waitMs = firstWaitMs; ; left -= 1, waitMs *= 2) {
-    const tried = await tryOnce();
-    if (tried.ok) return tried;
-    const { failure, mayPass } = tried.error;
-    if (!mayPass || left === 0) return fail(failure);
+  for (let remaining = tries - 1, waitMs = firstWaitMs; ; remaining -= 1, waitMs *= 2) {
+    const result = await tryOnce();
+    if (result.ok) return result;
+    const { failure, mayPass } = result.error;
+    if (!mayPass || remaining === 0) return fail(failure);
     await new Promise<void>((resolve) => clock.after(waitMs, resolve));
     if (request.isCancelled())
       return fail({ reason: 'cancelled', message: 'stopped before the process started' });

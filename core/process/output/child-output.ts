@@ -6,7 +6,7 @@ import { attemptFiles } from '../../model/run/attempt-files.ts';
 import { explainOpenError } from '../launch/launch-failure.ts';
 import type { LaunchRequest, OutputRelay } from '../launch/launcher.ts';
 import type { StartLock } from '../launch/start-tries.ts';
-import { OutputRefused } from './output-refused.ts';
+import { OutputOpenError } from './output-refused.ts';
 import { makeNamedPipes, openChildEnd } from './pipes.ts';
 import { openRelayedOutput, type RunningRelay } from './relayed-output.ts';
 
@@ -23,7 +23,7 @@ export interface ChildOutput {
 }
 
 /**
- * Opens the output of a child. Rejects with `OutputRefused` when a file cannot be opened, otherwise with the system
+ * Opens the output of a child. Rejects with `OutputOpenError` when a file cannot be opened, otherwise with the system
  * error.
  */
 export async function openChildOutput(
@@ -40,7 +40,7 @@ export async function openChildOutput(
   };
 }
 
-/** Opens the attempt's log files for a child that writes to them itself. Throws `OutputRefused`. */
+/** Opens the attempt's log files for a child that writes to them itself. Throws `OutputOpenError`. */
 export function openOutputFiles(attemptDir: string, fence: StartLock): readonly [number, number] {
   const open = (name: string, isNew: boolean): number =>
     // Append mode, so that writes of children that reopen /dev/stdout do not overlap with ours.
@@ -53,7 +53,7 @@ export function openOutputFiles(attemptDir: string, fence: StartLock): readonly 
     return [stdout, open(attemptFiles.stderr, false)];
   } catch (error) {
     closeAll(files);
-    throw new OutputRefused(explainOpenError(error as NodeJS.ErrnoException, attemptDir), error);
+    throw new OutputOpenError(explainOpenError(error as NodeJS.ErrnoException, attemptDir), error);
   }
 }
 

@@ -40,10 +40,10 @@ export class OutputFile {
     return failed ?? this.#error;
   }
 
-  async #attempt(act: () => Promise<void>): Promise<void> {
+  async #attempt(operation: () => Promise<void>): Promise<void> {
     if (this.#error) return;
     try {
-      await act();
+      await operation();
     } catch (error) {
       this.#error = error as Error;
     }

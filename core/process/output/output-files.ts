@@ -6,7 +6,7 @@ import type { OutputRelay } from '../launch/launcher.ts';
 import { makeFolder } from '../launch/make-folder.ts';
 import type { StartLock } from '../launch/start-tries.ts';
 import { OutputFile } from './output-file.ts';
-import { OutputRefused } from './output-refused.ts';
+import { OutputOpenError } from './output-refused.ts';
 
 const streams = ['stdout', 'stderr'] as const;
 type StreamName = (typeof streams)[number];
@@ -33,7 +33,7 @@ export class OutputFiles {
     this.#finished = Promise.all([stdout!.finished, stderr!.finished]);
   }
 
-  /** Opens everything or nothing, but the fence stays passed. Rejects with `OutputRefused`. */
+  /** Opens everything or nothing, but the fence stays passed. Rejects with `OutputOpenError`. */
   static async open(
     attemptDir: string,
     relay: OutputRelay = { copies: {} },
@@ -64,16 +64,16 @@ export class OutputFiles {
     this.stdout.end();
     this.stderr.end();
     await this.#finished;
-    const complaints: string[] = [];
+    const problems: string[] = [];
     for (const file of this.#logs) {
       const error = await file.close();
-      if (error) complaints.push(`the log ${file.path} is incomplete: ${error.message}`);
+      if (error) problems.push(`the log ${file.path} is incomplete: ${error.message}`);
     }
     for (const file of this.#copies) {
       const error = await file.close();
-      if (error) complaints.push(`the copy of the output in ${file.path} is incomplete: ${error.message}`);
+      if (error) problems.push(`the copy of the output in ${file.path} is incomplete: ${error.message}`);
     }
-    return complaints.length === 0 ? undefined : complaints.join('; ');
+    return problems.length === 0 ? undefined : problems.join('; ');
   }
 }
 
@@ -83,34 +83,34 @@ async function openLog(attemptDir: string, name: string, isNew: boolean): Promis
   try {
     return await OutputFile.open(join(attemptDir, name), isNew);
   } catch (error) {
-    throw new OutputRefused(explainOpenError(error as NodeJS.ErrnoException, attemptDir), error);
+    throw new OutputOpenError(explainOpenError(error as NodeJS.ErrnoException, attemptDir), error);
   }
 }
 
 /** Opens a copy. Two streams into the same file share one open file, so that their output is interleaved in order. */
-async function openCopy(stream: StreamName, path: string, others: Opened): Promise<OutputFile> {
-  for (const other of others.values()) if (other.path === path) return other;
+async function openCopy(stream: StreamName, path: string, opened: Opened): Promise<OutputFile> {
+  for (const openFile of opened.values()) if (openFile.path === path) return openFile;
   try {
     makeFolder(dirname(path));
     return await OutputFile.open(path);
   } catch (error) {
-    throw new OutputRefused(explainCopyError(error as NodeJS.ErrnoException, { stream, path }), error);
+    throw new OutputOpenError(explainCopyError(error as NodeJS.ErrnoException, { stream, path }), error);
   }
 }
 
-interface MadeStream {
+interface OutputStream {
   readonly head: Writable;
   /** Resolves when everything has been written. */
   readonly finished: Promise<void>;
 }
 
-function makeStream(files: readonly OutputFile[], head: Transform | undefined): MadeStream {
+function makeStream(files: readonly OutputFile[], head: Transform | undefined): OutputStream {
   const sink = new Writable({
     write(bytes: Buffer, _encoding, done) {
       void appendToAll(files, bytes, done);
     },
   });
-  const finished = new Promise<void>((settle) => sink.once('close', () => settle()));
+  const finished = new Promise<void>((onClosed) => sink.once('close', () => onClosed()));
   if (!head) return { head: sink, finished };
   // When one of them fails, both close.
   pipeline(head, sink, () => {});

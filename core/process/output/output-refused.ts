@@ -1,7 +1,7 @@
 import type { LaunchFailure } from '../launch/launcher.ts';
 
 /** Why a file for output could not be opened; `cause` is the system error. */
-export class OutputRefused extends Error {
+export class OutputOpenError extends Error {
   readonly failure: LaunchFailure;
 
   constructor(failure: LaunchFailure, cause: unknown) {

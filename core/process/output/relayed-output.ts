@@ -13,7 +13,7 @@ export interface RunningRelay {
    * Call this when the process has ended. Resolves when its output is in the files, with a message about output that
    * could not be written. Never rejects.
    */
-  settle(clock: Clock): Promise<string | undefined>;
+  drain(clock: Clock): Promise<string | undefined>;
   /** Stops keeping the event loop alive. */
   unref(): void;
 }
@@ -64,8 +64,8 @@ export function beginRelay(sources: readonly Source[], files: OutputFiles): Runn
   const targets = [files.stdout, files.stderr];
   const streams = sources.map((source, index) => new StreamRelay(source, targets[index]!));
   return {
-    async settle(clock) {
-      await Promise.all(streams.map((stream) => stream.settle(clock)));
+    async drain(clock) {
+      await Promise.all(streams.map((stream) => stream.drain(clock)));
       return files.close();
     },
     unref() {
@@ -78,7 +78,7 @@ export function beginRelay(sources: readonly Source[], files: OutputFiles): Runn
  * Completes an attempt whose output the engine relays: reads the rest of the pipes, then writes the exit record, unless
  * the process was only a part of its attempt. Never rejects.
  */
-export async function settleRelay(
+export async function drainRelay(
   result: ExitResult,
   running: RunningRelay,
   {
@@ -90,7 +90,7 @@ export async function settleRelay(
     readonly clock: Clock;
   },
 ): Promise<ExitResult> {
-  const lost = await running.settle(clock);
+  const lost = await running.drain(clock);
   const outputError = lost === undefined ? undefined : (relay?.maskSecrets?.(lost) ?? lost);
   const complete = outputError === undefined ? result : { ...result, outputError };
   if (isPart !== true) recordEnd(attemptDir, complete);

@@ -12,39 +12,39 @@ export class StreamRelay {
   readonly #source: Readable;
   readonly #target: Writable;
   readonly #ended: Promise<void>;
-  #isOver = false;
+  #isEnded = false;
   #isFull = false;
   /** Bytes copied so far. */
-  #moved = 0;
+  #forwarded = 0;
 
   constructor(source: Readable, target: Writable) {
     this.#source = source;
     this.#target = target;
     this.#ended = new Promise((resolve) => {
       source.once('close', () => {
-        this.#isOver = true;
+        this.#isEnded = true;
         target.end();
         resolve();
       });
     });
     // The pipe closes then, which also ends it.
     source.on('error', () => {});
-    source.on('data', (chunk: Buffer) => this.#move(chunk));
+    source.on('data', (chunk: Buffer) => this.#forward(chunk));
   }
 
   /**
    * Resolves when the pipe has ended. Call it when the process has ended: a child that left its session may keep the
    * pipe open, and is cut off after a moment, but not before all output of the process itself was copied.
    */
-  async settle(clock: Clock): Promise<void> {
-    const enough = this.#moved + maxInPipe;
-    const dispose = clock.after(lingerMs, () => this.#cutWhenRead(clock, enough));
+  async drain(clock: Clock): Promise<void> {
+    const maxForwarded = this.#forwarded + maxInPipe;
+    const dispose = clock.after(lingerMs, () => this.#closeWhenDrained(clock, maxForwarded));
     await this.#ended;
     dispose();
   }
 
-  #move(chunk: Buffer): void {
-    this.#moved += chunk.length;
+  #forward(chunk: Buffer): void {
+    this.#forwarded += chunk.length;
     if (this.#target.write(chunk)) return;
     this.#source.pause();
     if (this.#isFull) return;
@@ -59,18 +59,18 @@ export class StreamRelay {
    * Cuts the pipe off when it is empty. Two event-loop ticks without data show that: the second one has certainly
    * polled it.
    */
-  #cutWhenRead(clock: Clock, enough: number): void {
-    if (this.#isOver) return;
+  #closeWhenDrained(clock: Clock, maxForwarded: number): void {
+    if (this.#isEnded) return;
     if (this.#isFull) {
-      this.#target.once('drain', () => this.#cutWhenRead(clock, enough));
+      this.#target.once('drain', () => this.#closeWhenDrained(clock, maxForwarded));
       return;
     }
-    const before = this.#moved;
+    const before = this.#forwarded;
     clock.soon(() =>
       clock.soon(() => {
-        const isRead = this.#moved >= enough || (this.#moved === before && !this.#isFull);
+        const isRead = this.#forwarded >= maxForwarded || (this.#forwarded === before && !this.#isFull);
         if (isRead) this.#source.destroy();
-        else this.#cutWhenRead(clock, enough);
+        else this.#closeWhenDrained(clock, maxForwarded);
       }),
     );
   }

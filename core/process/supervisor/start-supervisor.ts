@@ -10,7 +10,7 @@ export interface SupervisorProcess {
 }
 
 /** Returns the URL of the source file, or of the built file next to the folder of the engine's bundle. */
-const placeProgram = (): URL =>
+const programUrl = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./program.ts', import.meta.url)
     : new URL('../supervisor/program.cjs', import.meta.url);
@@ -26,7 +26,7 @@ export const hasSupervisor = process.platform !== 'win32';
  * not keep this process alive. Throws the system error.
  * @param program other than the default one
  */
-export function startSupervisor(program: URL = placeProgram()): SupervisorProcess {
+export function startSupervisor(program: URL = programUrl()): SupervisorProcess {
   const { PATH, LD_LIBRARY_PATH } = process.env;
   const child = spawn(process.execPath, [...nodeOptions, fileURLToPath(program)], {
     cwd: '/',

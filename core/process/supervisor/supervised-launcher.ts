@@ -13,7 +13,7 @@ import type {
   ProcessLauncher,
 } from '../launch/launcher.ts';
 import { LocalLauncher } from '../launch/local-launcher.ts';
-import { openRelayedOutput, settleRelay, type RunningRelay } from '../output/relayed-output.ts';
+import { openRelayedOutput, drainRelay, type RunningRelay } from '../output/relayed-output.ts';
 import type { PipeMaker } from '../output/pipes.ts';
 import { lockOf, tryToStart, type StartFailure, type StartLock } from '../launch/start-tries.ts';
 import { Sweeper } from '../kill/sweeper.ts';
@@ -129,7 +129,7 @@ export class SupervisedLauncher implements ProcessLauncher {
       ...this.#deps,
       request,
       onStop: () => link.challenge(),
-      settle: (end) => settleRelay(end, running, { ...request, ...this.#deps }),
+      settle: (end) => drainRelay(end, running, { ...request, ...this.#deps }),
     });
     void launched.ended.then(() => this.#relays.delete(running));
     return succeed(launched);

@@ -33,9 +33,9 @@ const appearMs = 100;
 /** Starts a process through the supervisor, once. Never rejects. */
 export function startSupervised(
   { argv, env, cwd, attemptDir }: LaunchRequest,
-  means: StartDeps,
+  deps: StartDeps,
 ): Promise<Result<SupervisedChild, StartFailure>> {
-  const { link, exits, fence, pipes } = means;
+  const { link, exits, fence, pipes } = deps;
   return new Promise((resolve) => {
     const exited = Promise.withResolvers<ExitResult>();
     let started: ProcessIdentity | undefined;
@@ -63,7 +63,7 @@ export function startSupervised(
       },
       onDisconnect() {
         if (started) exited.resolve(exits.watch({ ...started, attemptDir }));
-        else void findOut(argv[0] ?? '', attemptDir, means).then(resolve);
+        else void findOut(argv[0] ?? '', attemptDir, deps).then(resolve);
       },
     });
   });

@@ -10,14 +10,14 @@ import {
 import type { SupervisorProcess } from './start-supervisor.ts';
 
 /** Receives the replies to one order, or the loss of the supervisor. */
-export interface OrderListener {
+export interface CommandListener {
   onEvent(report: SupervisorEvent): void;
   /** Called when the supervisor is lost. */
   onDisconnect(): void;
 }
 
 /** Order types without the number that the link assigns. */
-export type UnnumberedOrder = {
+export type UnnumberedCommand = {
   [Kind in NumberedCommand['type']]: Omit<Extract<NumberedCommand, { type: Kind }>, 'id'>;
 }[NumberedCommand['type']];
 type NumberedCommand = Exclude<SupervisorCommand, PingCommand>;
@@ -37,7 +37,7 @@ export interface LinkEvents {
 export class SupervisorLink {
   readonly pid: number;
   readonly #channel: SupervisorProcess['channel'];
-  readonly #open = new Map<number, OrderListener>();
+  readonly #open = new Map<number, CommandListener>();
   readonly #events: LinkEvents;
   readonly #clock: Pick<Clock, 'after' | 'every' | 'soon'>;
   #stopPinging: Dispose | undefined;
@@ -85,7 +85,7 @@ export class SupervisorLink {
    * Sends an order. The supervisor may have been lost since the caller chose this link: the listener is then notified
    * like for a later loss.
    */
-  send(command: UnnumberedOrder, listener: OrderListener): void {
+  send(command: UnnumberedCommand, listener: CommandListener): void {
     if (this.#isLost) return this.#clock.soon(() => listener.onDisconnect());
     if (this.#open.size === 0) this.#beginWaiting();
     this.#orders += 1;
@@ -147,7 +147,7 @@ export class SupervisorLink {
     });
   }
 
-  #answered(): void {
+  #onResponse(): void {
     this.#unanswered = 0;
     if (!this.#isSilent) return;
     this.#isSilent = false;
@@ -156,7 +156,7 @@ export class SupervisorLink {
 
   #onMessage(report: SupervisorEvent): void {
     this.#answers += 1;
-    this.#answered();
+    this.#onResponse();
     if (report.type === 'ready') this.#wasReady = true;
     const listener = this.#open.get(report.id);
     if (report.type !== 'started') this.#open.delete(report.id);
@@ -169,10 +169,10 @@ export class SupervisorLink {
     this.#isLost = true;
     this.#stopChallenge();
     this.#endWaiting();
-    this.#answered();
-    const left = [...this.#open.values()];
+    this.#onResponse();
+    const openCommands = [...this.#open.values()];
     this.#open.clear();
-    for (const listener of left) listener.onDisconnect();
+    for (const listener of openCommands) listener.onDisconnect();
     this.#events.onLost();
   }
 }

@@ -14,13 +14,13 @@ export function checkProgram({ argv, env, cwd }: Pick<LaunchRequest, 'argv' | 'e
   if (process.platform === 'win32') return;
   const [program = ''] = argv;
   const folders = program.includes('/') ? [''] : (env['PATH'] ?? '').split(delimiter);
-  let found: 'ENOENT' | 'EACCES' = 'ENOENT';
+  let errorCode: 'ENOENT' | 'EACCES' = 'ENOENT';
   for (const folder of folders) {
     const verdict = judge(resolve(cwd, folder, program));
     if (verdict === 'executable') return;
-    if (verdict === 'file') found = 'EACCES';
+    if (verdict === 'file') errorCode = 'EACCES';
   }
-  throw launchError(found, `${found}: ${program}`);
+  throw launchError(errorCode, `${errorCode}: ${program}`);
 }
 
 function judge(path: string): 'executable' | 'file' | 'nothing' {

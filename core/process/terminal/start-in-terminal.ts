@@ -6,7 +6,7 @@ import type { TerminalSize } from '../../model/workflow/step.ts';
 import { signalGroup } from '../kill/kill-tree.ts';
 import { tagVariable, type LaunchRequest } from '../launch/launcher.ts';
 import { OutputFiles } from '../output/output-files.ts';
-import { OutputRefused } from '../output/output-refused.ts';
+import { OutputOpenError } from '../output/output-refused.ts';
 import { beginRelay } from '../output/relayed-output.ts';
 import { readPidStart } from '../tracking/process-table.ts';
 import type { SpawnedChild, StartWatch } from '../launch/spawn.ts';
@@ -25,7 +25,7 @@ const endsOfInput: Partial<Record<NodeJS.Platform, number>> = { linux: 256, win3
 /**
  * Starts a process in a pseudo-terminal, as leader of its own session, with the terminal as its controlling terminal.
  * All output is written to the stdout log, because a terminal does not separate the streams. Rejects with
- * `OutputRefused`, or with the system error. On Windows the terminal is a ConPTY, which is untested.
+ * `OutputOpenError`, or with the system error. On Windows the terminal is a ConPTY, which is untested.
  */
 export async function startInTerminal(
   request: LaunchRequest & { readonly terminal: TerminalSize },
@@ -78,7 +78,7 @@ function openTerminal(
 function explain(error: Error): Error {
   if (error.message.startsWith('File not found')) return Object.assign(error, { code: 'ENOENT' });
   const message = `cannot open a pseudo-terminal (${error.message}): the limit on processes or terminals is reached, or terminals are not available; run the step without "tty"`;
-  return new OutputRefused(
+  return new OutputOpenError(
     { reason: 'limit_reached', message },
     // The start may succeed when other processes end.
     Object.assign(error, { code: 'EAGAIN' }),
@@ -87,6 +87,6 @@ function explain(error: Error): Error {
 
 /** Returns the name of a signal number on this platform. */
 function nameSignal(number: number): NodeJS.Signals {
-  const known = Object.entries(constants.signals).find(([, each]) => each === number);
+  const known = Object.entries(constants.signals).find(([, value]) => value === number);
   return (known?.[0] ?? `SIG${number}`) as NodeJS.Signals;
 }

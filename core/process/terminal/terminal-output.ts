@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { IPty } from 'node-pty';
 import type { Clock } from '../../base/clock.ts';
-import { isThere } from '../kill/kill-tree.ts';
+import { processExists } from '../kill/kill-tree.ts';
 
 /** How often to check whether a process is alive while its output is not read, in milliseconds. */
 const pollIntervalMs = 50;
@@ -40,11 +40,11 @@ export class TerminalOutput extends Readable {
     // One character per byte, whatever the encoding.
     const text = this.#held + Buffer.from(chunk as Uint8Array).toString('latin1');
     this.#held = text.endsWith('\r') ? '\r' : '';
-    const whole = text.slice(0, text.length - this.#held.length).replaceAll('\r\n', '\n');
-    if (whole === '' || this.push(Buffer.from(whole, 'latin1')) || this.#isPaused) return;
+    const completeText = text.slice(0, text.length - this.#held.length).replaceAll('\r\n', '\n');
+    if (completeText === '' || this.push(Buffer.from(completeText, 'latin1')) || this.#isPaused) return;
     this.#isPaused = true;
     this.#pty.pause();
-    this.#look();
+    this.#poll();
   }
 
   #resume(): void {
@@ -57,10 +57,10 @@ export class TerminalOutput extends Readable {
    * Checks whether the process is alive. The library closes the terminal a moment after the process has ended, read or
    * not; the remaining output is small and is read at once.
    */
-  #look(): void {
+  #poll(): void {
     this.#clock.after(pollIntervalMs, () => {
       if (!this.#isPaused) return;
-      if (isThere(this.#pty.pid)) this.#look();
+      if (processExists(this.#pty.pid)) this.#poll();
       else this.#resume();
     });
   }

@@ -15,7 +15,7 @@ export const describeOwnProcess = (nowMs: number): RunOwner => ({
  * Whether an earlier recorded owner has certainly ended: it ran on this machine, before a reboot or with a pid that is
  * now unused or reused. Owners on other machines are never judged.
  */
-export function isOwnerGone(owner: RunOwner, own: RunOwner): boolean {
+export function hasOwnerEnded(owner: RunOwner, own: RunOwner): boolean {
   if (owner.host !== own.host) return false;
   if (owner.bootId !== own.bootId) return true;
   return owner.pidStart === '' ? !isPidTaken(owner.pid) : !isAlive(owner);

@@ -46,8 +46,8 @@ export class TrackedProcesses implements ProcessLauncher {
   }
 
   #keep({ pid, ended }: LaunchedProcess, { attemptDir }: Pick<LaunchRequest, 'attemptDir'>): void {
-    const living = { pid, attemptDir };
-    this.#living.add(living);
-    void ended.then(() => this.#living.delete(living));
+    const tracked = { pid, attemptDir };
+    this.#living.add(tracked);
+    void ended.then(() => this.#living.delete(tracked));
   }
 }

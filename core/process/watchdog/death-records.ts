@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunOwner } from '../../model/run/run.ts';
-import { describeOwnProcess, isOwnerGone } from '../tracking/own-process.ts';
+import { describeOwnProcess, hasOwnerEnded } from '../tracking/own-process.ts';
 
 /** The activity of a process while its event loop was blocked. The file outlives a process that dies of it. */
 export interface DeathRecord {
@@ -60,7 +60,7 @@ export class DeathRecords {
   /** Lists the records of processes that have ended. A container has another host name after each start. */
   #list(): { file: string; record: DeathRecord }[] {
     const isGone = ({ process: owner }: DeathRecord): boolean =>
-      owner.host !== this.#own.host || isOwnerGone(owner, this.#own);
+      owner.host !== this.#own.host || hasOwnerEnded(owner, this.#own);
     return listFiles(this.#folder).flatMap((file) => {
       const record = readRecord(file);
       return record !== undefined && isGone(record) ? [{ file, record }] : [];

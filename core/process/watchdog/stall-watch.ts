@@ -52,7 +52,7 @@ export interface StallActions {
    * Interrupts the main thread and requests its state; resolves with undefined while it is in native code. Never
    * rejects.
    */
-  ask(): Promise<StallReport | undefined>;
+  captureReport(): Promise<StallReport | undefined>;
   log(message: string, fields: Readonly<Record<string, string>>): void;
   note(report: StallReport, blockedMs: number): void;
   forget(): void;
@@ -74,8 +74,8 @@ export class StallWatch {
   #blockedMs = 0;
   #signal: { readonly name: keyof typeof signalNumbers; ms: number } | undefined;
   #report: StallReport | undefined;
-  #isAsking = false;
-  #isNoted = false;
+  #isCapturing = false;
+  #isRecorded = false;
   #hasWarned = false;
   #endCode: number | undefined;
 
@@ -91,32 +91,32 @@ export class StallWatch {
   }
 
   /** @param elapsedMs since the previous check */
-  look(elapsedMs: number): void {
+  tick(elapsedMs: number): void {
     const counted = Math.min(elapsedMs, 2 * this.#limits.tickMs);
     if (this.#endCode !== undefined) return this.#actions.end(this.#endCode);
     const beat = Atomics.load(this.#cells, cells.beat);
-    const isTurning = beat !== this.#beat || Atomics.load(this.#cells, cells.debugged) === 1;
+    const isResponsive = beat !== this.#beat || Atomics.load(this.#cells, cells.debugged) === 1;
     this.#beat = beat;
-    if (isTurning) this.#goOn();
-    else this.#stand(counted);
+    if (isResponsive) this.#onResponsive();
+    else this.#onBlocked(counted);
     if (this.#signal !== undefined) this.#countSignal(this.#signal, counted);
   }
 
-  #goOn(): void {
+  #onResponsive(): void {
     if (this.#hasWarned)
       this.#actions.log(`The event loop is responsive again after ${seconds(this.#blockedMs)}.`, {});
-    if (this.#isNoted) this.#actions.forget();
+    if (this.#isRecorded) this.#actions.forget();
     this.#blockedMs = 0;
     this.#report = undefined;
-    this.#isNoted = false;
+    this.#isRecorded = false;
     this.#hasWarned = false;
   }
 
-  #stand(countedMs: number): void {
+  #onBlocked(countedMs: number): void {
     this.#blockedMs += countedMs;
     const { noteMs, warnMs, endMs } = this.#limits;
     if (this.#blockedMs < noteMs) return;
-    if (this.#report?.id === undefined) void this.#ask();
+    if (this.#report?.id === undefined) void this.#captureReport();
     if (this.#blockedMs >= warnMs && !this.#hasWarned) {
       this.#hasWarned = true;
       this.#log(`The event loop has been blocked for ${seconds(this.#blockedMs)}`);
@@ -127,15 +127,15 @@ export class StallWatch {
   /**
    * Asks again until the main thread names an activity whose deaths count: a block may have several causes in a row.
    */
-  async #ask(): Promise<void> {
-    if (this.#isAsking) return;
-    this.#isAsking = true;
-    const report = await this.#actions.ask();
-    this.#isAsking = false;
+  async #captureReport(): Promise<void> {
+    if (this.#isCapturing) return;
+    this.#isCapturing = true;
+    const report = await this.#actions.captureReport();
+    this.#isCapturing = false;
     if (report === undefined || this.#blockedMs < this.#limits.noteMs) return;
     this.#report = report;
     if (report.id === undefined) return;
-    this.#isNoted = true;
+    this.#isRecorded = true;
     this.#actions.note(report, this.#blockedMs);
   }
 
@@ -158,10 +158,10 @@ export class StallWatch {
     this.#actions.end(code);
   }
 
-  #log(what: string): void {
+  #log(text: string): void {
     const { activity, stack = 'The main thread is in native code and has no stack to show.' } =
       this.#report ?? {};
-    this.#actions.log(`${what}${activity === undefined ? '' : ` while working on ${activity}`}.`, { stack });
+    this.#actions.log(`${text}${activity === undefined ? '' : ` while working on ${activity}`}.`, { stack });
   }
 }
 

@@ -7,17 +7,17 @@ import { toIso } from '../../base/clock.ts';
 import { systemClock } from '../../system-clock.ts';
 import { DeathRecords } from './death-records.ts';
 import { cells, StallWatch, signalModes, type StallActions, type StallReport } from './stall-watch.ts';
-import type { WatchdogData, WatchdogOrder } from './watchdog.ts';
+import type { WatchdogData, WatchdogSettings } from './watchdog.ts';
 
 const { memory, limits, endExpression, reportExpression } = workerData as WatchdogData;
 const shared = new Int32Array(memory);
 /** Checks during which the main thread can end the process itself, before the system ends it. */
-const looksUntilKill = 3;
+const ticksUntilKill = 3;
 
-let order: WatchdogOrder = {};
+let settings: WatchdogSettings = {};
 let deaths: DeathRecords | undefined;
-parentPort?.on('message', (next: WatchdogOrder) => {
-  order = { ...order, ...next };
+parentPort?.on('message', (next: WatchdogSettings) => {
+  settings = { ...settings, ...next };
   if (next.dataFolder !== undefined) deaths = new DeathRecords(next.dataFolder, systemClock.now());
 });
 
@@ -31,28 +31,28 @@ function evaluate(expression: string): Promise<unknown> {
       resolve(undefined);
       return;
     }
-    session.post('Runtime.evaluate', { expression, returnByValue: true }, (_error, answer) => {
+    session.post('Runtime.evaluate', { expression, returnByValue: true }, (_error, response) => {
       session.disconnect();
-      resolve(answer?.result.value);
+      resolve(response?.result.value);
     });
   });
 }
 
-let looksLeft = looksUntilKill;
+let ticksLeft = ticksUntilKill;
 
 const actions: StallActions = {
-  async ask() {
+  async captureReport() {
     const text = await evaluate(reportExpression);
     return typeof text === 'string' ? (JSON.parse(text) as StallReport) : undefined;
   },
   log(message, fields) {
-    const { json = false, logFile } = order;
-    const facts = { time: toIso(systemClock.now()), level: 'error', message, ...fields };
+    const { json = false, logFile } = settings;
+    const entry = { time: toIso(systemClock.now()), level: 'error', message, ...fields };
     const { stack = '' } = fields;
     const text = `engine: error: ${message}${stack === '' ? '' : `\n${stack}`}`;
-    attempt(() => writeSync(2, `${json ? JSON.stringify(facts) : text}\n`));
+    attempt(() => writeSync(2, `${json ? JSON.stringify(entry) : text}\n`));
     if (logFile !== undefined)
-      attempt(() => appendFileSync(logFile, `${JSON.stringify({ at: facts.time, ...facts })}\n`));
+      attempt(() => appendFileSync(logFile, `${JSON.stringify({ at: entry.time, ...entry })}\n`));
   },
   note({ id, activity }, blockedMs) {
     if (id === undefined || activity === undefined) return;
@@ -60,17 +60,17 @@ const actions: StallActions = {
   },
   forget: () => deaths?.removeOwn(),
   end(code) {
-    if (looksLeft === looksUntilKill) void evaluate(endExpression.replace('CODE', String(code)));
-    looksLeft -= 1;
+    if (ticksLeft === ticksUntilKill) void evaluate(endExpression.replace('CODE', String(code)));
+    ticksLeft -= 1;
     // In native code, the main thread cannot be interrupted.
-    if (looksLeft === 0) process.kill(process.pid, 'SIGKILL');
+    if (ticksLeft === 0) process.kill(process.pid, 'SIGKILL');
   },
 };
 
 /** Runs work and ignores errors: an unwritable log must not prevent the process from being ended. */
-function attempt(work: () => void): void {
+function attempt(action: () => void): void {
   try {
-    work();
+    action();
   } catch {
     // Closed, or on a full disk.
   }
@@ -78,17 +78,17 @@ function attempt(work: () => void): void {
 
 const watch = new StallWatch(shared, limits, actions);
 let stopListening: (() => void) | undefined;
-let lookedAt = systemClock.monotonic();
+let lastTickAt = systemClock.monotonic();
 
-function look(): void {
+function tick(): void {
   const now = systemClock.monotonic();
   if (stopListening === undefined && Atomics.load(shared, cells.signals) !== signalModes.unhandled)
     stopListening = listenToSignals();
-  watch.look(now - lookedAt);
-  lookedAt = now;
-  systemClock.after(limits.tickMs, look);
+  watch.tick(now - lastTickAt);
+  lastTickAt = now;
+  systemClock.after(limits.tickMs, tick);
 }
-look();
+tick();
 
 /** The used part of Node's own wrapper of `uv_signal_t`. */
 interface SignalHandle {

@@ -19,7 +19,7 @@ export interface WatchdogData {
 }
 
 /** Settings that the thread receives once they are known. */
-export interface WatchdogOrder {
+export interface WatchdogSettings {
   /** Where deaths are recorded. */
   readonly dataFolder?: string;
   /** Whether lines on stderr are JSON. */
@@ -38,13 +38,13 @@ export interface WatchdogDeps {
 const usualCleanUpMs = 5000;
 
 /** Returns the URL of the source file, or of the built file next to the folder of the engine's bundle. */
-const placeThread = (): URL =>
+const threadUrl = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./thread.ts', import.meta.url)
     : new URL('../watchdog/thread.cjs', import.meta.url);
 
 /** Global name of the functions that the watchdog thread evaluates on the main thread. */
-const doorName = 'stepwright.watchdog';
+const hooksName = 'stepwright.watchdog';
 const stackFrames = 50;
 
 /** The main thread's side of the watchdog: it signals event-loop ticks and the current activity. */
@@ -62,29 +62,29 @@ export class Watchdog {
 
   constructor(deps: WatchdogDeps) {
     this.#deps = deps;
-    this.#openDoor();
+    this.#installHooks();
     this.#worker = startThread({
       memory: this.#memory,
       limits: readLimits(),
-      reportExpression: `globalThis[Symbol.for('${doorName}')].report()`,
-      endExpression: `globalThis[Symbol.for('${doorName}')].end(CODE)`,
+      reportExpression: `globalThis[Symbol.for('${hooksName}')].report()`,
+      endExpression: `globalThis[Symbol.for('${hooksName}')].end(CODE)`,
     });
     this.#beat();
     this.#stopHeartbeats = deps.clock.every(timings.stallBeat, () => this.#beat());
     trackActivities({
       run: (activity, work) => this.#activities.run(activity, work),
       countDeaths: (activity) => this.#deaths?.count(idOf(activity)) ?? 0,
-      reportSetAside: (activity) => this.#reportSetAside(activity),
+      reportQuarantined: (activity) => this.#reportQuarantined(activity),
       forgetDeaths: (activity) => this.#deaths?.remove(idOf(activity)),
     });
   }
 
   /** Sends the thread the settings that were unknown when it was started. */
-  configure(order: WatchdogOrder): void {
-    this.#worker.postMessage(order);
-    if (order.dataFolder === undefined) return;
+  configure(settings: WatchdogSettings): void {
+    this.#worker.postMessage(settings);
+    if (settings.dataFolder === undefined) return;
     const now = this.#deps.clock.now();
-    this.#deaths = new DeathRecords(order.dataFolder, now);
+    this.#deaths = new DeathRecords(settings.dataFolder, now);
     this.#deaths.removeOld(now);
   }
 
@@ -111,7 +111,7 @@ export class Watchdog {
     void this.#worker.terminate();
   }
 
-  #reportSetAside(activity: Activity): void {
+  #reportQuarantined(activity: Activity): void {
     const id = idOf(activity);
     if (this.#setAside.has(id)) return;
     this.#setAside.add(id);
@@ -124,8 +124,8 @@ export class Watchdog {
     Atomics.store(this.#cells, cells.cleanUpMs, Math.max(usualCleanUpMs, this.#findCleanUpMs()));
   }
 
-  #openDoor(): void {
-    const door = {
+  #installHooks(): void {
+    const hooks = {
       report: (): string => {
         const activity = this.#activities.getStore();
         const report: StallReport = { stack: readStack(), ...(activity && describe(activity)) };
@@ -140,13 +140,13 @@ export class Watchdog {
         }
       },
     };
-    Object.defineProperty(globalThis, Symbol.for(doorName), { value: door, configurable: true });
+    Object.defineProperty(globalThis, Symbol.for(hooksName), { value: hooks, configurable: true });
   }
 }
 
 function startThread(data: WatchdogData): Worker {
   const start = (execArgv: string[]): Worker =>
-    new Worker(placeThread(), { workerData: data, env: {}, execArgv, stdout: true, stderr: true });
+    new Worker(threadUrl(), { workerData: data, env: {}, execArgv, stdout: true, stderr: true });
   let worker: Worker;
   try {
     worker = start(['--expose-internals', '--no-warnings']);

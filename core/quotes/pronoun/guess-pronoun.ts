@@ -2,7 +2,7 @@ import nlp from 'compromise/two';
 import type { Pronoun } from '../../model/quote.ts';
 
 /** Words that determine the pronoun directly. */
-const spoken: Readonly<Record<string, Pronoun>> = {
+const spokenPronouns: Readonly<Record<string, Pronoun>> = {
   mr: 'he',
   sir: 'he',
   lord: 'he',
@@ -28,7 +28,7 @@ export function guessPronoun(name: string): Pronoun {
   const terms = sentences.flatMap((sentence) => sentence.terms);
   const has = (...tags: readonly string[]): boolean =>
     terms.some((term) => tags.some((tag) => term.tags.includes(tag)));
-  const addressed = spoken[terms[0]?.normal ?? ''];
+  const addressed = spokenPronouns[terms[0]?.normal ?? ''];
   if (addressed !== undefined && terms.length > 1) return addressed;
   if (has('Conjunction', 'Plural', 'Pronoun')) return 'they';
   const first = terms.find(({ tags }) => tags.includes('FirstName'))?.tags ?? [];

@@ -9,10 +9,10 @@ const maxWaiting = 1000;
 /** Memory limit of the thread in MB. */
 const heapLimitMb = 128;
 
-const doubt: Pronoun = 'they';
+const fallbackPronoun: Pronoun = 'they';
 
 /** Returns the URL of the thread's file: the source file, or the built file next to the engine bundle. */
-const placeThread = (): URL =>
+const threadUrl = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./pronoun-thread.ts', import.meta.url)
     : new URL('../pronouns/thread.cjs', import.meta.url);
@@ -30,7 +30,7 @@ export class Pronouns {
   /** Returns the pronoun of a name, `they` if the guess fails. Never rejects. */
   async guess(name: string): Promise<Pronoun> {
     const known = this.#known.get(name);
-    if (known === undefined) return this.#waiting.size < maxWaiting ? this.#ask(name) : doubt;
+    if (known === undefined) return this.#waiting.size < maxWaiting ? this.#ask(name) : fallbackPronoun;
     this.#known.delete(name);
     this.#known.set(name, known);
     return known;
@@ -61,7 +61,7 @@ export class Pronouns {
   }
 
   #begin(): Worker {
-    const thread = new Worker(placeThread(), {
+    const thread = new Worker(threadUrl(), {
       env: {},
       execArgv: [],
       stdout: true,
@@ -69,18 +69,18 @@ export class Pronouns {
       resourceLimits: { maxOldGenerationSizeMb: heapLimitMb },
     });
     thread.unref();
-    thread.on('message', ({ id, pronoun = doubt }: PronounAnswer) => {
-      const settle = this.#waiting.get(id);
+    thread.on('message', ({ id, pronoun = fallbackPronoun }: PronounAnswer) => {
+      const resolver = this.#waiting.get(id);
       this.#waiting.delete(id);
       if (this.#waiting.size === 0) thread.unref();
-      settle?.(pronoun);
+      resolver?.(pronoun);
     });
     thread.on('error', () => {});
     thread.on('exit', () => {
       if (this.#thread === thread) this.#thread = undefined;
-      const settles = [...this.#waiting.values()];
+      const resolvers = [...this.#waiting.values()];
       this.#waiting.clear();
-      for (const settle of settles) settle(doubt);
+      for (const resolver of resolvers) resolver(fallbackPronoun);
     });
     return thread;
   }

@@ -38,29 +38,29 @@ export class Questions {
   }
 
   /** Checks for answers now. */
-  look(): void {
-    for (const wake of [...this.#waiting]) wake();
+  wakeAll(): void {
+    for (const resume of [...this.#waiting]) resume();
   }
 
   async #ask(
-    place: { readonly node: NodeId; readonly attempt: number },
+    attemptRef: { readonly node: NodeId; readonly attempt: number },
     compose: () => Promise<Question>,
     signal: AbortSignal,
   ): Promise<AnsweredQuestion> {
     const find = (): ApprovalRecord | undefined =>
-      this.#deps.approvals.findOf(this.#deps.runKey, place.node, place.attempt);
+      this.#deps.approvals.findOf(this.#deps.runKey, attemptRef.node, attemptRef.attempt);
     let known = await this.#untilReadable(find, signal);
     if (known === undefined) {
       const { clock, emit, durable } = this.#deps;
       const id = formatUuidV7(clock.now(), randomBytes(10));
-      emit({ type: 'step.approval_requested', ...place, id, ...(await compose()) });
+      emit({ type: 'step.approval_requested', ...attemptRef, id, ...(await compose()) });
       await durable();
       failPoint('question.asked');
     }
     for (;;) {
       known = await this.#untilReadable(find, signal);
       if (known?.answer !== undefined) return { ...known, answer: known.answer };
-      await this.#nap(signal);
+      await this.#sleep(signal);
     }
   }
 
@@ -72,7 +72,7 @@ export class Questions {
         return read();
       } catch (error) {
         if (!(error instanceof AppError) || !errorCodes[error.code].retryable) throw error;
-        await this.#nap(signal);
+        await this.#sleep(signal);
       }
     }
   }
@@ -81,16 +81,16 @@ export class Questions {
    * Waits until a question is answered, the poll interval has passed, or the signal is aborted. The timer keeps the
    * process alive.
    */
-  async #nap(signal: AbortSignal): Promise<void> {
+  async #sleep(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const wake = (): void => resolve();
-    const dispose = this.#deps.clock.after(pollIntervalMs, wake);
-    this.#waiting.add(wake);
-    signal.addEventListener('abort', wake);
-    if (signal.aborted) wake();
+    const resume = (): void => resolve();
+    const dispose = this.#deps.clock.after(pollIntervalMs, resume);
+    this.#waiting.add(resume);
+    signal.addEventListener('abort', resume);
+    if (signal.aborted) resume();
     await promise;
     dispose();
-    this.#waiting.delete(wake);
-    signal.removeEventListener('abort', wake);
+    this.#waiting.delete(resume);
+    signal.removeEventListener('abort', resume);
   }
 }

@@ -11,6 +11,6 @@ export async function checkWorker(
   { findings, workers }: Pick<DryDeps, 'findings' | 'workers'>,
 ): Promise<void> {
   if (selector === undefined || (await workers.isSetUp())) return;
-  const place = { ...findings.place, field: 'workerSelector' };
-  findings.addAt(place, 'error', describeMissingWorker(selector));
+  const location = { ...findings.location, field: 'workerSelector' };
+  findings.addAt(location, 'error', describeMissingWorker(selector));
 }

@@ -14,7 +14,7 @@ import { hasUnknown } from './unknown-text.ts';
 const maxPlans = 500;
 
 /** Identifies a future run of a workflow by its inputs. */
-export function linkOf(
+export function createChainLink(
   { source, document }: WorkflowMatch,
   {
     explicitParams,
@@ -36,7 +36,7 @@ export class DryPlanCache {
   readonly #finder: WorkflowFinder;
   readonly #deps: DryDeps;
   readonly #plans: (DryPlanView | undefined)[] = [];
-  readonly #places = new Map<string, number>();
+  readonly #indexByKey = new Map<string, number>();
 
   constructor(finder: WorkflowFinder, deps: Omit<DryDeps, 'planSub'>) {
     this.#finder = finder;
@@ -54,48 +54,48 @@ export class DryPlanCache {
    */
   async plan(task: DryTask): Promise<number> {
     const { findings } = this.#deps;
-    const place = this.#plans.length;
+    const index = this.#plans.length;
     this.#plans.push(undefined);
-    this.#places.set(task.chain.at(-1)!.key, place);
-    const { workflow, step } = findings.place;
+    this.#indexByKey.set(task.chain.at(-1)!.key, index);
+    const { workflow, step } = findings.location;
     const path = [workflow, step, task.name].filter((name) => name !== undefined && name !== '').join(' > ');
-    const own = { plan: place, workflow: path, step: undefined, field: undefined };
-    this.#plans[place] = await findings.at(own, () => resolvePlan(task, this.#deps));
-    return place;
+    const location = { plan: index, workflow: path, step: undefined, field: undefined };
+    this.#plans[index] = await findings.at(location, () => resolvePlan(task, this.#deps));
+    return index;
   }
 
-  async #planSub(sub: SubTask): Promise<number | undefined> {
-    const { parent, step, dag, params } = sub;
+  async #planSub(subTask: SubTask): Promise<number | undefined> {
+    const { parent, step, dag, params } = subTask;
     const { findings } = this.#deps;
     if (hasUnknown(dag)) return undefined;
-    const handedDown = joinSelectors(
+    const inheritedSelector = joinSelectors(
       parent.inherited?.workerSelector,
       parent.workflow.workerSelector,
       step.workerSelector,
     );
-    const inheritance = { ...sub.inheritance, workerSelector: handedDown };
-    const found = await this.#find(sub);
-    const workflow = found?.source.workflows[found.document];
-    await checkWorker(joinSelectors(handedDown, workflow?.workerSelector), this.#deps);
-    if (found === undefined || workflow === undefined || params.some(({ value }) => hasUnknown(value)))
+    const inheritance = { ...subTask.inheritance, workerSelector: inheritedSelector };
+    const match = await this.#find(subTask);
+    const workflow = match?.source.workflows[match.document];
+    await checkWorker(joinSelectors(inheritedSelector, workflow?.workerSelector), this.#deps);
+    if (match === undefined || workflow === undefined || params.some(({ value }) => hasUnknown(value)))
       return undefined;
     const isConditional = step.preconditions.length > 0 || workflow.preconditions.length > 0;
-    const defaultWorkingDir = sub.folder ?? parent.defaultWorkingDir;
-    const handed = { explicitParams: params, inherited: inheritance, defaultWorkingDir };
-    const link = linkOf(found, handed, isConditional);
+    const defaultWorkingDir = subTask.folder ?? parent.defaultWorkingDir;
+    const planInput = { explicitParams: params, inherited: inheritance, defaultWorkingDir };
+    const link = createChainLink(match, planInput, isConditional);
     if (this.#isRecursive(parent.chain, link)) return undefined;
-    const known = this.#places.get(link.key);
+    const known = this.#indexByKey.get(link.key);
     if (known !== undefined) return known;
     if (this.#plans.length >= maxPlans) {
       findings.add('info', `"${dag}" was not checked: the limit of ${maxPlans} plans is reached.`);
       return undefined;
     }
-    const { source } = found;
+    const { source } = match;
     return this.plan({
       source,
       workflow,
       name: workflow.name,
-      ...handed,
+      ...planInput,
       isSubRun: true,
       chain: [...parent.chain, link],
     });
@@ -105,10 +105,10 @@ export class DryPlanCache {
   async #find({ parent, dag }: SubTask): Promise<WorkflowMatch | undefined> {
     const { findings } = this.#deps;
     try {
-      const found = await findSubWorkflow(this.#finder, parent.source, dag);
-      const fault = found.source.diagnostics.find(({ severity }) => severity === 'error');
-      if (fault === undefined) return found;
-      findings.add('error', `Sub-workflow "${dag}" is invalid: ${formatDiagnostic(fault)}`);
+      const match = await findSubWorkflow(this.#finder, parent.source, dag);
+      const problem = match.source.diagnostics.find(({ severity }) => severity === 'error');
+      if (problem === undefined) return match;
+      findings.add('error', `Sub-workflow "${dag}" is invalid: ${formatDiagnostic(problem)}`);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       findings.add('error', `Cannot load sub-workflow "${dag}": ${error.message}`);
@@ -119,13 +119,13 @@ export class DryPlanCache {
   /** Whether a workflow calls itself or is nested too deep. It is not planned again then. */
   #isRecursive(chain: readonly ChainLink[], link: ChainLink): boolean {
     const { findings } = this.#deps;
-    const before = chain.findLastIndex(({ identity }) => identity === link.identity);
-    if (before < 0) {
+    const previousIndex = chain.findLastIndex(({ identity }) => identity === link.identity);
+    if (previousIndex < 0) {
       if (chain.length <= maxNestingDepth) return false;
       findings.add('error', `Workflows are nested more than ${maxNestingDepth} levels deep.`);
       return true;
     }
-    reportCycle([...chain.slice(before), link], findings);
+    reportCycle([...chain.slice(previousIndex), link], findings);
     return true;
   }
 }

@@ -3,11 +3,11 @@ import type { DryFindingView, DryRunView } from '../../contract/runs/dry.ts';
 import { joinSelectors } from '../../model/workflow/worker-selector.ts';
 import { Masker } from '../../secrets/masker.ts';
 import type { WorkflowFinder } from '../sub-runs/find-sub-workflow.ts';
-import { checkedName, checkedWorkflow, type StartRunOptions } from '../run-service.ts';
+import { requireValidName, requireValidWorkflow, type StartRunOptions } from '../run-service.ts';
 import type { SystemContext } from '../values/value-sources.ts';
 import { describeMissingWorker, type Workers } from '../workers.ts';
 import { FindingList } from './finding-list.ts';
-import { linkOf, DryPlanCache } from './dry-plan-cache.ts';
+import { createChainLink, DryPlanCache } from './dry-plan-cache.ts';
 
 /** Input of a dry run. */
 export interface DryRunOptions extends Pick<
@@ -61,11 +61,11 @@ export class DryRuns {
    */
   async plan(options: DryRunOptions): Promise<DryRunView> {
     const { source, params, defaultWorkingDir = this.#defaultWorkingDir, runSubstitutions = false } = options;
-    const workflow = checkedWorkflow(source, 0);
-    const name = checkedName(options.name ?? workflow.name);
+    const workflow = requireValidWorkflow(source, 0);
+    const name = requireValidName(options.name ?? workflow.name);
     const findings = new FindingList();
     const masked = new Set<string>();
-    const book = new DryPlanCache(this.#finder, {
+    const planCache = new DryPlanCache(this.#finder, {
       findings,
       clock: this.#clock,
       environment: this.#environment,
@@ -79,17 +79,17 @@ export class DryRuns {
     });
     const selector = joinSelectors(workflow.workerSelector);
     if (selector !== undefined && !(await this.#workers.isSetUp())) {
-      const place = { plan: 0, workflow: name, field: 'workerSelector' };
-      findings.addAt(place, 'error', describeMissingWorker(selector));
+      const location = { plan: 0, workflow: name, field: 'workerSelector' };
+      findings.addAt(location, 'error', describeMissingWorker(selector));
     }
-    const handed = { explicitParams: params, inherited: undefined, defaultWorkingDir };
-    await book.plan({
+    const planInput = { explicitParams: params, inherited: undefined, defaultWorkingDir };
+    await planCache.plan({
       source,
       workflow,
       name,
-      ...handed,
+      ...planInput,
       isSubRun: false,
-      chain: [linkOf({ source, document: 0 }, handed, workflow.preconditions.length > 0)],
+      chain: [createChainLink({ source, document: 0 }, planInput, workflow.preconditions.length > 0)],
     });
     const masker = new Masker(masked);
     const maskSecrets = (finding: DryFindingView): DryFindingView => {
@@ -100,7 +100,7 @@ export class DryRuns {
       name,
       runnable: list.every(({ severity }) => severity !== 'error'),
       ranSubstitutions: runSubstitutions,
-      plans: book.list(),
+      plans: planCache.list(),
       findings: list,
     };
   }

@@ -3,7 +3,7 @@ import type { Reference } from '../../spec/expand/segment.ts';
 import { SubstitutionError, type ValueSources } from '../values/resolve-values.ts';
 import { valueSources, type SystemContext } from '../values/value-sources.ts';
 import type { FindingList } from './finding-list.ts';
-import { findMentioned } from './mentioned-variables.ts';
+import { findMentionedVariables } from './mentioned-variables.ts';
 import { hasUnknown, markUnknown } from './unknown-text.ts';
 
 /** Input for resolving the values of a dry run. */
@@ -26,19 +26,19 @@ const plainDialect = { slices: false, ansiQuotes: true };
  */
 export function drySources(input: DrySourceInput, system: SystemContext, cwd: string): ValueSources {
   const { findings, stepIds, runSubstitutions, expected } = input;
-  const real = valueSources(system, cwd);
+  const systemSources = valueSources(system, cwd);
   return {
-    system: real.system,
+    system: systemSources.system,
     warn: (message) => findings.add('warning', message),
     async runCommand(command, variables, expand) {
-      const written = markUnknown(`\`${command.replaceAll('`', '\\`')}\``);
-      if (!runSubstitutions || isUnknowable(command, variables)) return written;
+      const placeholder = markUnknown(`\`${command.replaceAll('`', '\\`')}\``);
+      if (!runSubstitutions || isUnknowable(command, variables)) return placeholder;
       try {
-        return await real.runCommand(command, withoutUnknown(variables), expand);
+        return await systemSources.runCommand(command, withoutUnknown(variables), expand);
       } catch (error) {
         if (!(error instanceof SubstitutionError)) throw error;
-        findings.fault(error);
-        return written;
+        findings.addError(error);
+        return placeholder;
       }
     },
     answer(reference, value) {
@@ -56,7 +56,7 @@ export function drySources(input: DrySourceInput, system: SystemContext, cwd: st
 /** Whether a command depends on unknown values. It would then do something else than in a run. */
 function isUnknowable(command: string, variables: Readonly<Record<string, string>>): boolean {
   const unknown = Object.keys(variables).filter((name) => hasUnknown(variables[name]!));
-  return hasUnknown(command) || findMentioned(command, unknown, plainDialect).length > 0;
+  return hasUnknown(command) || findMentionedVariables(command, unknown, plainDialect).length > 0;
 }
 
 const withoutUnknown = (variables: Readonly<Record<string, string>>): Record<string, string> =>

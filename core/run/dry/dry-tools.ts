@@ -10,37 +10,37 @@ import {
   type DotenvPaths,
   type SecretFilePaths,
 } from '../values/dotenv.ts';
-import type { OpeningTools } from '../values/open-scope.ts';
-import { isFolderThere } from '../values/working-dir.ts';
+import type { ScopeTools } from '../values/open-scope.ts';
+import { directoryExists } from '../values/working-dir.ts';
 import { drySources, type DrySourceInput } from './dry-sources.ts';
 import type { FindingList } from './finding-list.ts';
-import { hasUnknown, markUnknown, withoutMarks } from './unknown-text.ts';
+import { hasUnknown, markUnknown, stripUnknownMarks } from './unknown-text.ts';
 
 /** Names that were looked up while values were resolved. */
-export interface LookedUp {
+export interface LookupResults {
   dotenv: DotenvFile | undefined;
   /** Names of secrets that have a value. */
   readonly secrets: Set<string>;
 }
 
 /** Returns tools that change nothing: they check directories, and read files and secrets. Errors become findings. */
-export function dryTools(input: DrySourceInput, found: LookedUp): OpeningTools {
+export function dryTools(input: DrySourceInput, lookups: LookupResults): ScopeTools {
   const { findings } = input;
   return {
     sources: (system, cwd) => drySources(input, system, cwd),
     ensureFolder: (folder) => checkFolder(folder, findings),
-    readDotenv(places) {
-      found.dotenv = readKnownDotenv(places, findings);
-      return found.dotenv;
+    readDotenv(sourcePaths) {
+      lookups.dotenv = readKnownDotenv(sourcePaths, findings);
+      return lookups.dotenv;
     },
-    readSecretFiles: (places) => readKnownSecretFiles(places, findings),
+    readSecretFiles: (sourcePaths) => readKnownSecretFiles(sourcePaths, findings),
     async resolveSecrets(secrets, secretFacts) {
       const values: Record<string, string> = {};
       for (const secret of secrets) {
         const value = await findings.at({ field: `secrets.${secret.name}` }, () =>
           lookUp(secret, secretFacts, findings),
         );
-        if (value !== undefined) found.secrets.add(secret.name);
+        if (value !== undefined) lookups.secrets.add(secret.name);
         values[secret.name] = value ?? markUnknown(`\${${secret.name}}`);
       }
       return values;
@@ -51,28 +51,28 @@ export function dryTools(input: DrySourceInput, found: LookedUp): OpeningTools {
 function checkFolder(folder: string, findings: FindingList): void {
   if (hasUnknown(folder)) return;
   try {
-    isFolderThere(folder);
+    directoryExists(folder);
   } catch (error) {
-    findings.fault(error);
+    findings.addError(error);
   }
 }
 
 function readKnownDotenv(paths: DotenvPaths, findings: FindingList): DotenvFile | undefined {
   const { files = [], workingDir, lookup } = paths;
   const names = files.map((file) => expandVariables(file, { lookup }).value);
-  const place = { ...findings.place, field: 'dotenv' };
+  const location = { ...findings.location, field: 'dotenv' };
   if ([workingDir, ...names].some(hasUnknown)) {
     findings.addAt(
-      place,
+      location,
       'info',
       'Dotenv files with variables in their names are only resolved at run time.',
     );
     return undefined;
   }
   try {
-    return readDotenv({ ...paths, warn: (message) => findings.addAt(place, 'warning', message) });
+    return readDotenv({ ...paths, warn: (message) => findings.addAt(location, 'warning', message) });
   } catch (error) {
-    findings.addAt(place, 'error', messageOf(error));
+    findings.addAt(location, 'error', messageOf(error));
     return undefined;
   }
 }
@@ -80,19 +80,19 @@ function readKnownDotenv(paths: DotenvPaths, findings: FindingList): DotenvFile 
 function readKnownSecretFiles(paths: SecretFilePaths, findings: FindingList): Record<string, string> {
   const { files, workingDir, lookup } = paths;
   const names = files.map((file) => expandVariables(file, { lookup }).value);
-  const place = { ...findings.place, field: 'secretFiles' };
+  const location = { ...findings.location, field: 'secretFiles' };
   if ([workingDir, ...names].some(hasUnknown)) {
     findings.addAt(
-      place,
+      location,
       'info',
       'Secret files with variables in their names are only resolved at run time.',
     );
     return {};
   }
   try {
-    return readSecretFiles({ ...paths, warn: (message) => findings.addAt(place, 'warning', message) });
+    return readSecretFiles({ ...paths, warn: (message) => findings.addAt(location, 'warning', message) });
   } catch (error) {
-    findings.addAt(place, 'error', messageOf(error));
+    findings.addAt(location, 'error', messageOf(error));
     return {};
   }
 }
@@ -108,7 +108,7 @@ async function lookUp(
     if (!hasUnknown(value)) return value;
     findings.add(
       'info',
-      `Secret ${secret.name} is only resolved at run time: it comes from ${withoutMarks(value)}.`,
+      `Secret ${secret.name} is only resolved at run time: it comes from ${stripUnknownMarks(value)}.`,
     );
   } catch (error) {
     const message = messageOf(error);

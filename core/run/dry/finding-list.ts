@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
 import type { DryFindingView } from '../../contract/runs/dry.ts';
-import { withoutMarks } from './unknown-text.ts';
+import { stripUnknownMarks } from './unknown-text.ts';
 
 /** The subject of a finding: a workflow, one of its steps, or a field of either. */
 export type FindingLocation = Pick<DryFindingView, 'plan' | 'workflow' | 'step' | 'field'>;
@@ -11,7 +11,7 @@ export class FindingList {
   #location: FindingLocation = { plan: 0, workflow: '' };
 
   /** The place that new findings belong to. */
-  get place(): FindingLocation {
+  get location(): FindingLocation {
     return this.#location;
   }
 
@@ -34,12 +34,12 @@ export class FindingList {
   }
 
   addAt(location: FindingLocation, severity: DryFindingView['severity'], message: string): void {
-    const finding = { severity, message: withoutMarks(message), ...location };
+    const finding = { severity, message: stripUnknownMarks(message), ...location };
     this.#findings.set(JSON.stringify(finding), finding);
   }
 
   /** Adds an error finding for something that cannot be resolved. */
-  fault(error: unknown): void {
+  addError(error: unknown): void {
     this.add('error', messageOf(error));
   }
 

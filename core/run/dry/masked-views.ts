@@ -1,7 +1,7 @@
 import type { DryFolderView, DryNamedValueView, DryValueView } from '../../contract/runs/dry.ts';
 import type { Masker } from '../../secrets/masker.ts';
-import { isFolderThere } from '../values/working-dir.ts';
-import { hasUnknown, listUnknown, withoutMarks } from './unknown-text.ts';
+import { directoryExists } from '../values/working-dir.ts';
+import { hasUnknown, listUnknown, stripUnknownMarks } from './unknown-text.ts';
 
 /** Creates the views of resolved values for clients: without marks and secrets. */
 export class MaskedViews {
@@ -13,7 +13,7 @@ export class MaskedViews {
 
   /** Returns a string with its secrets masked. */
   plain(text: string): string {
-    return this.#masker.mask(withoutMarks(text));
+    return this.#masker.mask(stripUnknownMarks(text));
   }
 
   value(text: string): DryValueView {
@@ -38,16 +38,16 @@ export class MaskedViews {
    */
   folder(folder: string, base = ''): DryFolderView {
     if (!hasUnknown(folder)) return { ...this.value(folder), ...lookAt(folder) };
-    const rest = folder.startsWith(`${base}/`) ? folder.slice(base.length + 1) : folder;
-    const beginsUnknown = hasUnknown(rest.slice(0, 1));
-    return this.value(beginsUnknown ? rest : folder);
+    const relativePath = folder.startsWith(`${base}/`) ? folder.slice(base.length + 1) : folder;
+    const beginsUnknown = hasUnknown(relativePath.slice(0, 1));
+    return this.value(beginsUnknown ? relativePath : folder);
   }
 }
 
 /** Returns nothing for a directory that is missing and cannot be created, which is reported as a finding. */
 function lookAt(folder: string): Pick<DryFolderView, 'exists'> {
   try {
-    return { exists: isFolderThere(folder) };
+    return { exists: directoryExists(folder) };
   } catch {
     return {};
   }

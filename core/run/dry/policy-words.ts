@@ -45,9 +45,9 @@ function describeRepeat(policy: RepeatPolicy): string {
   const { mode, condition, expected, exitCodes, intervalSec, limit, backoff, maxIntervalSec } = policy;
   const value = expected === undefined ? 'succeeds' : `is "${expected}"`;
   const byCode = exitCodes.length > 0 ? `its exit code is ${list(exitCodes)}` : 'it succeeds';
-  const what = condition === undefined ? byCode : `"${condition}" ${value}`;
+  const trigger = condition === undefined ? byCode : `"${condition}" ${value}`;
   const max = limit === undefined ? '' : `, at most ${number(limit)} times in total`;
-  return `Repeated ${mode} ${what}${max}, ${describeWait(number(intervalSec), backoff, maxIntervalSec)}.`;
+  return `Repeated ${mode} ${trigger}${max}, ${describeWait(number(intervalSec), backoff, maxIntervalSec)}.`;
 }
 
 function describeWait(interval: string, backoff: number, max: number | undefined): string {
@@ -57,15 +57,15 @@ function describeWait(interval: string, backoff: number, max: number | undefined
 }
 
 function describeContinueOn({ failure, skipped, exitCodes, output, markSuccess }: ContinueOn): string[] {
-  const ends = [
+  const conditions = [
     ...(failure ? ['it fails'] : []),
     ...(skipped ? ['it is skipped'] : []),
     ...(exitCodes.length > 0 ? [`its exit code is ${list(exitCodes)}`] : []),
     ...(output.length > 0 ? [`it fails and prints ${list(output.map((text) => `"${text}"`))}`] : []),
   ];
-  if (ends.length === 0) return [];
+  if (conditions.length === 0) return [];
   const counts = markSuccess ? ', and the step counts as succeeded' : '';
-  return [`Dependent steps continue if ${ends.join(' or ')}${counts}.`];
+  return [`Dependent steps continue if ${conditions.join(' or ')}${counts}.`];
 }
 
 /** Describes the limits of a whole run, one sentence each. */

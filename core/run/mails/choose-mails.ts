@@ -61,7 +61,7 @@ export function listFailedSteps(
   steps: RunDetail['steps'],
 ): NodeId[] {
   const handlers = Object.values(workflow.handlers);
-  const wanted = new Set(
+  const reportedNames = new Set(
     [
       ...workflow.steps.map((step) => ['step', step] as const),
       ...handlers.map((step) => ['handler', step] as const),
@@ -70,7 +70,7 @@ export function listFailedSteps(
       .map(([section, { name }]) => `${section}:${name}`),
   );
   return steps
-    .filter(({ node, status }) => status === 'failed' && wanted.has(`${node.section}:${node.name}`))
+    .filter(({ node, status }) => status === 'failed' && reportedNames.has(`${node.section}:${node.name}`))
     .filter(({ node: { section, name } }) => section === 'handler' || !isKept(previousRun, name))
     .map(({ node }) => node);
 }

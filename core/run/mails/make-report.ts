@@ -18,7 +18,7 @@ export interface ReportInput {
 }
 
 /** Builds the report of a run. It may contain secrets, which the run's mask has to hide. */
-export function reportRun(input: ReportInput, kind: RunMailKind): RunReport {
+export function buildRunReport(input: ReportInput, kind: RunMailKind): RunReport {
   const { workflow, detail, end, now } = input;
   const { name } = detail.run;
   const all = [
@@ -27,11 +27,11 @@ export function reportRun(input: ReportInput, kind: RunMailKind): RunReport {
       .filter(({ node }) => node.section === 'handler')
       .map((record) => describeRecord(record, now)),
   ];
-  const flawed = all.filter(({ status }) => status !== 'succeeded');
-  const steps = all.length <= maxSteps ? all : flawed.slice(0, maxSteps);
+  const unsuccessful = all.filter(({ status }) => status !== 'succeeded');
+  const steps = all.length <= maxSteps ? all : unsuccessful.slice(0, maxSteps);
   return {
     ...describeRun(input),
-    headline: `${name} ${words(end.status)}`,
+    headline: `${name} ${statusLabel(end.status)}`,
     tone: kind === 'infoMail' ? 'good' : 'bad',
     error: end.error,
     steps,
@@ -40,7 +40,7 @@ export function reportRun(input: ReportInput, kind: RunMailKind): RunReport {
 }
 
 /** Builds the report of one failed step. */
-export function reportStep(input: ReportInput, node: NodeId): RunReport {
+export function buildStepReport(input: ReportInput, node: NodeId): RunReport {
   const record = findRecord(input.detail, node.section, node.name);
   return {
     ...describeRun(input),
@@ -59,14 +59,14 @@ function describeRun({
 }: ReportInput): Pick<RunReport, 'name' | 'dagRunId' | 'status' | 'startedAt' | 'duration' | 'params'> {
   const startedAt = run.startedAt ?? run.createdAt;
   const { name, dagRunId, params } = run;
-  return { name, dagRunId, status: words(end.status), startedAt, duration: now - startedAt, params };
+  return { name, dagRunId, status: statusLabel(end.status), startedAt, duration: now - startedAt, params };
 }
 
 const findRecord = ({ steps }: RunDetail, section: NodeId['section'], name: string): StepRecord | undefined =>
   steps.find(({ node }) => node.section === section && node.name === name);
 
 const describeStep = ({ name }: Step, record: StepRecord | undefined, now: number): ReportedStep =>
-  record === undefined ? { name, status: words('not_started') } : describeRecord(record, now);
+  record === undefined ? { name, status: statusLabel('not_started') } : describeRecord(record, now);
 
 function describeRecord(
   { node, status, startedAt, finishedAt, error }: StepRecord,
@@ -74,10 +74,10 @@ function describeRecord(
 ): ReportedStep {
   return {
     name: node.name,
-    status: words(status),
+    status: statusLabel(status),
     duration: startedAt === undefined ? undefined : (finishedAt ?? now) - startedAt,
     error,
   };
 }
 
-const words = (status: string): string => status.replaceAll('_', ' ');
+const statusLabel = (status: string): string => status.replaceAll('_', ' ');

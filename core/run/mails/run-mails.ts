@@ -14,7 +14,7 @@ import { waitUnlessAborted } from '../steps/wait.ts';
 import type { RunScope } from '../values/run-scope.ts';
 import { mailKey } from '../recovery/run-progress.ts';
 import { chooseRunMail, listFailedSteps, type FinishedRun, type RunMailKind } from './choose-mails.ts';
-import { reportRun, reportStep, type ReportInput } from './make-report.ts';
+import { buildRunReport, buildStepReport, type ReportInput } from './make-report.ts';
 import { mailExpansion } from './mail-expansion.ts';
 import { readStepLogs } from './step-logs.ts';
 
@@ -24,9 +24,9 @@ const pauses = [1000, 3000] as const;
 const maxMs = 60_000;
 
 /** Properties of the run that its mails need. */
-export interface MailingRun extends Pick<RunInput, 'workflow' | 'record' | 'previousRun'> {
+export interface RunMailInput extends Pick<RunInput, 'workflow' | 'record' | 'previousRun'> {
   readonly end: Omit<FinishedRun, 'results'>;
-  readonly walk: Pick<StepScheduler, 'results' | 'outputs'>;
+  readonly stepScheduler: Pick<StepScheduler, 'results' | 'outputs'>;
   /** The run's values; absent when they could not be resolved. */
   readonly scope: RunScope | undefined;
   /** Absolute path of the run's directory. */
@@ -56,9 +56,9 @@ interface MailRequest {
  * Sends the mails of a run at its end: the one of `mailOn`, and one for each failed step with `mailOnError`. The result
  * of each is recorded; a mail that cannot be sent affects nothing else.
  */
-export async function sendRunMails(run: MailingRun): Promise<void> {
+export async function sendRunMails(run: RunMailInput): Promise<void> {
   const { workflow } = run;
-  const end = { ...run.end, results: run.walk.results };
+  const end = { ...run.end, results: run.stepScheduler.results };
   const kind = chooseRunMail(run, end);
   const mayHaveSteps = [...workflow.steps, ...Object.values(workflow.handlers)].some(
     ({ mailOnError }) => mailOnError === true,
@@ -75,11 +75,11 @@ export async function sendRunMails(run: MailingRun): Promise<void> {
 
 /** The mails of one run while they are sent. */
 class Mailing {
-  readonly #run: MailingRun;
+  readonly #run: RunMailInput;
   readonly #input: ReportInput;
   readonly #detail: RunDetail;
 
-  constructor(run: MailingRun, end: FinishedRun, detail: RunDetail) {
+  constructor(run: RunMailInput, end: FinishedRun, detail: RunDetail) {
     this.#run = run;
     this.#detail = detail;
     this.#input = { workflow: run.workflow, detail, end, now: run.clock.now() };
@@ -87,23 +87,30 @@ class Mailing {
 
   async send(requests: readonly MailRequest[]): Promise<void> {
     const { clock, killed, note } = this.#run;
-    const ending = new AbortController();
-    const kill = (): void => ending.abort('because the run was killed');
+    const killController = new AbortController();
+    const kill = (): void => killController.abort('because the run was killed');
     const dispose = clock.after(maxMs, () =>
-      ending.abort(
+      killController.abort(
         `within the time limit of ${maxMs / 1000} s for all mails of the run. Check smtp.host and smtp.port.`,
       ),
     );
     killed.addEventListener('abort', kill, { once: true });
     if (killed.aborted) kill();
     try {
-      const { scope, end, walk } = this.#run;
-      const expand = mailExpansion(scope?.until(ending.signal), end.status, walk.outputs.all);
+      const { scope, end, stepScheduler } = this.#run;
+      const expand = mailExpansion(
+        scope?.until(killController.signal),
+        end.status,
+        stepScheduler.outputs.all,
+      );
       for (const [index, options] of requests.entries()) {
-        if (await this.#sendOne(options, expand, ending.signal)) continue;
-        const left = requests.length - index - 1;
-        if (left > 0)
-          note('warning', left === 1 ? '1 more mail was not sent.' : `${left} more mails were not sent.`);
+        if (await this.#sendOne(options, expand, killController.signal)) continue;
+        const remaining = requests.length - index - 1;
+        if (remaining > 0)
+          note(
+            'warning',
+            remaining === 1 ? '1 more mail was not sent.' : `${remaining} more mails were not sent.`,
+          );
         break;
       }
     } finally {
@@ -115,8 +122,8 @@ class Mailing {
   /** Returns false when sending further mails would fail too. */
   async #sendOne(options: MailRequest, expand: Expand, signal: AbortSignal): Promise<boolean> {
     const { note, workflow, clock, recordMailing } = this.#run;
-    const what = options.node === undefined ? `Mail about the run` : `Mail about "${options.node.name}"`;
-    if (this.#wasStarted(options, what)) return true;
+    const label = options.node === undefined ? `Mail about the run` : `Mail about "${options.node.name}"`;
+    if (this.#wasStarted(options, label)) return true;
     recordMailing(options.node, false);
     await this.#run.durable();
     try {
@@ -125,16 +132,16 @@ class Mailing {
       const { describeRejectedRecipients, sendMail } = await import('../../mail/send.ts');
       const onFailover = (sentence: string): void => note('warning', sentence);
       failPoint('mail.before_send');
-      const taken = await this.#persist(signal, () =>
+      const started = await this.#retry(signal, () =>
         sendMail(mail, { servers, signal, at: clock.now(), onFailover }),
       );
       failPoint('mail.sent');
-      note('info', `${what} sent to ${taken.accepted.join(', ')}.`);
-      const errors = describeRejectedRecipients(taken);
+      note('info', `${label} sent to ${started.accepted.join(', ')}.`);
+      const errors = describeRejectedRecipients(started);
       if (errors !== undefined) note('warning', errors);
       return true;
     } catch (error) {
-      note('warning', `${what} not sent: ${messageOf(error)}`);
+      note('warning', `${label} not sent: ${messageOf(error)}`);
       return !signal.aborted && !isTemporary(error);
     } finally {
       recordMailing(options.node, true);
@@ -144,19 +151,19 @@ class Mailing {
   /**
    * Whether another host has started to send the mail. It is then not sent twice, even if its delivery is uncertain.
    */
-  #wasStarted({ node }: MailRequest, what: string): boolean {
+  #wasStarted({ node }: MailRequest, label: string): boolean {
     const state = this.#run.previousRun?.inProgress?.mailed.get(mailKey(node));
     if (state === 'unknown') {
       this.#run.note(
         'warning',
-        `${what} may not have been sent because the engine stopped at that time. It is not sent again.`,
+        `${label} may not have been sent because the engine stopped at that time. It is not sent again.`,
       );
     }
     return state !== undefined;
   }
 
   /** Retries as long as that can help. */
-  async #persist<Result>(signal: AbortSignal, send: () => Promise<Result>): Promise<Result> {
+  async #retry<Result>(signal: AbortSignal, send: () => Promise<Result>): Promise<Result> {
     for (let tried = 0; ; tried += 1) {
       try {
         return await send();
@@ -176,13 +183,14 @@ class Mailing {
         `"${kind}" requires "from" and "to", such as "${kind}: {from: etl@example.com, to: ops@example.com}".`,
       );
     }
-    const report = node === undefined ? reportRun(this.#input, kind) : reportStep(this.#input, node);
+    const report =
+      node === undefined ? buildRunReport(this.#input, kind) : buildStepReport(this.#input, node);
     const { steps, run } = this.#detail;
     const ofMail = steps.filter((step) => node === undefined || step.node === node);
     const { attachments, notes } = attachLogs
       ? await readStepLogs(runDir, ofMail)
       : { attachments: [], notes: [] };
-    const shown: RunReport = masker.maskJson({ ...report, notes: [...report.notes, ...notes] });
+    const maskedReport: RunReport = masker.maskJson({ ...report, notes: [...report.notes, ...notes] });
     const subject =
       node === undefined ? `${run.name} (${this.#run.end.status})` : `${run.name}: ${node.name} (failed)`;
     const { reportHtml } = await import('../../mail/report/report-html.ts');
@@ -192,8 +200,8 @@ class Mailing {
       from: await expand(from),
       to: await Promise.all(to.map(expand)),
       subject: `${await expand(prefix)} ${subject}`.trim(),
-      text: reportText(shown),
-      html: reportHtml(shown),
+      text: reportText(maskedReport),
+      html: reportHtml(maskedReport),
       attachments,
     };
   }

@@ -19,23 +19,25 @@ export interface StepLogs {
  * out. Never rejects: a log that cannot be read is noted.
  */
 export async function readStepLogs(runDir: string, steps: readonly StepRecord[]): Promise<StepLogs> {
-  const ordered = [...steps].sort((a, b) => Number(b.status === 'failed') - Number(a.status === 'failed'));
+  const failedFirst = [...steps].sort(
+    (a, b) => Number(b.status === 'failed') - Number(a.status === 'failed'),
+  );
   const attachments: Attachment[] = [];
   const missing: string[] = [];
-  let room: number = max.ofAll;
+  let remaining: number = max.ofAll;
   let cut = 0;
-  for (const { node, attempts } of ordered) {
+  for (const { node, attempts } of failedFirst) {
     const dir = attempts.at(-1)?.dir;
     if (dir === undefined) continue;
     for (const file of [attemptFiles.stdout, attemptFiles.stderr]) {
       const name = `${node.name.replaceAll(/[^\p{L}\p{N} _.-]+/gu, '_').slice(0, 100)}.${file}`;
-      const end = await readEnd(path.join(runDir, dir, file), Math.min(max.ofOne, room)).catch(
+      const end = await readEnd(path.join(runDir, dir, file), Math.min(max.ofOne, remaining)).catch(
         () => undefined,
       );
-      if (end === undefined || (room === 0 && end.size > 0)) missing.push(name);
+      if (end === undefined || (remaining === 0 && end.size > 0)) missing.push(name);
       else if (end.size > 0) {
         attachments.push({ name, content: end.content });
-        room -= Math.min(end.size, max.ofOne, room);
+        remaining -= Math.min(end.size, max.ofOne, remaining);
         if (end.size > end.taken) cut += 1;
       }
     }
@@ -58,13 +60,13 @@ async function readEnd(file: string, bytes: number): Promise<LogExcerpt> {
   const handle = await open(file, 'r');
   try {
     const { size } = await handle.stat();
-    const taken = Math.min(size, bytes);
-    const buffer = Buffer.alloc(taken);
-    const { bytesRead } = await handle.read(buffer, 0, taken, size - taken);
+    const byteCount = Math.min(size, bytes);
+    const buffer = Buffer.alloc(byteCount);
+    const { bytesRead } = await handle.read(buffer, 0, byteCount, size - byteCount);
     const end = buffer.subarray(0, bytesRead);
-    if (taken === size) return { content: end, size, taken };
-    const head = Buffer.from(`[first ${size - taken} of ${size} bytes omitted]\n`);
-    return { content: Buffer.concat([head, end]), size, taken };
+    if (byteCount === size) return { content: end, size, taken: byteCount };
+    const head = Buffer.from(`[first ${size - byteCount} of ${size} bytes omitted]\n`);
+    return { content: Buffer.concat([head, end]), size, taken: byteCount };
   } finally {
     await handle.close();
   }

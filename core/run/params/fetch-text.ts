@@ -49,14 +49,14 @@ const mayFollow = (from: URL, to: URL): boolean =>
 
 /** Reads at most one chunk more than allowed, which shows that the body is too large. */
 async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const part of response.body ?? []) {
-    parts.push(part);
+    chunks.push(part);
     length += part.length;
     if (length > maxBytes) break;
   }
-  return Buffer.concat(parts);
+  return Buffer.concat(chunks);
 }
 
 /** Returns the cause of Node's "fetch failed". */

@@ -4,14 +4,14 @@ import type { Parameter } from '../../model/workflow/workflow.ts';
 import { DeadlineThreads, perClock } from '../../threads/deadline-threads.ts';
 import { isPositional } from '../values/resolve-values.ts';
 import { namesIn, SchemaCheck, type NamedSchema } from './schema-check.ts';
-import { costOfSchema } from './schema-cost.ts';
+import { estimateSchemaCost } from './schema-cost.ts';
 import { readSchemaSource, type SchemaPaths } from './schema-source.ts';
 
 /** A parameter schema as a workflow gives it, and where to look for it. */
 export interface ParamSchemaSource {
   /** Path, URL, or the schema itself. */
   readonly schema: string | Readonly<Record<string, unknown>>;
-  readonly places: SchemaPaths;
+  readonly paths: SchemaPaths;
   readonly clock: Clock;
 }
 
@@ -30,7 +30,7 @@ const threadsOf = perClock(
     new DeadlineThreads<SchemaRequest, Parameter[] | undefined>({
       task: 'Parameter validation',
       remedy: 'Simplify the schema, especially nested references and repetitions, or use smaller values.',
-      program: placeProgram(),
+      program: programUrl(),
       clock,
       timeoutMs: 2_000,
       heapLimitMb: 256,
@@ -65,11 +65,11 @@ export class ParamSchema {
    * Reads and compiles a schema.
    * @throws `invalid_spec` for a schema that is missing, unreadable or invalid, `bad_request` when it takes too long
    */
-  static async open({ schema, places, clock }: ParamSchemaSource): Promise<ParamSchema> {
+  static async open({ schema, paths, clock }: ParamSchemaSource): Promise<ParamSchema> {
     const isReference = typeof schema === 'string';
-    const value = isReference ? await readSchemaSource(schema, places, clock) : (schema as JsonObject);
+    const value = isReference ? await readSchemaSource(schema, paths, clock) : (schema as JsonObject);
     const named: NamedSchema = { schema: value, name: isReference ? ` "${schema}"` : '' };
-    const cost = costOfSchema(value);
+    const cost = estimateSchemaCost(value);
     if (cost < Infinity) return new ParamSchema(named, clock, cost, await SchemaCheck.compile(named));
     await threadsOf(clock).run(named);
     return new ParamSchema(named, clock, cost, undefined);
@@ -81,12 +81,12 @@ export class ParamSchema {
    * caller's parameters, before they are merged over the workflow's defaults. A positional value whose property is also
    * given by name stays positional, so that it overwrites nothing. Of duplicate names, the last counts.
    */
-  nameByPlace(given: readonly Parameter[]): Parameter[] {
-    const byName = new Set(given.map(({ name }) => name));
+  nameByPosition(input: readonly Parameter[]): Parameter[] {
+    const byName = new Set(input.map(({ name }) => name));
     const named = new Map<string, string>();
-    for (const { name, value } of given) {
-      const place = isPositional(name) && !this.#names.includes(name) ? Number(name) - 1 : -1;
-      const property = this.#names[place];
+    for (const { name, value } of input) {
+      const position = isPositional(name) && !this.#names.includes(name) ? Number(name) - 1 : -1;
+      const property = this.#names[position];
       named.set(property === undefined || byName.has(property) ? name : property, value);
     }
     return Array.from(named, ([name, value]) => ({ name, value }));
@@ -105,7 +105,7 @@ export class ParamSchema {
 }
 
 /** Returns the URL of the source file, or of the built file next to the folder of the engine's bundle. */
-const placeProgram = (): URL =>
+const programUrl = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./schema-thread.ts', import.meta.url)
     : new URL('../param-schema/thread.cjs', import.meta.url);

@@ -34,33 +34,33 @@ export interface ParamSources {
  * @throws `bad_request` for a value that cannot be resolved or is not allowed, and for too many parameters;
  * `invalid_spec` for a missing or invalid schema
  */
-export async function resolveRunParams(workflow: Workflow, facts: ParamSources): Promise<Parameter[]> {
-  assertParamSize(facts.explicitParams);
-  const resolved = await resolveAndCheck(workflow, facts);
+export async function resolveRunParams(workflow: Workflow, input: ParamSources): Promise<Parameter[]> {
+  assertParamSize(input.explicitParams);
+  const resolved = await resolveAndCheck(workflow, input);
   assertParamSize(resolved);
   return resolved;
 }
 
 function assertParamSize(params: readonly Parameter[]): void {
-  const excess = findParamExcess(params);
-  if (excess !== undefined) throw new AppError('bad_request', excess);
+  const excessError = findParamExcess(params);
+  if (excessError !== undefined) throw new AppError('bad_request', excessError);
 }
 
-async function resolveAndCheck(workflow: Workflow, facts: ParamSources): Promise<Parameter[]> {
-  const sources = valueSources(facts.system, fileDirOf(facts.file));
+async function resolveAndCheck(workflow: Workflow, input: ParamSources): Promise<Parameter[]> {
+  const sources = valueSources(input.system, fileDirOf(input.file));
   try {
-    const schema = await openParamSchema(workflow, facts, sources);
-    if (schema === undefined) return await resolveParams(workflow, facts.explicitParams, sources);
+    const schema = await openParamSchema(workflow, input, sources);
+    if (schema === undefined) return await resolveParams(workflow, input.explicitParams, sources);
     // Parameters that the engine adds are not validated by the schema.
-    const explicitParams = facts.explicitParams.filter(({ name }) => !isWebhookParam(name));
-    const own = facts.explicitParams.filter(({ name }) => isWebhookParam(name));
+    const explicitParams = input.explicitParams.filter(({ name }) => !isWebhookParam(name));
+    const webhookParams = input.explicitParams.filter(({ name }) => isWebhookParam(name));
     const checked = await schema.apply(
-      await resolveParams(workflow, schema.nameByPlace(explicitParams), sources),
+      await resolveParams(workflow, schema.nameByPosition(explicitParams), sources),
     );
-    return [...checked, ...own];
+    return [...checked, ...webhookParams];
   } catch (error) {
     if (!(error instanceof SubstitutionError)) throw error;
-    const reason = (await openMasker(workflow, facts)).mask(error.message);
+    const reason = (await openMasker(workflow, input)).mask(error.message);
     throw new AppError('bad_request', `Cannot resolve the parameters. ${reason}`);
   }
 }
@@ -72,8 +72,8 @@ async function openMasker(
 ): Promise<Masker> {
   const workingDir = runWorkingDir({ fallback: defaultWorkingDir, file });
   const { environment: variables, keychain } = system;
-  const places = { variables, workingDir, fileDir: fileDirOf(file), keychain };
-  return new Masker(await findSecretValues(secrets, places));
+  const paths = { variables, workingDir, fileDir: fileDirOf(file), keychain };
+  return new Masker(await findSecretValues(secrets, paths));
 }
 
 /**
@@ -82,15 +82,15 @@ async function openMasker(
  */
 export async function openParamSchema(
   workflow: Workflow,
-  facts: Pick<ParamSources, 'clock' | 'file' | 'defaultWorkingDir'>,
+  input: Pick<ParamSources, 'clock' | 'file' | 'defaultWorkingDir'>,
   sources: ValueSources,
 ): Promise<ParamSchema | undefined> {
   if (workflow.paramSchema === undefined) return undefined;
-  const workingDir = await findWorkingDir(workflow, facts, sources);
-  const places = { processDir: process.cwd(), workingDir, fileDir: fileDirOf(facts.file) };
+  const workingDir = await findWorkingDir(workflow, input, sources);
+  const paths = { processDir: process.cwd(), workingDir, fileDir: fileDirOf(input.file) };
   // The schema was read from YAML, so it only contains JSON values.
   const schema = workflow.paramSchema as string | JsonObject;
-  return ParamSchema.open({ schema, places, clock: facts.clock });
+  return ParamSchema.open({ schema, paths, clock: input.clock });
 }
 
 const fileDirOf = (file: string | undefined): string =>

@@ -5,7 +5,7 @@ import type { Parameter } from '../../model/workflow/workflow.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isJsonObject } from '../../spec/expand/exact-json.ts';
 import { textOfJson } from '../values/json-text.ts';
-import { describeFaults } from './schema-issues.ts';
+import { describeIssues } from './schema-issues.ts';
 import { readAs, type Reading } from './value-readings.ts';
 
 /** A JSON Schema, and its name for messages. Plain data, because it is sent to a thread. */
@@ -57,13 +57,16 @@ export class SchemaCheck {
 
   #apply(params: readonly Parameter[]): Parameter[] {
     const texts = new Map(params.map(({ name, value }) => [name, value]));
-    const given = this.#read(texts);
-    const { values, errors } = this.#check(given);
+    const inputs = this.#read(texts);
+    const { values, errors } = this.#check(inputs);
     if (errors.length > 0) {
-      const faults = describeFaults(errors.slice(0, maxErrors), this.#names);
+      const faults = describeIssues(errors.slice(0, maxErrors), this.#names);
       throw new AppError('bad_request', `parameter validation failed: ${faults}`);
     }
-    const known = Array.from(given, ([name, reading]) => ({ name, value: textAfter(reading, values[name]) }));
+    const known = Array.from(inputs, ([name, reading]) => ({
+      name,
+      value: textAfter(reading, values[name]),
+    }));
     const filled = Object.keys(values).filter((name) => !texts.has(name));
     return [...known, ...filled.map((name) => ({ name, value: textOfJson(values[name]) }))];
   }
@@ -72,22 +75,22 @@ export class SchemaCheck {
    * Returns the value of each string: the string itself where the schema accepts it, otherwise what it can be read as.
    */
   #read(texts: ReadonlyMap<string, string>): Map<string, Reading> {
-    const asTexts = new Map(Array.from(texts, ([name, text]) => [name, { text, value: () => text }]));
-    const refused = this.#check(asTexts);
+    const strings = new Map(Array.from(texts, ([name, text]) => [name, { text, value: () => text }]));
+    const issues = this.#check(strings);
     const alternatives = new Map<string, Reading>();
-    for (const name of new Set(refused.errors.map(nameOf))) {
+    for (const name of new Set(issues.errors.map(nameOf))) {
       const text = texts.get(name);
       const reading = text === undefined ? undefined : readAs(text);
       if (reading === undefined) continue;
       if (isDeeperThan(maxDepth, reading.value())) throw tooDeep(`"${name}"`);
       alternatives.set(name, reading);
     }
-    if (alternatives.size === 0) return asTexts;
-    const { errors } = this.#check(new Map([...asTexts, ...alternatives]));
-    const [before, after] = [countWrongTypes(refused.errors), countWrongTypes(errors)];
+    if (alternatives.size === 0) return strings;
+    const { errors } = this.#check(new Map([...strings, ...alternatives]));
+    const [before, after] = [countWrongTypes(issues.errors), countWrongTypes(errors)];
     // Otherwise the schema asks for a string, only for a different one.
     const chosen = [...alternatives].filter(([name]) => (after.get(name) ?? 0) <= (before.get(name) ?? 0));
-    return new Map([...asTexts, ...chosen]);
+    return new Map([...strings, ...chosen]);
   }
 
   #check(readings: ReadonlyMap<string, Reading>): {
@@ -119,8 +122,8 @@ const tooDeep = (subject: string): AppError =>
 /** Returns the original string, unless the schema has filled something into it. */
 function textAfter({ text, value }: Reading, after: unknown): string {
   if (typeof after !== 'object' || after === null) return text;
-  const written = JSON.stringify(after);
-  return written === JSON.stringify(value()) ? text : written;
+  const actual = JSON.stringify(after);
+  return actual === JSON.stringify(value()) ? text : actual;
 }
 
 /** Counts, per parameter, the type errors of whole values, not of parts of them. */

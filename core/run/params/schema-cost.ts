@@ -18,7 +18,7 @@ const maxCost = 1_000;
  * Returns an upper bound of the validation steps per character of the values: without references no part of a schema
  * visits a part of a value twice. Infinity when there is no bound, or the schema is large.
  */
-export function costOfSchema(schema: unknown): number {
+export function estimateSchemaCost(schema: unknown): number {
   const open: unknown[] = [schema];
   let cost = 0;
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -31,14 +31,14 @@ export function costOfSchema(schema: unknown): number {
     }
     for (const [key, value] of Object.entries(node)) {
       if (unboundedKeywords.has(key)) return Infinity;
-      cost += 1 + costOfPatterns(key, value);
+      cost += 1 + estimatePatternCost(key, value);
       open.push(value);
     }
   }
   return cost;
 }
 
-function costOfPatterns(key: string, value: unknown): number {
+function estimatePatternCost(key: string, value: unknown): number {
   if (key === 'pattern' && typeof value === 'string') return estimatePatternSize(value);
   if (key !== 'patternProperties' || typeof value !== 'object' || value === null) return 0;
   return Object.keys(value).reduce((sum, pattern) => sum + estimatePatternSize(pattern), 0);

@@ -17,19 +17,19 @@ interface SchemaIssue {
  * @param errors of Ajv, in its order and with the values
  * @param names of the parameters that the schema lists
  */
-export function describeFaults(errors: readonly ErrorObject[], names: readonly string[]): string {
+export function describeIssues(errors: readonly ErrorObject[], names: readonly string[]): string {
   let issues: SchemaIssue[] = [];
   for (const error of errors) {
     if (error.keyword === 'anyOf' || error.keyword === 'oneOf') issues = joinBranches(issues, error);
     else if (error.keyword === 'contains' || error.keyword === 'propertyNames')
-      issues = [...issues.filter((fault) => !isBelow(fault.error, error)), describe(error, names)];
+      issues = [...issues.filter((issue) => !isBelow(issue.error, error)), describe(error, names)];
     // The errors of the condition's branch are in the list already.
     else if (error.keyword !== 'if') issues.push(describe(error, names));
   }
   const lines = new Set(issues.map(({ subject, message, value }) => `${subject} ${message}${value}`));
-  const shown = [...lines].slice(0, maxFaults);
-  const rest = lines.size > shown.length ? `; and ${lines.size - shown.length} more` : '';
-  return `${shown.join('; ')}${rest}`;
+  const listed = [...lines].slice(0, maxFaults);
+  const remainder = lines.size > listed.length ? `; and ${lines.size - listed.length} more` : '';
+  return `${listed.join('; ')}${remainder}`;
 }
 
 /** Combines the errors of the branches of a choice into one, because fixing any branch is enough. */
@@ -65,9 +65,9 @@ const isBelow = (error: ErrorObject, above: ErrorObject): boolean =>
  */
 function isBranchOf(error: ErrorObject, choice: ErrorObject): boolean {
   if (isBelow(error, choice)) return true;
-  const around = choice.schemaPath.slice(0, choice.schemaPath.lastIndexOf('/') + 1);
+  const parentPath = choice.schemaPath.slice(0, choice.schemaPath.lastIndexOf('/') + 1);
   const isWithin = `${error.instancePath}/`.startsWith(`${choice.instancePath}/`);
-  return isWithin && !error.schemaPath.startsWith(around);
+  return isWithin && !error.schemaPath.startsWith(parentPath);
 }
 
 function describe(error: ErrorObject, names: readonly string[]): SchemaIssue {
@@ -99,10 +99,10 @@ function describe(error: ErrorObject, names: readonly string[]): SchemaIssue {
 function hint(name: string, names: readonly string[]): string {
   const nearest = findNearest(name, names);
   if (nearest !== undefined) return ` (did you mean "${nearest}"?)`;
-  const some = names.slice(0, 10).map((each) => clip(each));
+  const examples = names.slice(0, 10).map((entry) => clip(entry));
   return names.length === 0
     ? ''
-    : ` (valid parameters: ${some.join(', ')}${names.length > some.length ? ', …' : ''})`;
+    : ` (valid parameters: ${examples.join(', ')}${names.length > examples.length ? ', …' : ''})`;
 }
 
 const typeNames: Readonly<Record<string, string>> = {

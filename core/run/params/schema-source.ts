@@ -44,8 +44,8 @@ export async function readSchemaSource(
 function findFile(reference: string, { processDir, workingDir, fileDir }: SchemaPaths): string {
   const folders = [processDir, ...(workingDir === undefined ? [] : [workingDir]), fileDir];
   const files = [...new Set(folders.map((folder) => resolveFolder(reference, folder)))];
-  const found = files.find(isThere);
-  if (found !== undefined) return found;
+  const schemaFile = files.find(exists);
+  if (schemaFile !== undefined) return schemaFile;
   throw new AppError(
     'invalid_spec',
     `Parameter schema "${reference}" not found. Searched: ${files.join(', ')}; add the file, or fix "params.schema".`,
@@ -55,7 +55,7 @@ function findFile(reference: string, { processDir, workingDir, fileDir }: Schema
 /**
  * Whether a file exists. A file whose status cannot be read counts as existing, because reading it reports the reason.
  */
-function isThere(file: string): boolean {
+function exists(file: string): boolean {
   try {
     return kindOfFile(file) !== 'missing';
   } catch {

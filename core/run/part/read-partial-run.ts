@@ -3,7 +3,7 @@ import { latestRunId } from '../../base/ids.ts';
 import type { RunDetail, RunRef } from '../../model/run/run.ts';
 import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
 import { findUpstream, orderTopologically } from '../../plan/graph.ts';
-import { namesOfSelection, selectSteps, type StepSelection } from '../../plan/select-steps.ts';
+import { selectedNames, selectSteps, type StepSelection } from '../../plan/select-steps.ts';
 import type { RunStore } from '../ports.ts';
 import { outputText } from '../values/run-scope.ts';
 
@@ -28,20 +28,20 @@ export interface PartialRun {
  * @param name of the new run
  * @throws `not_found` for an unknown step or earlier run
  */
-export function readPart(
+export function readPartialRun(
   store: Pick<RunStore, 'getDetail' | 'latestRun'>,
   { workflow, name }: { readonly workflow: Workflow; readonly name: string },
   { selection, outputsFrom }: StepSelectionOptions,
 ): PartialRun {
-  const names = namesOfSelection(workflow, selection);
-  const part = selectSteps(workflow, names);
-  if (outputsFrom === undefined) return { names, workflow: part, explicitParams: [] };
+  const names = selectedNames(workflow, selection);
+  const selected = selectSteps(workflow, names);
+  if (outputsFrom === undefined) return { names, workflow: selected, explicitParams: [] };
   const previousRun = requireRun(store, { name, dagRunId: outputsFrom });
-  const own = new Set(part.steps.flatMap(({ output }) => output ?? []));
+  const producedNames = new Set(selected.steps.flatMap(({ output }) => output ?? []));
   const explicitParams = listOutputs(workflow, names, previousRun).filter(
-    (parameter) => !own.has(parameter.name),
+    (parameter) => !producedNames.has(parameter.name),
   );
-  return { names, workflow: part, explicitParams };
+  return { names, workflow: selected, explicitParams };
 }
 
 /**
@@ -58,18 +58,18 @@ function listOutputs(
   const outputs = new Map(
     records.filter(({ node }) => node.section === 'step').map(({ node, output }) => [node.name, output]),
   );
-  const found = orderTopologically(steps)
+  const sorted = orderTopologically(steps)
     .filter((name) => before.has(name))
     .flatMap((name) => outputs.get(name) ?? []);
-  return Array.from(new Map(found.map(({ name, value }) => [name, outputText(value)])), ([name, value]) => ({
+  return Array.from(new Map(sorted.map(({ name, value }) => [name, outputText(value)])), ([name, value]) => ({
     name,
     value,
   }));
 }
 
 function requireRun(store: Pick<RunStore, 'getDetail' | 'latestRun'>, run: RunRef): RunDetail {
-  const wanted = run.dagRunId === latestRunId ? store.latestRun(run.name) : run;
-  const detail = wanted === undefined ? undefined : store.getDetail(wanted);
+  const source = run.dagRunId === latestRunId ? store.latestRun(run.name) : run;
+  const detail = source === undefined ? undefined : store.getDetail(source);
   if (detail !== undefined) return detail;
   throw new AppError(
     'not_found',

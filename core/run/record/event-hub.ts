@@ -58,10 +58,10 @@ export class EventHub {
     const isPrompt = pace === 'prompt';
     if (isPrompt) this.#promptListeners += 1;
     this.#watch();
-    let isOver = false;
+    let isUnsubscribed = false;
     return () => {
-      if (isOver) return;
-      isOver = true;
+      if (isUnsubscribed) return;
+      isUnsubscribed = true;
       dispose();
       if (isPrompt) this.#promptListeners -= 1;
       if (emitter.size === 0 && this.#topics.get(key) === emitter) this.#topics.delete(key);
@@ -129,10 +129,10 @@ export class EventHub {
     if (pace === this.#pace) return;
     this.#stopWatching?.();
     this.#pace = pace;
-    this.#stopWatching = this.#clock.every(watchIntervals[pace], () => this.#look());
+    this.#stopWatching = this.#clock.every(watchIntervals[pace], () => this.#poll());
   }
 
-  #look(): void {
+  #poll(): void {
     const version = this.#store.dataVersion();
     if (version === this.#dataVersion && !this.#isBehind) return;
     this.#dataVersion = version;

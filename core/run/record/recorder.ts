@@ -44,7 +44,7 @@ interface WriterState {
 /** Delay before a commit that the store could not accept is retried, in milliseconds. */
 const retryMs = 1000;
 /** How long a low-priority event waits for another commit to join, in milliseconds. */
-const restMs = 50;
+const deferMs = 50;
 
 /**
  * The only writer of run events. All events of one event-loop tick, of all runs of this host, go into one durable
@@ -61,7 +61,7 @@ export class Recorder {
   readonly #health: Health | undefined;
   readonly #pending = new Set<WriterState>();
   #scheduled = false;
-  #disposeRest: Dispose | undefined;
+  #cancelDeferred: Dispose | undefined;
   /** Why commits fail at the moment. */
   #problem: HealthCode | undefined;
 
@@ -86,7 +86,7 @@ export class Recorder {
       write: (event) => {
         if (state.refused !== undefined) return;
         state.events.push({ at: this.#clock.now(), event });
-        if (mayRest(event)) this.#scheduleRested(state);
+        if (canDefer(event)) this.#scheduleDeferred(state);
         else this.#schedule(state);
       },
       durable: () =>
@@ -109,22 +109,22 @@ export class Recorder {
     this.#clock.soon(() => this.#commit());
   }
 
-  #scheduleRested(state: WriterState): void {
+  #scheduleDeferred(state: WriterState): void {
     this.#pending.add(state);
-    this.#disposeRest ??= this.#clock.after(restMs, () => this.#commit());
+    this.#cancelDeferred ??= this.#clock.after(deferMs, () => this.#commit());
   }
 
   #commit(): void {
     this.#scheduled = false;
-    this.#disposeRest?.();
-    this.#disposeRest = undefined;
+    this.#cancelDeferred?.();
+    this.#cancelDeferred = undefined;
     const writing = [...this.#pending].filter(({ events }) => events.length > 0);
     if (!this.#append(writing)) return this.#tryLater();
     if (this.#problem !== undefined) this.#health?.clear(this.#problem);
     this.#problem = undefined;
-    const settled = [...this.#pending];
+    const completed = [...this.#pending];
     this.#pending.clear();
-    settled.forEach(settle);
+    completed.forEach(settle);
     if (writing.some(({ refused }) => refused === undefined)) this.#onWritten();
   }
 
@@ -148,7 +148,7 @@ export class Recorder {
       }
       // The store may reject the events of one run; the other runs must not fail with it.
       if (states.length > 1) return states.every((state) => this.#append([state]));
-      this.#logger.error('Cannot write the events of a run', facts(error));
+      this.#logger.error('Cannot write the events of a run', describeError(error));
       states[0]!.refused = error;
       return true;
     }
@@ -159,7 +159,10 @@ export class Recorder {
     if (this.#problem !== undefined) return;
     this.#problem = error.code === 'storage_full' ? 'storage_full' : 'unavailable';
     this.#health?.report(this.#problem, error.message);
-    this.#logger.error('Runs are waiting until events can be written', { everyMs: retryMs, ...facts(error) });
+    this.#logger.error('Runs are waiting until events can be written', {
+      everyMs: retryMs,
+      ...describeError(error),
+    });
   }
 
   /** Keeps all events for the retry, including new ones. */
@@ -173,9 +176,9 @@ export class Recorder {
  * Whether an event can wait for the next commit. A process is found by its tag until its pid is stored; most steps end
  * before then, and a chain of short steps saves every second commit.
  */
-const mayRest = (event: RunEvent): boolean => event.type === 'step.spawned';
+const canDefer = (event: RunEvent): boolean => event.type === 'step.spawned';
 
-const facts = ({ code, message }: AppError) => ({ code, message });
+const describeError = ({ code, message }: AppError) => ({ code, message });
 
 const toBatch = ({ runKey, epoch, events, inDoubt }: WriterState): EventBatch => ({
   runKey,

@@ -44,7 +44,7 @@ const nodeLabel = (node: NodeId): string => `${node.section} ${node.name}`;
 
 const itemOf = ({ item }: { readonly item?: number }): string => (item === undefined ? '' : ` item ${item}`);
 
-const onOneLine = (text: string): string =>
+const toOneLine = (text: string): string =>
   text
     .split('\n')
     .map((line) => line.trim())
@@ -78,9 +78,9 @@ function describe(event: RunEvent): string | undefined {
     case 'step.dispatched':
       return `${nodeLabel(event.node)}${itemOf(event)} running on worker ${event.worker} (${event.host})`;
     case 'step.approval_requested':
-      return `${nodeLabel(event.node)} waiting for approval: ${onOneLine(event.question)}`;
+      return `${nodeLabel(event.node)} waiting for approval: ${toOneLine(event.question)}`;
     case 'step.approval_resolved':
-      return `${nodeLabel(event.node)} ${onOneLine(describeAnswer(event))}`;
+      return `${nodeLabel(event.node)} ${toOneLine(describeAnswer(event))}`;
     case 'step.sub_run':
       return `${nodeLabel(event.node)} started sub-run ${event.name} ${event.dagRunId}`;
     case 'step.retry_scheduled':

@@ -33,7 +33,7 @@ export class RunTelemetry {
   readonly #trace: RunTrace;
   readonly #emit: (event: RunEvent) => void;
   /** Events from before the values were resolved; absent when tracing is off. */
-  #early: { at: number; event: RunEvent }[] | undefined;
+  #buffered: { at: number; event: RunEvent }[] | undefined;
   #settings: OtelSettings | undefined;
   #sink: SpanSink | undefined;
   #spans: RunSpans | undefined;
@@ -45,9 +45,9 @@ export class RunTelemetry {
     this.#run = run;
     this.#trace = trace;
     this.#emit = emit;
-    const isWanted = wantsTracing(run.workflow, run.inherited);
+    const isEnabled = wantsTracing(run.workflow, run.inherited);
     // A caller that does not record its trace does not want ours recorded either (W3C Trace Context, sampled).
-    if (isWanted && trace.sampled && !host.telemetry.isOff) this.#early = [];
+    if (isEnabled && trace.sampled && !host.telemetry.isOff) this.#buffered = [];
   }
 
   /** Settings for the runs of its steps that configure no tracing. */
@@ -57,26 +57,26 @@ export class RunTelemetry {
 
   /** Starts to export. */
   async open({ scope, masker, runDir }: TracedValues): Promise<void> {
-    if (this.#early === undefined) return;
+    if (this.#buffered === undefined) return;
     this.#runDir = runDir;
     try {
       this.#settings = await readRunOtel(this.#run.workflow, this.#run.inherited, { scope, masker });
     } catch (error) {
       this.#report(`Cannot export traces: ${messageOf(error)}`);
     }
-    const early = this.#early;
-    this.#early = undefined;
+    const buffered = this.#buffered;
+    this.#buffered = undefined;
     if (this.#settings === undefined) return;
     const hidden = (message: string): void => this.#report(masker.mask(message));
     const sink = (this.#sink = this.#host.telemetry.open(this.#settings, hidden));
     this.#spans = new RunSpans(this.#run.record, this.#trace, (span) => sink.add(span));
-    for (const { at, event } of early) this.#spans.note(at, event);
+    for (const { at, event } of buffered) this.#spans.note(at, event);
   }
 
   /** Records the next event, with secrets masked. */
   note(at: number, event: RunEvent): void {
     if (event.type === 'run.finished') this.#isOver = true;
-    this.#early?.push({ at, event });
+    this.#buffered?.push({ at, event });
     this.#spans?.note(at, event);
   }
 
@@ -85,7 +85,7 @@ export class RunTelemetry {
     this.#isOver = true;
     this.#sink?.close();
     this.#sink = undefined;
-    this.#early = undefined;
+    this.#buffered = undefined;
   }
 
   /** Reports an error in the run's log, because a run that has ended has no more events. */

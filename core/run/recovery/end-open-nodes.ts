@@ -5,10 +5,10 @@ import type { RunRecord } from '../../model/run/run.ts';
 import { isFinal } from '../../model/run/status.ts';
 import type { RunHost } from '../run-input.ts';
 import type { OpenNode } from '../steps/open-node.ts';
-import { endLeftProcess, engineLost } from '../../executors/process/reattach.ts';
+import { killOrphanedProcess, engineLostPrefix } from '../../executors/process/reattach.ts';
 
 /** A run that ends without resuming its running nodes. */
-export interface CalledOffRun {
+export interface UnrecoverableRun {
   readonly record: Pick<RunRecord, 'key' | 'dagRunId'>;
   readonly open: Iterable<OpenNode>;
   /** Absolute path of the run's directory. */
@@ -21,29 +21,29 @@ export interface CalledOffRun {
  * Ends the nodes that a lost host left running in a run that cannot be resumed: processes at once, sub-runs by a
  * stop request. The nodes end as failed.
  */
-export async function endOpenNodes(run: CalledOffRun): Promise<void> {
+export async function endOpenNodes(run: UnrecoverableRun): Promise<void> {
   for (const open of run.open) {
     const { node } = open.attempt;
     stopSubRuns(run, node);
     if (open.due === undefined) await endProcesses(run, open);
-    const reason = `${engineLost}, and the run could not continue`;
+    const reason = `${engineLostPrefix}, and the run could not continue`;
     run.emit({ type: 'step.ended', node, status: 'failed', reason });
   }
 }
 
-async function endProcesses({ runDir, host }: CalledOffRun, open: OpenNode): Promise<void> {
+async function endProcesses({ runDir, host }: UnrecoverableRun, open: OpenNode): Promise<void> {
   const { attempt, items, isSameBoot } = open;
   const running = items.filter(({ status }) => status === 'running');
   const { pid, pidStart } = attempt;
-  const places = [{ dir: attempt.dir, pid, pidStart }, ...running.map(({ dir }) => ({ dir }))];
-  for (const { dir, ...process } of places) {
+  const openAttempts = [{ dir: attempt.dir, pid, pidStart }, ...running.map(({ dir }) => ({ dir }))];
+  for (const { dir, ...process } of openAttempts) {
     const attemptDir = path.join(runDir, dir);
-    const left = { attemptDir, ...process, stopSignal: 'SIGKILL', cleanUpMs: 0 } as const;
-    await endLeftProcess({ ...left, isRelayed: false, hasTerminal: false, isSameBoot }, host);
+    const orphan = { attemptDir, ...process, stopSignal: 'SIGKILL', cleanUpMs: 0 } as const;
+    await killOrphanedProcess({ ...orphan, isRelayed: false, hasTerminal: false, isSameBoot }, host);
   }
 }
 
-function stopSubRuns({ record, host }: CalledOffRun, node: NodeId): void {
+function stopSubRuns({ record, host }: UnrecoverableRun, node: NodeId): void {
   const { store, clock } = host;
   for (const child of store.listStepSubRuns(record.key, node)) {
     if (isFinal(child.status)) continue;

@@ -5,11 +5,11 @@ import type { RunDetail, StepRecord } from '../../model/run/run.ts';
 import { isFinal } from '../../model/run/status.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { RunStore } from '../ports.ts';
-import { readEarlierItems } from '../reruns/previous-items.ts';
+import { readPreviousItems } from '../reruns/previous-items.ts';
 import type { PreviousRun, InterruptedRun } from '../reruns/previous-run.ts';
-import { newestAttempts, readEnds } from '../reruns/rerun-state.ts';
+import { newestAttempts, readResults } from '../reruns/rerun-state.ts';
 import type { NodeResult } from '../steps/node-task.ts';
-import { readOpen, type RecoveryInput } from './read-open.ts';
+import { readOpenNodes, type RecoveryInput } from './read-open.ts';
 import { nodeKey, readProgress, type RunProgress } from './run-progress.ts';
 
 /** A run that has just been taken over; no other host writes to it any more. */
@@ -33,26 +33,26 @@ export async function readInterrupted(input: InterruptedRunInput): Promise<Previ
   const progress = readProgress(events);
   const steps = detail.steps.filter(({ node }) => node.section === 'step');
   const handlers = detail.steps.filter(({ node }) => node.section === 'handler');
-  const keptResults = await readEnds({ records: steps, steps: workflow.steps, runDir, clock });
+  const keptResults = await readResults({ records: steps, steps: workflow.steps, runDir, clock });
   const handlerSteps = Object.values(workflow.handlers);
   return {
     keptResults: withTolerated(keptResults, workflow, steps),
     attempts: newestAttempts(detail.steps),
-    items: readEarlierItems({
+    items: readPreviousItems({
       store,
       detail,
       runDir,
       workflow,
-      again: workflow.steps.map(({ name }) => name).filter((name) => !keptResults.has(name)),
-      after: (step) => firstCounting(progress, step),
+      rerunSteps: workflow.steps.map(({ name }) => name).filter((name) => !keptResults.has(name)),
+      after: (step) => firstCountedAttempt(progress, step),
     }),
     from: progress.from,
     onlyThisStep: progress.onlyThisStep,
     inProgress: {
       ...progress,
       stage: findStage(steps, handlers, workflow),
-      open: readOpen(input, progress.nodes),
-      handlers: await readEnds({ records: handlers, steps: handlerSteps, runDir, clock }),
+      open: readOpenNodes(input, progress.nodes),
+      handlers: await readResults({ records: handlers, steps: handlerSteps, runDir, clock }),
       recoveredEvent: events.findLast(isRecovery)!.event as InterruptedRun['recoveredEvent'],
     },
   };
@@ -73,10 +73,10 @@ function listAllEvents(store: InterruptedRunInput['store'], { run }: RunDetail):
  * Returns the number of the last attempt whose items do not count. A repetition runs all items again, and so does a
  * step that was requested by name.
  */
-function firstCounting({ nodes, from }: RunProgress, step: string): number {
+function firstCountedAttempt({ nodes, from }: RunProgress, step: string): number {
   const known = nodes.get(nodeKey({ section: 'step', name: step }));
   if (known === undefined) return from === step ? Infinity : 0;
-  return known.times > 1 || from !== undefined ? known.before : 0;
+  return known.times > 1 || from !== undefined ? known.attemptsBefore : 0;
 }
 
 function findStage(
@@ -99,9 +99,14 @@ function withTolerated(
   records: readonly StepRecord[],
 ): Map<string, NodeResult> {
   const started = new Set(records.filter(hasStarted).map(({ node }) => node.name));
-  const passed = new Set(steps.filter(({ name }) => started.has(name)).flatMap(({ depends }) => depends));
+  const satisfiedDeps = new Set(
+    steps.filter(({ name }) => started.has(name)).flatMap(({ depends }) => depends),
+  );
   return new Map(
-    [...keptResults].map(([name, end]) => [name, passed.has(name) ? { ...end, tolerated: true } : end]),
+    [...keptResults].map(([name, end]) => [
+      name,
+      satisfiedDeps.has(name) ? { ...end, tolerated: true } : end,
+    ]),
   );
 }
 

@@ -15,7 +15,7 @@ export interface RecoveryInput {
 const maxItems = 1000;
 
 /** Returns the nodes that had started and not ended, by `section:name`. */
-export function readOpen(
+export function readOpenNodes(
   { store, detail, isSameBoot }: RecoveryInput,
   progress: ReadonlyMap<string, NodeProgress> = new Map(),
 ): Map<string, OpenNode> {
@@ -25,10 +25,10 @@ export function readOpen(
     if (status !== 'running' || attempt === undefined) continue;
     const { times = 1, count = 1, due } = progress.get(nodeKey(node)) ?? {};
     const isEnded = attempt.finishedAt !== undefined;
-    const waits = isEnded ? (due ?? ({ kind: 'retry', at: attempt.finishedAt } as const)) : undefined;
-    const place = { node, attempt: attempt.attempt };
-    const items = isEnded ? [] : store.listItems(detail.run, { ...place, limit: maxItems });
-    open.set(nodeKey(node), { times, count, attempt, due: waits, items, isSameBoot });
+    const pending = isEnded ? (due ?? ({ kind: 'retry', at: attempt.finishedAt } as const)) : undefined;
+    const attemptRef = { node, attempt: attempt.attempt };
+    const items = isEnded ? [] : store.listItems(detail.run, { ...attemptRef, limit: maxItems });
+    open.set(nodeKey(node), { times, count, attempt, due: pending, items, isSameBoot });
   }
   return open;
 }

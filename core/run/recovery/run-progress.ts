@@ -6,7 +6,7 @@ export interface NodeProgress {
   /** How often it has run, including the current or just completed series. */
   readonly times: number;
   /** Number of the last attempt before that series; 0 for none. */
-  readonly before: number;
+  readonly attemptsBefore: number;
   /** Attempts of the series so far that count against the limit of retries. */
   readonly count: number;
   /** Kind and time of its next attempt, when none is running. */
@@ -18,7 +18,7 @@ export interface RunProgress {
   readonly startedAt?: number;
   readonly from?: string;
   readonly onlyThisStep: boolean;
-  readonly ending?: Termination;
+  readonly termination?: Termination;
   /** When the newest step started. */
   readonly lastStepAt?: number;
   /** Names of the steps that have ended since. */
@@ -42,11 +42,16 @@ type Draft = Mutable<Omit<RunProgress, 'ended' | 'mailed' | 'nodes'>> & {
   readonly nodes: Map<string, NodeProgress>;
 };
 
-const begin = (): Draft => ({ onlyThisStep: false, ended: new Set(), mailed: new Map(), nodes: new Map() });
+const newDraft = (): Draft => ({
+  onlyThisStep: false,
+  ended: new Set(),
+  mailed: new Map(),
+  nodes: new Map(),
+});
 
 /** Reads the progress from all events of the run, oldest first. */
 export function readProgress(events: Iterable<RecordedEvent>): RunProgress {
-  let draft = begin();
+  let draft = newDraft();
   for (const recorded of events) draft = note(draft, recorded);
   return draft;
 }
@@ -54,15 +59,15 @@ export function readProgress(events: Iterable<RecordedEvent>): RunProgress {
 function note(draft: Draft, { event, at }: RecordedEvent): Draft {
   switch (event.type) {
     case 'run.retried': {
-      const again = begin();
-      Object.assign(again, { from: event.from, onlyThisStep: event.alone === true });
-      return again;
+      const restarted = newDraft();
+      Object.assign(restarted, { from: event.from, onlyThisStep: event.alone === true });
+      return restarted;
     }
     case 'run.started':
       draft.startedAt = at;
       break;
     case 'run.terminating':
-      draft.ending = { cause: event.cause, error: event.error };
+      draft.termination = { cause: event.cause, error: event.error };
       break;
     case 'run.notification':
       draft.mailed.set(mailKey(event.about), event.isOver === true ? 'tried' : 'unknown');
@@ -87,14 +92,14 @@ function note(draft: Draft, { event, at }: RecordedEvent): Draft {
 }
 
 function recordStart(nodes: Draft['nodes'], node: NodeId, attempt: number): void {
-  const known = nodes.get(nodeKey(node));
+  const progress = nodes.get(nodeKey(node));
   // At first and after a repetition, a new series starts.
-  const isNew = known === undefined || known.due?.kind === 'repeat';
-  const times = isNew ? (known?.times ?? 0) + 1 : known.times;
+  const isNew = progress === undefined || progress.due?.kind === 'repeat';
+  const times = isNew ? (progress?.times ?? 0) + 1 : progress.times;
   nodes.set(nodeKey(node), {
     times,
-    before: isNew ? attempt - 1 : known.before,
-    count: isNew ? 1 : known.count + 1,
+    attemptsBefore: isNew ? attempt - 1 : progress.attemptsBefore,
+    count: isNew ? 1 : progress.count + 1,
   });
 }
 
@@ -103,13 +108,13 @@ function recordRetry(
   node: NodeId,
   { dueAt, uncounted }: { readonly dueAt: number; readonly uncounted?: true },
 ): void {
-  const known = nodes.get(nodeKey(node));
-  if (known === undefined) return;
-  const count = uncounted === true ? known.count - 1 : known.count;
-  nodes.set(nodeKey(node), { ...known, count, due: { kind: 'retry', at: dueAt } });
+  const progress = nodes.get(nodeKey(node));
+  if (progress === undefined) return;
+  const count = uncounted === true ? progress.count - 1 : progress.count;
+  nodes.set(nodeKey(node), { ...progress, count, due: { kind: 'retry', at: dueAt } });
 }
 
 function recordRepeat(nodes: Draft['nodes'], node: NodeId, { dueAt }: { readonly dueAt: number }): void {
-  const known = nodes.get(nodeKey(node));
-  if (known !== undefined) nodes.set(nodeKey(node), { ...known, due: { kind: 'repeat', at: dueAt } });
+  const progress = nodes.get(nodeKey(node));
+  if (progress !== undefined) nodes.set(nodeKey(node), { ...progress, due: { kind: 'repeat', at: dueAt } });
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isSetAside, reportSetAside, runActivity, setAsideReason } from '../../base/activity.ts';
+import { isQuarantined, reportQuarantined, runActivity, quarantineReason } from '../../base/activity.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { AppError, toAppError } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
@@ -21,7 +21,7 @@ import { valuesTag } from '../values/values-tag.ts';
 import type { SystemContext } from '../values/value-sources.ts';
 import { endOpenNodes } from './end-open-nodes.ts';
 import { OrphanedCommands } from './orphaned-commands.ts';
-import { readOpen } from './read-open.ts';
+import { readOpenNodes } from './read-open.ts';
 import { readInterrupted } from './read-interrupted.ts';
 
 /** Values that the step of a parent passes to its sub-run again. */
@@ -37,7 +37,7 @@ interface LostRun {
   readonly host: HostRecord;
   /** Why the host counts as lost. */
   readonly reason: string;
-  readonly left: OrphanedCommands;
+  readonly orphanedCommands: OrphanedCommands;
 }
 
 /** Delay before retrying what failed because the database was unavailable, in milliseconds. */
@@ -70,8 +70,8 @@ export class RunRecovery {
    * Runs of this host that it was seen not to drive: their epoch, and since when, in milliseconds of the monotonic
    * clock.
    */
-  #undriven: ReadonlyMap<number, { readonly epoch: number; readonly since: number }> = new Map();
-  #isLooking = false;
+  #stalled: ReadonlyMap<number, { readonly epoch: number; readonly since: number }> = new Map();
+  #isPolling = false;
 
   constructor(deps: RunRecoveryDeps) {
     this.#deps = deps;
@@ -80,51 +80,53 @@ export class RunRecovery {
   /** Whether there are runs to take over now. */
   hasOrphans(): boolean {
     const { store } = this.#deps;
-    return this.#findDead(store.listDrivingHosts()).some(
+    return this.#findExpired(store.listDrivingHosts()).some(
       ({ host }) => store.listOrphanedRuns(host.key).length > 0,
     );
   }
 
   /** Takes over all such runs. Never rejects: an error with one run is logged, and ends that run if necessary. */
   async recoverAll(): Promise<RunRef[]> {
-    const taken: RunRef[] = [];
+    const recovered: RunRef[] = [];
     const { store, active } = this.#deps;
     const hosts = store.listDrivingHosts();
     const orphans = [
-      ...this.#findDead(hosts).flatMap(({ host, reason }) =>
+      ...this.#findExpired(hosts).flatMap(({ host, reason }) =>
         store.listOrphanedRuns(host.key).map((run) => ({ run, host, reason })),
       ),
-      ...this.#findUndriven(hosts),
+      ...this.#findStalled(hosts),
     ];
-    const left = orphans.length > 0 ? this.#findLeftCommands() : undefined;
+    const orphanedCommands = orphans.length > 0 ? this.#findOrphanedCommands() : undefined;
     for (const orphan of orphans) {
       // Searching for leftover commands and each takeover take time.
       if (active.find(orphan.run) !== undefined) continue;
-      if (await this.#attempt(orphan.run, () => this.#adopt({ ...orphan, left: left! })))
-        taken.push(orphan.run);
+      if (
+        await this.#attempt(orphan.run, () => this.#adopt({ ...orphan, orphanedCommands: orphanedCommands! }))
+      )
+        recovered.push(orphan.run);
     }
-    return taken;
+    return recovered;
   }
 
   /**
    * Takes over now and whenever it is due until disposed: every `intervalMs`, and earlier when another host that
    * drives runs could have died meanwhile.
    */
-  keepLooking(intervalMs: number): Dispose {
+  startPolling(intervalMs: number): Dispose {
     let dispose: Dispose | undefined;
-    let isOver = false;
-    const look = async (): Promise<void> => {
-      await this.#look();
-      if (isOver || intervalMs <= 0) return;
+    let isDisposed = false;
+    const poll = async (): Promise<void> => {
+      await this.#poll();
+      if (isDisposed || intervalMs <= 0) return;
       // Polling alone must not keep a process alive, so this is not a one-shot timer.
-      dispose = this.#deps.clock.every(this.#findWait(intervalMs), () => {
+      dispose = this.#deps.clock.every(this.#findInterval(intervalMs), () => {
         dispose?.();
-        void look();
+        void poll();
       });
     };
-    void look();
+    void poll();
     return () => {
-      isOver = true;
+      isDisposed = true;
       dispose?.();
     };
   }
@@ -140,29 +142,29 @@ export class RunRecovery {
     if (run === undefined || host === undefined || active.find(child) !== undefined) return;
     const reason = watch.findExpiry(host);
     if (reason === undefined) return;
-    const lost = { run, host, reason, left: this.#findLeftCommands() };
-    await this.#attempt(run, () => this.#adopt(lost, inherited));
+    const lostRun = { run, host, reason, orphanedCommands: this.#findOrphanedCommands() };
+    await this.#attempt(run, () => this.#adopt(lostRun, inherited));
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
     try {
       for (const { name, dagRunId } of await this.recoverAll())
         this.#deps.logger.info('Took over a run', { dag: name, dagRunId });
     } catch (error) {
       this.#warn('Cannot search for runs without a host', error);
     } finally {
-      this.#isLooking = false;
+      this.#isPolling = false;
     }
   }
 
   /** Returns how long to wait before the next check; continues to check while the database is unavailable. */
-  #findWait(intervalMs: number): number {
+  #findInterval(intervalMs: number): number {
     try {
       const hosts = this.#deps.store.listDrivingHosts();
-      const isAnybodyThere = hosts.some(({ owner }) => owner.id !== this.#own.id);
-      return isAnybodyThere || this.#undriven.size > 0
+      const hasOtherHosts = hosts.some(({ owner }) => owner.id !== this.#localOwner.id);
+      return hasOtherHosts || this.#stalled.size > 0
         ? Math.min(intervalMs, timings.hostLease + 1000)
         : intervalMs;
     } catch (error) {
@@ -172,26 +174,26 @@ export class RunRecovery {
   }
 
   /** Runs that this host has owned for a whole lease without driving them: all others were started long before. */
-  #findUndriven(hosts: readonly HostRecord[]): { run: RunRecord; host: HostRecord; reason: string }[] {
+  #findStalled(hosts: readonly HostRecord[]): { run: RunRecord; host: HostRecord; reason: string }[] {
     const { store, active, clock } = this.#deps;
     const now = clock.monotonic();
-    const host = hosts.find(({ owner }) => owner.id === this.#own.id);
+    const host = hosts.find(({ owner }) => owner.id === this.#localOwner.id);
     const runs = (host === undefined ? [] : store.listOrphanedRuns(host.key)).filter(
       (run) => active.find(run) === undefined && active.failureOf(run) === undefined,
     );
-    this.#undriven = new Map(
+    this.#stalled = new Map(
       runs.map(({ key, epoch }) => {
-        const known = this.#undriven.get(key);
+        const known = this.#stalled.get(key);
         return [key, known?.epoch === epoch ? known : { epoch, since: now }];
       }),
     );
     const reason = 'the host was not running the run';
     return runs
-      .filter(({ key }) => now - this.#undriven.get(key)!.since > timings.hostLease)
+      .filter(({ key }) => now - this.#stalled.get(key)!.since > timings.hostLease)
       .map((run) => ({ run, host: host!, reason }));
   }
 
-  #findDead(hosts: readonly HostRecord[]): { host: HostRecord; reason: string }[] {
+  #findExpired(hosts: readonly HostRecord[]): { host: HostRecord; reason: string }[] {
     const { watch } = this.#deps;
     watch.keepOnly(hosts);
     return hosts.flatMap((host) => {
@@ -200,9 +202,9 @@ export class RunRecovery {
     });
   }
 
-  async #attempt(run: RunRef, claimOrphanedRun: () => Promise<void>): Promise<boolean> {
+  async #attempt(run: RunRef, action: () => Promise<void>): Promise<boolean> {
     try {
-      await runActivity(activityOf(run), claimOrphanedRun);
+      await runActivity(activityOf(run), action);
       return true;
     } catch (error) {
       if (!isTooLate(error)) this.#warn('Cannot take over a run', error, run);
@@ -210,27 +212,27 @@ export class RunRecovery {
     }
   }
 
-  #findLeftCommands(): OrphanedCommands {
+  #findOrphanedCommands(): OrphanedCommands {
     return new OrphanedCommands(this.#deps.host.home, this.#deps.clock);
   }
 
-  async #adopt({ run, host, reason, left }: LostRun, inherited?: InheritedRun): Promise<void> {
+  async #adopt({ run, host, reason, orphanedCommands }: LostRun, inherited?: InheritedRun): Promise<void> {
     const { store, clock, hub } = this.#deps;
     failPoint('run.before_take_over');
-    const own = this.#own;
-    const words = { by: describeHost(own), from: describeHost(host.owner), reason };
+    const localOwner = this.#localOwner;
+    const details = { by: describeHost(localOwner), from: describeHost(host.owner), reason };
     const record = store.claimOrphanedRun(
-      { runKey: run.key, epoch: run.epoch, owner: own, ...words },
+      { runKey: run.key, epoch: run.epoch, owner: localOwner, ...details },
       clock.now(),
     );
     failPoint('run.recovered');
     hub.pump();
-    await left.end(record, record.epoch - 1);
+    await orphanedCommands.end(record, record.epoch - 1);
     // Read only now: before the takeover its host, if it was still alive, could write.
-    const detail = await this.#persist(() => store.getDetail(record)!);
-    if (isSetAside(activityOf(run))) return this.#setAside(detail, this.#isSameBoot(host));
+    const detail = await this.#retryWhileUnavailable(() => store.getDetail(record)!);
+    if (isQuarantined(activityOf(run))) return this.#setAside(detail, this.#isSameBoot(host));
     try {
-      await this.#persist(() => this.#drive(detail, host, inherited));
+      await this.#retryWhileUnavailable(() => this.#execute(detail, host, inherited));
     } catch (failure) {
       const error = toAppError(failure);
       const cause = `the engine was lost, and the run cannot continue: ${error.message}`;
@@ -242,15 +244,15 @@ export class RunRecovery {
   /** Sets a run aside that has killed two processes, so that it does not kill a third one. A user can retry it. */
   async #setAside(detail: RunDetail, isSameBoot: boolean): Promise<void> {
     const activity = activityOf(detail.run);
-    await this.#endAsFailed(detail, isSameBoot, setAsideReason(activity));
-    reportSetAside(activity);
+    await this.#endAsFailed(detail, isSameBoot, quarantineReason(activity));
+    reportQuarantined(activity);
   }
 
   /** Retries work while the database is unavailable. No other host takes a run that this host owns now. */
-  async #persist<Value>(work: () => Value | Promise<Value>): Promise<Value> {
+  async #retryWhileUnavailable<Value>(operation: () => Value | Promise<Value>): Promise<Value> {
     for (;;) {
       try {
-        return await work();
+        return await operation();
       } catch (error) {
         const { code } = toAppError(error);
         if (code !== 'unavailable') throw error;
@@ -260,21 +262,21 @@ export class RunRecovery {
     }
   }
 
-  async #drive(detail: RunDetail, host: HostRecord, gift: InheritedRun | undefined): Promise<void> {
-    const { store, active, clock, host: driver, system } = this.#deps;
+  async #execute(detail: RunDetail, host: HostRecord, inheritedRun: InheritedRun | undefined): Promise<void> {
+    const { store, active, clock, host: runHost, system } = this.#deps;
     const { run } = detail;
-    const { home } = driver;
+    const { home } = runHost;
     const { source, workflow } = await loadStored(detail);
     const isSameBoot = this.#isSameBoot(host);
     const previousRun = await readInterrupted({ store, detail, workflow, home, clock, isSameBoot });
     const { parent } = run;
     const inherited =
-      gift?.inherited ??
+      inheritedRun?.inherited ??
       (parent &&
         (await readInheritance({ store, home, system: { ...system, tag: valuesTag(home, run) } }, parent)));
-    active.drive({
+    active.execute({
       record: run,
-      params: await trueParams(run, gift),
+      params: await unmaskedParams(run, inheritedRun),
       workflow,
       siblings: source.workflows,
       specFile: source.file,
@@ -292,7 +294,7 @@ export class RunRecovery {
     const writer = host.recorder.openWriter(run.key, run.epoch);
     await endOpenNodes({
       record: run,
-      open: readOpen({ store, detail, isSameBoot }).values(),
+      open: readOpenNodes({ store, detail, isSameBoot }).values(),
       runDir: path.resolve(host.home, run.logDir),
       host,
       emit: (event) => writer.write(event),
@@ -303,22 +305,22 @@ export class RunRecovery {
   }
 
   #isSameBoot({ owner }: HostRecord): boolean {
-    return owner.host === this.#own.host && owner.bootId === this.#own.bootId;
+    return owner.host === this.#localOwner.host && owner.bootId === this.#localOwner.bootId;
   }
 
   #warn(message: string, error: unknown, run?: RunRef): void {
-    const facts = { message: toAppError(error).message };
-    const of = run && { dag: run.name, dagRunId: run.dagRunId };
-    this.#deps.logger.warn(message, { ...of, ...facts });
+    const fields = { message: toAppError(error).message };
+    const ref = run && { dag: run.name, dagRunId: run.dagRunId };
+    this.#deps.logger.warn(message, { ...ref, ...fields });
   }
 
-  get #own(): RunOwner {
+  get #localOwner(): RunOwner {
     return this.#deps.host.host.owner;
   }
 }
 
 /** Returns the stored parameters, unless a secret was left out of them. */
-async function trueParams(
+async function unmaskedParams(
   run: RunRecord,
   inherited: InheritedRun | undefined,
 ): Promise<readonly Parameter[]> {

@@ -20,20 +20,20 @@ export async function buildRemoteTask(
 ): Promise<RemoteTask> {
   const { workflow } = context;
   const scope = context.scope.until(signal);
-  const own = {
+  const stepFields = {
     ...extra,
     ...traceVariables(attemptTrace(context.trace, { node, attempt, item: item?.number })),
     ...(item === undefined ? {} : { ITEM: item.text }),
     DAG_RUN_STEP_NAME: node.name,
     [attemptVariable]: String(attempt),
   };
-  const env = scope.remoteEnvironment(outputs, own);
+  const env = scope.remoteEnvironment(outputs, stepFields);
   // The worker expands the entries of the step. Here they are only needed if something may refer to them.
-  const named = /[$`]/.test([step.dir ?? '', ...(step.shell ?? [])].join(' '))
-    ? await scope.stepEnvironment(step.env, outputs, own)
+  const references = /[$`]/.test([step.dir ?? '', ...(step.shell ?? [])].join(' '))
+    ? await scope.stepEnvironment(step.env, outputs, stepFields)
     : env;
-  const shell = await scope.shellFor(step.shell, named);
-  const workingDir = await scope.remoteFolder(step, named);
+  const shell = await scope.shellFor(step.shell, references);
+  const workingDir = await scope.remoteFolder(step, references);
   return {
     run: { name: run.name, dagRunId: run.dagRunId },
     node,

@@ -29,7 +29,7 @@ interface RemoteWorkDeps {
 }
 
 /** Location of an attempt in its run. */
-interface Held {
+interface ActiveAttempt {
   readonly key: string;
   readonly section: string;
   readonly name: string;
@@ -37,9 +37,9 @@ interface Held {
 }
 
 /** The work of one run on workers. */
-export class RemoteWork {
+export class RemoteCommandSpec {
   readonly #deps: RemoteWorkDeps;
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, ActiveAttempt>();
   #hasStarted = false;
 
   constructor(deps: RemoteWorkDeps) {
@@ -56,7 +56,7 @@ export class RemoteWork {
   }
 
   /** Returns the labels that a step passes on to the steps of its sub-runs. */
-  handedDown(step: Pick<Step, 'workerSelector'> | undefined): WorkerSelector | undefined {
+  inheritedSelector(step: Pick<Step, 'workerSelector'> | undefined): WorkerSelector | undefined {
     return joinSelectors(this.#deps.selector, step?.workerSelector);
   }
 
@@ -102,8 +102,8 @@ export class RemoteWork {
     return [...steps, ...Object.values(handlers)].some((step) => this.selectorOf(step) !== undefined);
   }
 
-  mirrorLogs(place: string): Promise<void> {
-    return this.#deps.steps.mirrorLogs(place);
+  mirrorLogs(attemptDir: string): Promise<void> {
+    return this.#deps.steps.mirrorLogs(attemptDir);
   }
 
   #start(
@@ -113,7 +113,7 @@ export class RemoteWork {
     { selector, task }: Pick<RemoteAttempt, 'selector' | 'task'>,
   ): RunningStep {
     const { steps, record, emit } = this.#deps;
-    const of = { node, attempt, ...(item === undefined ? {} : { item: item.number }) };
+    const attemptRef = { node, attempt, ...(item === undefined ? {} : { item: item.number }) };
     const key = remoteKey(record.key, node, attempt, item?.number);
     this.#held.set(key, { key, section: node.section, name: node.name, item: item?.number });
     this.#hasStarted = true;
@@ -126,13 +126,13 @@ export class RemoteWork {
       selector,
       task,
       place: path,
-      onWaiting: (reason) => emit({ type: 'step.waiting', ...of, reason }),
+      onWaiting: (reason) => emit({ type: 'step.waiting', ...attemptRef, reason }),
       onStarted: ({ id, host }) => {
-        if (known?.id !== id) emit({ type: 'step.dispatched', ...of, worker: id, host });
+        if (known?.id !== id) emit({ type: 'step.dispatched', ...attemptRef, worker: id, host });
         onStarted();
       },
-      onLeft: ({ id, host }, why) => {
-        const message = `The command of ${step.name} on worker ${id} (${host}) may still be running: ${why}`;
+      onLeft: ({ id, host }, cause) => {
+        const message = `The command of ${step.name} on worker ${id} (${host}) may still be running: ${cause}`;
         emit({ type: 'run.message', level: 'warning', node, message });
       },
       maskSecrets: (value) => context.scope.addSecret(value),
@@ -140,7 +140,10 @@ export class RemoteWork {
   }
 }
 
-function isEndOf(event: Extract<RunEvent, { node?: unknown }>, { section, name, item }: Held): boolean {
+function isEndOf(
+  event: Extract<RunEvent, { node?: unknown }>,
+  { section, name, item }: ActiveAttempt,
+): boolean {
   if (event.node?.section !== section || event.node.name !== name) return false;
   switch (event.type) {
     case 'step.item_finished':

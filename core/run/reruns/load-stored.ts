@@ -29,8 +29,8 @@ export async function loadStored({ run, spec }: Pick<RunDetail, 'run' | 'spec'>)
   const { text, base: baseText, file, document } = spec;
   const base = baseText === undefined ? undefined : { text: baseText };
   const { workflows, diagnostics } = await loadInThread({ text, file, base });
-  const whole = workflows[document];
-  const workflow = whole && run.onlySteps ? selectSteps(whole, run.onlySteps) : whole;
+  const definition = workflows[document];
+  const workflow = definition && run.onlySteps ? selectSteps(definition, run.onlySteps) : definition;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   if (workflow !== undefined && errors.length === 0)
     return { source: { text, baseText, file, workflows, diagnostics }, document, workflow };

@@ -5,7 +5,7 @@ import { joinSelectors, type WorkerSelector } from '../../model/workflow/worker-
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import { findNode } from '../find-node.ts';
 import type { RunStore } from '../ports.ts';
-import { ScopeOpening, type Inheritance } from '../values/open-scope.ts';
+import { ScopeBuilder, type Inheritance } from '../values/open-scope.ts';
 import { StepProperties } from '../values/step-properties.ts';
 import type { SystemContext } from '../values/value-sources.ts';
 import { assertNoMaskedParams } from '../mask-params.ts';
@@ -35,7 +35,7 @@ export async function readInheritance(
   assertNoMaskedParams(run);
   const { workflow, source } = await loadStored(detail);
   const inherited = run.parent && (await readInheritance(input, run.parent));
-  const opening = new ScopeOpening({
+  const scopeBuilder = new ScopeBuilder({
     record: run,
     params: run.params,
     workflow,
@@ -45,14 +45,14 @@ export async function readInheritance(
     steps: new StepProperties([]),
   });
   try {
-    const opened = await opening.open(path.resolve(input.home, run.logDir));
+    const opened = await scopeBuilder.open(path.resolve(input.home, run.logDir));
     return {
       ...opened.inheritance,
       workerSelector: selectorFor(parent.step, workflow, inherited),
       telemetry: await readRunOtel(workflow, inherited, opened),
     };
   } catch (error) {
-    const reason = (await opening.openMasker()).mask(toAppError(error).message);
+    const reason = (await scopeBuilder.openMasker()).mask(toAppError(error).message);
     throw new AppError(
       'bad_request',
       `Cannot restore the values that run ${run.dagRunId} of ${run.name} passes to sub-runs: ${reason}`,

@@ -16,7 +16,7 @@ export interface PreviousItemsInput {
   readonly runDir: string;
   readonly workflow: Workflow;
   /** Names of the steps that run again. */
-  readonly again: readonly string[];
+  readonly rerunSteps: readonly string[];
   /** Returns the number of a step's last attempt that does not count; by default, all attempts count. */
   after?(step: string): number;
 }
@@ -25,12 +25,12 @@ export interface PreviousItemsInput {
 const maxItems = 1000;
 
 /** Reads the items that succeeded and need not run again, by step name. */
-export function readEarlierItems({
+export function readPreviousItems({
   store,
   detail,
   runDir,
   workflow,
-  again,
+  rerunSteps,
   after = () => 0,
 }: PreviousItemsInput): Map<string, CompletedItems> {
   const records = new Map(
@@ -39,13 +39,13 @@ export function readEarlierItems({
   const completedItems = new Map<string, CompletedItems>();
   for (const step of workflow.steps) {
     const record = records.get(`step:${step.name}`);
-    if (step.parallel === undefined || record === undefined || !again.includes(step.name)) continue;
+    if (step.parallel === undefined || record === undefined || !rerunSteps.includes(step.name)) continue;
     const attempts = record.attempts.filter(({ attempt }) => attempt > after(step.name));
     const done = listSucceeded(store, detail, { ...record, attempts }).flatMap(
       (item): [string, CompletedItem][] => {
-        const found = readOutput({ store, runDir, workflow }, step, item);
-        if (found === undefined) return [];
-        const end: CompletedItem = { status: 'succeeded', end: {}, ...found };
+        const captureResult = readOutput({ store, runDir, workflow }, step, item);
+        if (captureResult === undefined) return [];
+        const end: CompletedItem = { status: 'succeeded', end: {}, ...captureResult };
         return [[itemKey({ number: item.item, text: item.value }), end]];
       },
     );

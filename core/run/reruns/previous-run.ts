@@ -28,7 +28,7 @@ export interface InterruptedRun {
   /** When its newest step started. */
   readonly lastStepAt?: number;
   /** The reason why it was ending early. */
-  readonly ending?: Termination;
+  readonly termination?: Termination;
   /** `init`: its conditions were met and the init handler has started; `steps`: a step has started. */
   readonly stage: 'conditions' | 'init' | 'steps';
   /** Nodes that had started and not ended, by `section:name`. */
@@ -48,25 +48,27 @@ export const previousAttempts = (previousRun: PreviousRun | undefined, { section
   previousRun?.attempts.get(`${section}:${name}`) ?? 0;
 
 /** Returns the state of a node that was running when its host was lost. */
-export const findOpen = (
+export const findOpenNode = (
   previousRun: PreviousRun | undefined,
   { section, name }: NodeId,
 ): OpenNode | undefined => previousRun?.inProgress?.open.get(`${section}:${name}`);
 
 /** Returns the steps that keep their results, each after its dependencies. */
-export function keptInOrder(steps: readonly Step[], { keptResults }: PreviousRun): Step[] {
+export function sortKeptSteps(steps: readonly Step[], { keptResults }: PreviousRun): Step[] {
   const byName = new Map(steps.map((step) => [step.name, step]));
   const ordered = new Set<Step>();
   // A stack instead of recursion: a chain can have thousands of steps.
   const open = steps.filter(({ name }) => keptResults.has(name)).toReversed();
-  const entered = new Set<Step>();
+  const visited = new Set<Step>();
   for (let step = open.pop(); step !== undefined; step = open.pop()) {
     if (ordered.has(step)) continue;
-    const first = entered.has(step) ? [] : step.depends.map((name) => byName.get(name)!);
-    const before = first.filter((other) => keptResults.has(other.name) && !ordered.has(other));
-    entered.add(step);
-    if (before.length === 0) ordered.add(step);
-    else open.push(step, ...before);
+    const dependencies = visited.has(step) ? [] : step.depends.map((name) => byName.get(name)!);
+    const pending = dependencies.filter(
+      (dependency) => keptResults.has(dependency.name) && !ordered.has(dependency),
+    );
+    visited.add(step);
+    if (pending.length === 0) ordered.add(step);
+    else open.push(step, ...pending);
   }
   return [...ordered];
 }

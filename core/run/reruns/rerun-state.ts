@@ -5,13 +5,13 @@ import type { RunDetail, StepRecord } from '../../model/run/run.ts';
 import { isFinal, type StepStatus } from '../../model/run/status.ts';
 import type { Step } from '../../model/workflow/step.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
-import { judgeFailure, judgeSkip, needsOutput } from '../../plan/continue-on.ts';
+import { evaluateFailure, evaluateSkip, needsOutput } from '../../plan/continue-on.ts';
 import type { StepOutcome } from '../../plan/plan.ts';
 import type { RerunOptions } from '../../plan/rerun.ts';
-import { readEarlierItems, type PreviousItemsInput } from './previous-items.ts';
+import { readPreviousItems, type PreviousItemsInput } from './previous-items.ts';
 import type { PreviousRun } from './previous-run.ts';
 import type { NodeResult } from '../steps/node-task.ts';
-import { stdoutMatches } from '../values/outputs.ts';
+import { matchesStdout } from '../values/outputs.ts';
 
 /** Returns the status of each step of a run, by name. */
 export const statesOf = ({ steps }: RunDetail): ReadonlyMap<string, StepStatus> =>
@@ -28,7 +28,7 @@ export interface RerunInput {
   readonly home: string;
   readonly options: RerunOptions;
   /** Names of the steps that run again. */
-  readonly again: readonly string[];
+  readonly rerunSteps: readonly string[];
   readonly store: PreviousItemsInput['store'];
   readonly clock: Clock;
 }
@@ -37,24 +37,26 @@ export interface RerunInput {
  * Reads the earlier state of a run that is retried. Reads the logs of steps that keep their results if their
  * `continueOn` checks the output.
  */
-export async function readEarlierRun({
+export async function readPreviousRun({
   detail,
   workflow,
   home,
   options,
-  again,
+  rerunSteps,
   store,
   clock,
 }: RerunInput): Promise<PreviousRun> {
   const runDir = path.resolve(home, detail.run.logDir);
   return {
-    keptResults: await readEnds(
+    keptResults: await readResults(
       { records: recordsOf(detail.steps), steps: workflow.steps, runDir, clock },
-      new Set(again),
+      new Set(rerunSteps),
     ),
     // When a step is requested by name, all of its items run again.
     items:
-      options.step === undefined ? readEarlierItems({ store, detail, runDir, workflow, again }) : new Map(),
+      options.step === undefined
+        ? readPreviousItems({ store, detail, runDir, workflow, rerunSteps })
+        : new Map(),
     attempts: newestAttempts(detail.steps),
     from: options.step,
     onlyThisStep: options.step !== undefined && options.downstream !== true,
@@ -71,18 +73,18 @@ export interface RerunRecords {
 }
 
 /** Reads the results of nodes, by the names of their steps, without the steps that run again. */
-export async function readEnds(
+export async function readResults(
   { records, steps, runDir, clock }: RerunRecords,
-  again: ReadonlySet<string> = new Set(),
+  rerunSteps: ReadonlySet<string> = new Set(),
 ): Promise<Map<string, NodeResult>> {
   const byName = new Map(steps.map((step) => [step.name, step]));
-  const ends = new Map<string, NodeResult>();
+  const results = new Map<string, NodeResult>();
   for (const record of records) {
     const step = byName.get(record.node.name);
-    if (step === undefined || again.has(step.name) || !isEnd(record.status)) continue;
-    ends.set(step.name, await readResult(step, record.status, record, { runDir, clock }));
+    if (step === undefined || rerunSteps.has(step.name) || !isEnd(record.status)) continue;
+    results.set(step.name, await readResult(step, record.status, record, { runDir, clock }));
   }
-  return ends;
+  return results;
 }
 
 const isEnd = (status: StepStatus): status is StepOutcome['status'] => isFinal(status);
@@ -91,11 +93,11 @@ async function readResult(
   step: Step,
   status: StepOutcome['status'],
   record: StepRecord,
-  around: Pick<RerunRecords, 'runDir' | 'clock'>,
+  context: Pick<RerunRecords, 'runDir' | 'clock'>,
 ): Promise<NodeResult> {
   return {
     status,
-    tolerated: await isTolerated(step, record, around),
+    tolerated: await isTolerated(step, record, context),
     attempt: record.attempts.at(-1)?.attempt,
     exitCode: record.exitCode,
     error: record.error,
@@ -109,22 +111,22 @@ async function isTolerated(
   record: StepRecord,
   { runDir, clock }: Pick<RerunRecords, 'runDir' | 'clock'>,
 ): Promise<boolean> {
-  if (record.status === 'skipped') return judgeSkip(step.continueOn) !== 'stop';
+  if (record.status === 'skipped') return evaluateSkip(step.continueOn) !== 'stop';
   if (record.status !== 'failed') return false;
   const { exitCode, attempts } = record;
   const dir = attempts.at(-1)?.dir;
   const outputMatches =
     dir !== undefined &&
     needsOutput(step.continueOn, exitCode) &&
-    (await stdoutMatches(step, path.join(runDir, dir, attemptFiles.stdout), clock).catch(() => false));
-  return judgeFailure(step.continueOn, { exitCode, outputMatches }) !== 'stop';
+    (await matchesStdout(step, path.join(runDir, dir, attemptFiles.stdout), clock).catch(() => false));
+  return evaluateFailure(step.continueOn, { exitCode, outputMatches }) !== 'stop';
 }
 
 /** Returns the number of each node's newest attempt, if it had one, by `section:name`. */
 export function newestAttempts(steps: readonly StepRecord[]): Map<string, number> {
-  const newest = steps.map(({ node, attempts }): [string, number] => [
+  const latest = steps.map(({ node, attempts }): [string, number] => [
     `${node.section}:${node.name}`,
     attempts.at(-1)?.attempt ?? 0,
   ]);
-  return new Map(newest.filter(([, attempt]) => attempt > 0));
+  return new Map(latest.filter(([, attempt]) => attempt > 0));
 }

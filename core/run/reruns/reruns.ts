@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { missingRun } from '../../base/missing-run.ts';
+import { runNotFoundError } from '../../base/missing-run.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import { latestRunId } from '../../base/ids.ts';
 import type { Trigger } from '../../model/run/run-event.ts';
@@ -16,7 +16,7 @@ import type { EventHub } from '../record/event-hub.ts';
 import { loadStored, type StoredSource } from './load-stored.ts';
 import { assertNoMaskedParams } from '../mask-params.ts';
 import type { RunStore } from '../ports.ts';
-import { readEarlierRun, statesOf } from './rerun-state.ts';
+import { readPreviousRun, statesOf } from './rerun-state.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import { readInheritance } from './parent-inheritance.ts';
 import type { SystemContext } from '../values/value-sources.ts';
@@ -36,7 +36,7 @@ export interface NewRunOptions {
   readonly singleton?: boolean;
   readonly trace?: TraceContext | undefined;
   /** The scheduled time of the run, as in `StartRunOptions`. */
-  readonly slot?: FireTimeRef;
+  readonly fireTime?: FireTimeRef;
 }
 
 /** Who retries a run, and the inputs from outside the run. */
@@ -97,9 +97,17 @@ export class Reruns {
     const plan = planFor(detail, stored, options);
     if (params === undefined) assertNoMaskedParams(detail.run);
     const steps = stepsToRun(plan);
-    const previousRun = await readEarlierRun({ detail, workflow, home, options, again: steps, store, clock });
+    const previousRun = await readPreviousRun({
+      detail,
+      workflow,
+      home,
+      options,
+      rerunSteps: steps,
+      store,
+      clock,
+    });
     const { parent } = detail.run;
-    const handedOn = inherited ?? (parent && (await readInheritance({ store, home, system }, parent)));
+    const inheritance = inherited ?? (parent && (await readInheritance({ store, home, system }, parent)));
     const { key, epoch } = detail.run;
     const { maxActiveRuns } = workflow;
     const onlyThisStep = previousRun.onlyThisStep || undefined;
@@ -110,7 +118,7 @@ export class Reruns {
     );
     failPoint('run.reopened');
     hub.pump();
-    active.drive({
+    active.execute({
       record,
       params: params ?? record.params,
       workflow,
@@ -118,7 +126,7 @@ export class Reruns {
       specFile: source.file,
       specText: source.text,
       baseText: source.baseText,
-      inherited: handedOn,
+      inherited: inheritance,
       previousRun,
     });
     return { name: record.name, dagRunId: record.dagRunId, plan };
@@ -191,16 +199,16 @@ export class Reruns {
       singleton: options.singleton,
       trace: options.trace,
       links: run.trace && [{ traceId: run.trace.traceId, spanId: run.trace.spanId }],
-      slot: options.slot,
+      fireTime: options.fireTime,
     });
   }
 
   #require(ref: RunRef): RunDetail {
     const { store } = this.#deps;
-    const wanted = ref.dagRunId === latestRunId ? store.latestRun(ref.name) : ref;
-    const detail = wanted === undefined ? undefined : store.getDetail(wanted);
+    const resolved = ref.dagRunId === latestRunId ? store.latestRun(ref.name) : ref;
+    const detail = resolved === undefined ? undefined : store.getDetail(resolved);
     if (detail !== undefined) return detail;
-    throw missingRun(ref);
+    throw runNotFoundError(ref);
   }
 }
 

@@ -31,7 +31,7 @@ export class Retention {
   readonly #removeElsewhere: RemoveElsewhere | undefined;
   readonly #pending = new Map<string, Promise<void>>();
 
-  constructor(parts: {
+  constructor(deps: {
     readonly store: Pick<RunStore, 'purgeRuns'>;
     /** Absolute path. */
     readonly home: string;
@@ -40,12 +40,12 @@ export class Retention {
     readonly defaults?: RetentionDefaults;
     readonly removeElsewhere?: RemoveElsewhere | undefined;
   }) {
-    this.#store = parts.store;
-    this.#home = parts.home;
-    this.#clock = parts.clock;
-    this.#logger = parts.logger;
-    this.#removeElsewhere = parts.removeElsewhere;
-    this.#defaults = parts.defaults ?? { retentionDays: defaultDays, retentionRuns: 0 };
+    this.#store = deps.store;
+    this.#home = deps.home;
+    this.#clock = deps.clock;
+    this.#logger = deps.logger;
+    this.#removeElsewhere = deps.removeElsewhere;
+    this.#defaults = deps.defaults ?? { retentionDays: defaultDays, retentionRuns: 0 };
   }
 
   /**
@@ -99,7 +99,7 @@ export class Retention {
     }
   }
 
-  #warn(message: string, facts: Record<string, string>, error: unknown): void {
-    this.#logger.warn(message, { ...facts, message: String(error) });
+  #warn(message: string, fields: Record<string, string>, error: unknown): void {
+    this.#logger.warn(message, { ...fields, message: String(error) });
   }
 }

@@ -21,43 +21,43 @@ export interface AdoptedAttempt extends Pick<AttemptOptions, 'attempt' | 'comple
 
 /** Resumes what another host has started. Rejects when a value that it needs cannot be resolved. */
 export async function adoptAttempt(
-  surrounding: StepRunContext,
+  runContext: StepRunContext,
   task: NodeTask,
   { attempt, completedItems, open, signal, onStarted }: AdoptedAttempt,
 ): Promise<RunningStep> {
   const { dir, startedAt } = open.attempt;
-  const place = path.join(surrounding.runDir, dir);
+  const attemptPath = path.join(runContext.runDir, dir);
   const isOfItems = isParallel(task);
-  if (!isOfItems && surrounding.remote.selectorOf(task.step) !== undefined) {
+  if (!isOfItems && runContext.remote.selectorOf(task.step) !== undefined) {
     const known = open.attempt.worker;
-    const start = await surrounding.remote.prepare(surrounding, task, {
+    const start = await runContext.remote.prepare(runContext, task, {
       attempt,
       signal,
-      path: place,
+      path: attemptPath,
       known,
       onStarted,
     });
     // Nothing is offered for a run that another host owns.
-    await surrounding.durable();
+    await runContext.durable();
     return start();
   }
   if (!isOfItems && !isHostsAction(task.step.action)) {
-    return adoptAction(surrounding, task.step, {
-      place,
+    return adoptAction(runContext, task.step, {
+      attemptPath,
       process: open.attempt,
       isSameBoot: open.isSameBoot,
     });
   }
-  prepareFolder(place);
-  const context = await buildContext(surrounding, task, {
+  prepareFolder(attemptPath);
+  const context = await buildContext(runContext, task, {
     attempt,
     signal,
-    path: place,
+    path: attemptPath,
     since: { at: startedAt },
   });
   if (!isOfItems) return startAction(context);
   return new ItemsAttempt(
-    surrounding,
+    runContext,
     task,
     { attempt, signal, dir, context, open, onStarted },
     completedItems,
@@ -65,7 +65,7 @@ export async function adoptAttempt(
 }
 
 /** Deletes the result of an unrecorded end. The result of a sub-run, a question or items is written at their end. */
-function prepareFolder(place: string): void {
-  mkdirSync(place, { recursive: true, mode: 0o700 });
-  rmSync(path.join(place, attemptFiles.stdout), { force: true });
+function prepareFolder(attemptPath: string): void {
+  mkdirSync(attemptPath, { recursive: true, mode: 0o700 });
+  rmSync(path.join(attemptPath, attemptFiles.stdout), { force: true });
 }

@@ -50,15 +50,15 @@ export class AttemptTerminator {
   ) {
     this.#context = context;
     this.#step = step;
-    if (startedAt !== undefined) this.beginTime(startedAt);
+    if (startedAt !== undefined) this.startTimer(startedAt);
   }
 
   /** Starts the time of the attempt, unless it has started before. */
-  beginTime(startedAt: number): void {
-    if (!hasOwnLimit(this.#step)) return;
+  startTimer(startedAt: number): void {
+    if (!hasTimeout(this.#step)) return;
     const { clock } = this.#context;
-    const leftMs = Math.max(0, startedAt + this.#step.timeoutSec * 1000 - clock.now());
-    this.#timeLimit ??= clock.after(leftMs, () => this.#end('timeout', 'stop'));
+    const remainingMs = Math.max(0, startedAt + this.#step.timeoutSec * 1000 - clock.now());
+    this.#timeLimit ??= clock.after(remainingMs, () => this.#end('timeout', 'stop'));
   }
 
   /** Aborted as soon as the attempt has to end. */
@@ -110,7 +110,7 @@ export class AttemptTerminator {
 
   /** Whether the attempt timed out. A worker enforces the time limit itself, because it knows first. */
   #isTimedOut({ exitCode, error }: AttemptResult): boolean {
-    return exitCode === timedOutExitCode && hasOwnLimit(this.#step) && error === describeTimeout(this.#step);
+    return exitCode === timedOutExitCode && hasTimeout(this.#step) && error === describeTimeout(this.#step);
   }
 
   dispose(): void {
@@ -137,5 +137,5 @@ export class AttemptTerminator {
 const describeTimeout = ({ timeoutSec }: Step): string => `step timed out after ${timeoutSec} s`;
 
 /** Whether the step has its own limit (its `timeoutSec` overrides the workflow's). */
-export const hasOwnLimit = (step: Step): step is Step & { timeoutSec: number } =>
+export const hasTimeout = (step: Step): step is Step & { timeoutSec: number } =>
   step.timeoutSec !== undefined && step.timeoutSec > 0;

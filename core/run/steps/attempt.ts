@@ -41,19 +41,19 @@ export async function makeAttempt(
 ): Promise<AttemptResult> {
   const { open, attempt } = options;
   if (open === undefined) {
-    await context.startLimiter.pass();
+    await context.startLimiter.acquire();
     failPoint('attempt.announced');
     context.emit({ type: 'step.started', node: task.node, attempt, dir: attemptDir(task.node, attempt) });
   }
-  const ending = new AttemptTerminator(context, task.step, timeFrom(context, task.step, open));
-  options.running.set(ending.end, task.step);
+  const terminator = new AttemptTerminator(context, task.step, timeFrom(context, task.step, open));
+  options.running.set(terminator.end, task.step);
   try {
     return open === undefined
-      ? await runAttempt(context, task, options, ending)
-      : await goOn(context, task, { ...options, open }, ending);
+      ? await runAttempt(context, task, options, terminator)
+      : await continueAttempt(context, task, { ...options, open }, terminator);
   } finally {
-    ending.dispose();
-    options.running.delete(ending.end);
+    terminator.dispose();
+    options.running.delete(terminator.end);
   }
 }
 
@@ -70,93 +70,99 @@ async function runAttempt(
   context: StepRunContext,
   task: NodeTask,
   options: AttemptOptions,
-  ending: AttemptTerminator,
+  terminator: AttemptTerminator,
 ): Promise<AttemptResult> {
-  const place = path.join(context.runDir, attemptDir(task.node, options.attempt));
+  const location = path.join(context.runDir, attemptDir(task.node, options.attempt));
   let start: () => RunningStep;
   try {
     // A host that has lost the run may have created it without knowing; the start fence decides which host starts the
     // attempt.
-    mkdirSync(place, { mode: 0o700, recursive: true });
-    start = await prepare(context, task, options, ending);
+    mkdirSync(location, { mode: 0o700, recursive: true });
+    start = await prepare(context, task, options, terminator);
   } catch (error) {
-    return ending.explain({ error: messageOf(error) });
+    return terminator.explain({ error: messageOf(error) });
   }
   failPoint('attempt.prepared');
   await context.durable();
-  if (context.stopping.aborted) ending.end('stop');
-  if (ending.isEnding) return ending.explain({});
+  if (context.stopping.aborted) terminator.end('stop');
+  if (terminator.isEnding) return terminator.explain({});
   failPoint('attempt.before_spawn');
-  const result = await ending.awaitEnd(start());
+  const result = await terminator.awaitEnd(start());
   failPoint('attempt.ended');
-  const explained = await withFiles(context, task, place, { ending, result: ending.explain(result) });
-  return withOutput(context, task.step, place, explained);
+  const withArtifacts = await withFiles(context, task, location, {
+    ending: terminator,
+    result: terminator.explain(result),
+  });
+  return withOutput(context, task.step, location, withArtifacts);
 }
 
 /**
  * Resumes an attempt that another host has started. If that host has not even started it, it does not count as one,
  * whatever its time.
  */
-async function goOn(
+async function continueAttempt(
   context: StepRunContext,
   task: NodeTask,
   options: AttemptOptions & { readonly open: OpenNode },
-  ending: AttemptTerminator,
+  terminator: AttemptTerminator,
 ): Promise<AttemptResult> {
   let running: RunningStep;
   try {
-    const onStarted = (): void => ending.beginTime(context.clock.now());
-    running = await adoptAttempt(context, task, { ...options, signal: ending.signal, onStarted });
+    const onStarted = (): void => terminator.startTimer(context.clock.now());
+    running = await adoptAttempt(context, task, { ...options, signal: terminator.signal, onStarted });
   } catch (error) {
-    return ending.explain({ error: messageOf(error) });
+    return terminator.explain({ error: messageOf(error) });
   }
-  const ended = ending.awaitEnd(running);
-  if (options.isCancelled) ending.end('stop');
-  const result = await ended;
-  if (result.unstarted === true && !ending.isStopped) return result;
-  const place = path.join(context.runDir, options.open.attempt.dir);
-  const explained = await withFiles(context, task, place, { ending, result: ending.explain(result) });
-  return withOutput(context, task.step, place, explained);
+  const executorResult = terminator.awaitEnd(running);
+  if (options.isCancelled) terminator.end('stop');
+  const result = await executorResult;
+  if (result.unstarted === true && !terminator.isStopped) return result;
+  const location = path.join(context.runDir, options.open.attempt.dir);
+  const withArtifacts = await withFiles(context, task, location, {
+    ending: terminator,
+    result: terminator.explain(result),
+  });
+  return withOutput(context, task.step, location, withArtifacts);
 }
 
 /** Stores the artifacts of a local attempt; a worker stores its own. */
 async function withFiles(
   context: StepRunContext,
   { step, node, outputs, extra }: NodeTask,
-  place: string,
-  { ending, result }: { readonly ending: AttemptTerminator; readonly result: AttemptResult },
+  location: string,
+  { ending: terminator, result }: { readonly ending: AttemptTerminator; readonly result: AttemptResult },
 ): Promise<AttemptResult> {
   if (step.outputFiles === undefined || context.remote.selectorOf(step) !== undefined) return result;
   try {
-    const specials = stepSpecials(node, place, context.scope.workingDir);
+    const specials = stepSpecials(node, location, context.scope.workingDir);
     const environment = await context.scope.stepEnvironment(step.env, outputs, { ...extra, ...specials });
     const folder = await context.scope.stepFolder(step, environment);
-    return await saveLocalOutputs(context, step, folder, result, ending.signal);
+    return await saveLocalOutputs(context, step, folder, result, terminator.signal);
   } catch (error) {
-    if (ending.isEnding && result.cause === undefined) return ending.explain(result);
+    if (terminator.isEnding && result.cause === undefined) return terminator.explain(result);
     return { ...result, error: result.error ?? messageOf(error) };
   }
 }
 
 /** Does everything that can fail before something runs. */
 async function prepare(
-  surrounding: StepRunContext,
+  runContext: StepRunContext,
   task: NodeTask,
   { attempt, completedItems }: AttemptOptions,
-  ending: AttemptTerminator,
+  terminator: AttemptTerminator,
 ): Promise<() => RunningStep> {
-  const { signal } = ending;
+  const { signal } = terminator;
   const dir = attemptDir(task.node, attempt);
-  const place = { attempt, signal, path: path.join(surrounding.runDir, dir) };
-  const onStarted = (): void => ending.beginTime(surrounding.clock.now());
-  if (!isParallel(task) && surrounding.remote.selectorOf(task.step) !== undefined)
-    return surrounding.remote.prepare(surrounding, task, { ...place, onStarted });
-  const context = await buildContext(surrounding, task, place);
-  if (surrounding.remote.selectorOf(task.step) === undefined)
-    await fetchLocalInputs(surrounding, task.step, context.workingDir);
+  const location = { attempt, signal, path: path.join(runContext.runDir, dir) };
+  const onStarted = (): void => terminator.startTimer(runContext.clock.now());
+  if (!isParallel(task) && runContext.remote.selectorOf(task.step) !== undefined)
+    return runContext.remote.prepare(runContext, task, { ...location, onStarted });
+  const context = await buildContext(runContext, task, location);
+  if (runContext.remote.selectorOf(task.step) === undefined)
+    await fetchLocalInputs(runContext, task.step, context.workingDir);
   if (!isParallel(task)) return () => startAction(context);
   return () =>
-    new ItemsAttempt(surrounding, task, { attempt, signal, dir, context, onStarted }, completedItems).begin();
+    new ItemsAttempt(runContext, task, { attempt, signal, dir, context, onStarted }, completedItems).begin();
 }
 
 /** Returns the result of an attempt of an earlier host, including its output; its log may be deleted. */
@@ -186,7 +192,7 @@ function readResult(text: JsonValue): JsonValue {
 function withOutput(
   { workflow }: StepRunContext,
   step: Step,
-  place: string,
+  location: string,
   result: AttemptResult,
 ): AttemptResult {
   const name = step.output;
@@ -194,7 +200,7 @@ function withOutput(
   if (result.stdout !== undefined) return { ...result, captured: { name, value: result.stdout } };
   if (result.output !== undefined) return withResult(result, { name, value: result.output }, workflow);
   try {
-    const output = captureOutput(path.join(place, attemptFiles.stdout), workflow.maxOutputSize);
+    const output = captureOutput(path.join(location, attemptFiles.stdout), workflow.maxOutputSize);
     failPoint('attempt.captured');
     return 'value' in output
       ? { ...result, captured: { name, value: output.value } }

@@ -46,7 +46,7 @@ export class ItemsAttempt {
   readonly #completedItems: CompletedItems;
   readonly #running = new Set<RunningStep>();
   readonly #started: StartedItems;
-  #wanted: 'stop' | 'kill' | undefined;
+  #requestedEnd: 'stop' | 'kill' | undefined;
   #collected = 0;
 
   constructor(
@@ -68,7 +68,7 @@ export class ItemsAttempt {
   }
 
   #end(how: 'stop' | 'kill'): void {
-    this.#wanted = how;
+    this.#requestedEnd = how;
     for (const running of this.#running) running[how]();
   }
 
@@ -76,7 +76,7 @@ export class ItemsAttempt {
     const items = await planItems(this.#task.step, this.#expand);
     const changed = await this.#started.findChanged(items);
     if (changed !== undefined) return { error: changed };
-    const done = await this.#doAll(items, output);
+    const done = await this.#runAll(items, output);
     const result = this.#context.scope.maskSecrets(describeResult(items, done));
     output.stdout(`${JSON.stringify(result, undefined, 2)}\n`);
     return { ...judge(items, done), output: result };
@@ -88,46 +88,46 @@ export class ItemsAttempt {
     return this.#context.scope.until(signal).expand(text, item === undefined ? env : { ...env, ITEM: item });
   };
 
-  async #doAll(items: readonly PlannedItem[], output: StepOutput): Promise<(CompletedItem | undefined)[]> {
-    const done = items.map((item) => this.#findKept(item));
+  async #runAll(items: readonly PlannedItem[], output: StepOutput): Promise<(CompletedItem | undefined)[]> {
+    const done = items.map((item) => this.#findCompleted(item));
     const total = done.filter((end) => end === undefined).length;
     await this.#started.mirrorLogs();
     for (const { number } of items)
       done[number - 1] ??= this.#started.findEnd(number, (dir) => this.#capture(dir));
     const open = items.filter((_, index) => done[index] === undefined);
     const queue = this.#started.runningFirst(open).values();
-    const work = async (): Promise<void> => {
+    const worker = async (): Promise<void> => {
       for (const item of queue) {
-        await this.#context.startLimiter.pass();
-        if (this.#wanted !== undefined && !this.#started.isRunning(item.number)) return;
-        const end = await this.#doOne(item, total, output);
+        await this.#context.startLimiter.acquire();
+        if (this.#requestedEnd !== undefined && !this.#started.isRunning(item.number)) return;
+        const end = await this.#runItem(item, total, output);
         done[item.number - 1] = end;
         if (end.status === 'succeeded') this.#completedItems.set(itemKey(item), end);
       }
     };
     const { maxConcurrent } = this.#task.step.parallel;
-    await Promise.all(Array.from({ length: Math.min(maxConcurrent, items.length) }, work));
+    await Promise.all(Array.from({ length: Math.min(maxConcurrent, items.length) }, worker));
     return done;
   }
 
-  #findKept(item: PlannedItem): CompletedItem | undefined {
+  #findCompleted(item: PlannedItem): CompletedItem | undefined {
     const completedItems = this.#completedItems.get(itemKey(item));
     return completedItems !== undefined && item.isSame(completedItems) ? completedItems : undefined;
   }
 
-  async #doOne(item: PlannedItem, total: number, output: StepOutput): Promise<CompletedItem> {
+  async #runItem(item: PlannedItem, total: number, output: StepOutput): Promise<CompletedItem> {
     const { emit } = this.#context;
     const { node } = this.#task;
     const { attempt } = this.#location;
     const dir = itemDir(this.#location.dir, item.number);
     const label = labelOf(this.#context.scope.maskSecrets(item.text));
-    const isKnown = this.#started.hasEnded(item.number);
-    if (!isKnown && !this.#started.isRunning(item.number))
+    const isRecorded = this.#started.hasEnded(item.number);
+    if (!isRecorded && !this.#started.isRunning(item.number))
       emit({ type: 'step.item_started', node, attempt, item: item.number, total, value: label, dir });
     const end = await this.#start(item, path.join(this.#context.runDir, dir));
     failPoint('item.ended');
     const done = this.#finish(end, path.join(this.#context.runDir, dir));
-    if (isKnown) return done;
+    if (isRecorded) return done;
     const { status } = done;
     const { exitCode, signal, error } = end;
     emit({ type: 'step.item_finished', node, attempt, item: item.number, status, exitCode, signal, error });
@@ -136,13 +136,13 @@ export class ItemsAttempt {
     return done;
   }
 
-  async #start(item: PlannedItem, place: string): Promise<ExecutorResult> {
-    const left = this.#started.adoptAttempt(item.number, place);
-    const end = left && (await this.#follow(left));
+  async #start(item: PlannedItem, attemptDir: string): Promise<ExecutorResult> {
+    const adopted = this.#started.adoptAttempt(item.number, attemptDir);
+    const end = adopted && (await this.#follow(adopted));
     if (end !== undefined && end.unstarted !== true) return end;
     let running: RunningStep | undefined;
     try {
-      running = await this.#prepare(item, place);
+      running = await this.#prepare(item, attemptDir);
     } catch (error) {
       return { error: messageOf(error) };
     }
@@ -150,36 +150,36 @@ export class ItemsAttempt {
   }
 
   /** Starts an item; undefined when it is no longer requested. */
-  async #prepare(item: PlannedItem, place: string): Promise<RunningStep | undefined> {
+  async #prepare(item: PlannedItem, attemptDir: string): Promise<RunningStep | undefined> {
     const { attempt, signal, onStarted } = this.#location;
     if (this.#context.remote.selectorOf(this.#task.step) !== undefined) {
-      mkdirSync(place, { mode: 0o700, recursive: true });
+      mkdirSync(attemptDir, { mode: 0o700, recursive: true });
       const known = this.#started.workerOf(item.number);
-      const wanted = { attempt, signal, path: place, item, known, onStarted };
-      const start = await this.#context.remote.prepare(this.#context, this.#task, wanted);
+      const requestedEnd = { attempt, signal, path: attemptDir, item, known, onStarted };
+      const start = await this.#context.remote.prepare(this.#context, this.#task, requestedEnd);
       await this.#context.durable();
-      return this.#wanted !== undefined && !this.#started.isRunning(item.number) ? undefined : start();
+      return this.#requestedEnd !== undefined && !this.#started.isRunning(item.number) ? undefined : start();
     }
     const since = this.#started.since(item.number);
     // An item that another host has announced has a directory, and at most the log of an unrecorded end.
-    if (since !== undefined) rmSync(path.join(place, attemptFiles.stdout), { force: true });
-    mkdirSync(place, { mode: 0o700, recursive: true });
+    if (since !== undefined) rmSync(path.join(attemptDir, attemptFiles.stdout), { force: true });
+    mkdirSync(attemptDir, { mode: 0o700, recursive: true });
     const context = await buildContext(this.#context, this.#task, {
       attempt,
       signal,
-      path: place,
+      path: attemptDir,
       item,
       since,
     });
     await this.#context.durable();
-    if (this.#wanted !== undefined) return undefined;
+    if (this.#requestedEnd !== undefined) return undefined;
     failPoint('item.before_spawn');
     return startAction(item.adapt(context));
   }
 
   async #follow(running: RunningStep): Promise<ExecutorResult> {
     this.#running.add(running);
-    if (this.#wanted !== undefined) running[this.#wanted]();
+    if (this.#requestedEnd !== undefined) running[this.#requestedEnd]();
     try {
       return await running.ended;
     } finally {
@@ -187,11 +187,11 @@ export class ItemsAttempt {
     }
   }
 
-  #finish(result: ExecutorResult, place: string): CompletedItem {
-    const output = result.output ?? this.#keep(result.stdout) ?? this.#capture(place);
+  #finish(result: ExecutorResult, attemptDir: string): CompletedItem {
+    const output = result.output ?? this.#keep(result.stdout) ?? this.#capture(attemptDir);
     if (!hasFailed(result))
       return { status: result.partial === true ? 'partially_succeeded' : 'succeeded', end: result, output };
-    return { status: this.#wanted === undefined ? 'failed' : 'aborted', end: result, output };
+    return { status: this.#requestedEnd === undefined ? 'failed' : 'aborted', end: result, output };
   }
 
   /** Returns a string while the output limit allows it. */
@@ -203,10 +203,10 @@ export class ItemsAttempt {
   }
 
   /** Returns the output of an item while all outputs together are within `maxOutputSize`. */
-  #capture(place: string): string | undefined {
+  #capture(attemptDir: string): string | undefined {
     try {
-      const room = this.#context.workflow.maxOutputSize - this.#collected;
-      const captured = captureOutput(path.join(place, attemptFiles.stdout), room);
+      const remaining = this.#context.workflow.maxOutputSize - this.#collected;
+      const captured = captureOutput(path.join(attemptDir, attemptFiles.stdout), remaining);
       return 'value' in captured ? this.#keep(captured.value) : undefined;
     } catch {
       // The item was never started, or its log is deleted: its end has the error.
@@ -221,7 +221,7 @@ function describeResult(
   done: readonly (CompletedItem | undefined)[],
 ): JsonObject {
   const succeeded = done.filter(
-    (each): each is CompletedItem => each !== undefined && hasSucceeded(each.status),
+    (completed): completed is CompletedItem => completed !== undefined && hasSucceeded(completed.status),
   );
   const results = items.map((item, index) => item.describe(done[index]));
   return {
@@ -242,15 +242,15 @@ function outputsOf(output: JsonValue | undefined): JsonValue {
 }
 
 function judge(items: readonly PlannedItem[], done: readonly (CompletedItem | undefined)[]): ExecutorResult {
-  const bad = items.filter((_, index) => !done[index] || !hasSucceeded(done[index].status));
-  const [first] = bad;
+  const unsuccessful = items.filter((_, index) => !done[index] || !hasSucceeded(done[index].status));
+  const [first] = unsuccessful;
   if (first === undefined)
-    return done.some((each) => each!.status === 'partially_succeeded') ? { partial: true } : {};
+    return done.some((completed) => completed!.status === 'partially_succeeded') ? { partial: true } : {};
   const end = done[first.number - 1]?.end;
-  const why =
+  const cause =
     end === undefined ? 'was not started' : (end.error ?? end.signal ?? `exit code ${end.exitCode}`);
   return {
     exitCode: end?.exitCode,
-    error: `${bad.length} of ${items.length} items failed; item ${first.number} (${labelOf(first.text)}): ${why}`,
+    error: `${unsuccessful.length} of ${items.length} items failed; item ${first.number} (${labelOf(first.text)}): ${cause}`,
   };
 }

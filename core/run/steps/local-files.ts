@@ -6,20 +6,20 @@ import type { Step } from '../../model/workflow/step.ts';
 import { hasFailed, type AttemptResult } from './node-task.ts';
 import type { StepRunContext } from './step-context.ts';
 
-type Around = Pick<StepRunContext, 'files' | 'runDir'>;
+type FilesContext = Pick<StepRunContext, 'files' | 'runDir'>;
 
 /**
  * Copies the artifacts that a step needs into its directory on this machine. Rejects with a message for a missing
  * artifact.
  */
 export async function fetchLocalInputs(
-  around: Around,
+  context: FilesContext,
   { inputFiles = [] }: Pick<Step, 'inputFiles'>,
   folder: string,
 ): Promise<void> {
   // An artifact that is already in place is not copied onto itself.
-  const names = inputFiles.filter((name) => !isArtifactItself(around, folder, name));
-  if (names.length > 0) await fetchInputs(names, folder, artifactsOf(around));
+  const names = inputFiles.filter((name) => !isArtifactItself(context, folder, name));
+  if (names.length > 0) await fetchInputs(names, folder, artifactsOf(context));
 }
 
 /**
@@ -27,7 +27,7 @@ export async function fetchLocalInputs(
  * Rejects once the signal is aborted.
  */
 export async function saveLocalOutputs(
-  around: Around,
+  context: FilesContext,
   { outputFiles = [] }: Pick<Step, 'outputFiles'>,
   folder: string,
   result: AttemptResult,
@@ -35,7 +35,7 @@ export async function saveLocalOutputs(
 ): Promise<AttemptResult> {
   if (outputFiles.length === 0 || hasFailed(result) || result.cause !== undefined) return result;
   try {
-    await saveOutputs(outputFiles, folder, artifactsOf(around, folder), signal);
+    await saveOutputs(outputFiles, folder, artifactsOf(context, folder), signal);
     return result;
   } catch (error) {
     if (signal.aborted) throw error;
@@ -43,15 +43,15 @@ export async function saveLocalOutputs(
   }
 }
 
-const isArtifactItself = ({ runDir }: Around, folder: string, name: string): boolean =>
+const isArtifactItself = ({ runDir }: FilesContext, folder: string, name: string): boolean =>
   path.resolve(folder, name) === path.join(runDir, 'artifacts', name);
 
-function artifactsOf(around: Around, folder?: string): ArtifactStore {
-  const { files, runDir } = around;
+function artifactsOf(context: FilesContext, folder?: string): ArtifactStore {
+  const { files, runDir } = context;
   return {
     get: async (name) => (await (await files()).getArtifact(runDir, name))?.content,
     put: async (name, file) => {
-      if (folder !== undefined && isArtifactItself(around, folder, name)) return;
+      if (folder !== undefined && isArtifactItself(context, folder, name)) return;
       await (await files()).putArtifact(runDir, name, createReadStream(file));
     },
   };

@@ -35,8 +35,8 @@ export type ItemExpander = (text: string, item?: string) => Promise<string>;
  */
 export async function planItems(step: ParallelStep, expand: ItemExpander): Promise<PlannedItem[]> {
   const items = await listItems(step.parallel, expand);
-  const fault = checkItems(items);
-  if (fault !== undefined) throw new Error(fault);
+  const problem = checkItems(items);
+  if (problem !== undefined) throw new Error(problem);
   const { action } = step;
   if (action.kind !== 'dag') return items.map((item, index) => planCommand(index + 1, itemText(item)));
   const planned = new Map<string, PlannedItem>();
@@ -44,8 +44,8 @@ export async function planItems(step: ParallelStep, expand: ItemExpander): Promi
     const params = await listParams(action, item, expand);
     const dag = (await expand(action.dag, itemText(item))).trim();
     const key = JSON.stringify([dag, params.map(({ name, value }) => [name, value])]);
-    const own = { number: planned.size + 1, item, action: { ...action, dag, params } };
-    if (!planned.has(key)) planned.set(key, planDag(step, own));
+    const plannedItem = { number: planned.size + 1, item, action: { ...action, dag, params } };
+    if (!planned.has(key)) planned.set(key, planDag(step, plannedItem));
   }
   return [...planned.values()];
 }
@@ -95,14 +95,14 @@ function planDag(
   step: Step,
   { number, item, action }: { number: number; item: ParallelItem; action: DagAction },
 ): PlannedItem {
-  const own: Step = { ...step, action };
+  const plannedItem: Step = { ...step, action };
   const { dag, params } = action;
   return {
     number,
     text: itemText(item),
     subRun: { dag, params },
     isSame: ({ output }) => haveSameParams(output, params),
-    adapt: (context) => ({ ...context, step: own }),
+    adapt: (context) => ({ ...context, step: plannedItem }),
     describe: (done) => done?.output ?? describeDag(dag, params, done),
   };
 }
@@ -112,8 +112,8 @@ function planDag(
  * written by version 0.1.0 have the object in `params`.
  */
 function haveSameParams(output: JsonValue | undefined, params: readonly Parameter[]): boolean {
-  const earlier = isObject(output) ? (output['paramsMap'] ?? output['params']) : undefined;
-  return isObject(earlier) && params.every(({ name, value }) => earlier[name] === value);
+  const previousParams = isObject(output) ? (output['paramsMap'] ?? output['params']) : undefined;
+  return isObject(previousParams) && params.every(({ name, value }) => previousParams[name] === value);
 }
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>

@@ -3,11 +3,11 @@ import path from 'node:path';
 import type { RunningStep } from '../../executors/executor.ts';
 import type { ItemRecord, WorkerAssignment } from '../../model/run/run.ts';
 import type { CompletedItem } from './completed-item.ts';
-import { leftProcess, adoptAction } from './orphaned-action.ts';
+import { orphanedProcess, adoptAction } from './orphaned-action.ts';
 import type { OpenNode } from './open-node.ts';
 import type { ParallelStep, PlannedItem } from './plan-items.ts';
-import { endLeftProcess, engineLost } from '../../executors/process/reattach.ts';
-import type { StartedThere, StepRunContext } from './step-context.ts';
+import { killOrphanedProcess, engineLostPrefix } from '../../executors/process/reattach.ts';
+import type { PriorStart, StepRunContext } from './step-context.ts';
 
 /** The items of an attempt that another host has started; empty for a new attempt. */
 export class StartedItems {
@@ -33,7 +33,7 @@ export class StartedItems {
       const now = byNumber.get(item)?.text;
       if (now !== undefined && labelOf(this.#context.scope.maskSecrets(now)) === value) continue;
       await this.#endAll();
-      return `${engineLost}: item ${item} was ${JSON.stringify(value)} and is now ${now === undefined ? 'missing' : JSON.stringify(labelOf(now))}`;
+      return `${engineLostPrefix}: item ${item} was ${JSON.stringify(value)} and is now ${now === undefined ? 'missing' : JSON.stringify(labelOf(now))}`;
     }
     return undefined;
   }
@@ -41,12 +41,12 @@ export class StartedItems {
   /**
    * Returns how an item ended there. For sub-workflows, started or ended, the results of their runs are read instead.
    */
-  findEnd(number: number, capture: (place: string) => string | undefined): CompletedItem | undefined {
+  findEnd(number: number, capture: (attemptPath: string) => string | undefined): CompletedItem | undefined {
     const record = this.#records.get(number);
     if (record === undefined || record.status === 'running') return undefined;
     if (record.subRun !== undefined) return undefined;
     const { status, exitCode, signal, error } = record;
-    return { status, end: { exitCode, signal, error }, output: capture(this.#placeOf(record)) };
+    return { status, end: { exitCode, signal, error }, output: capture(this.#attemptPathOf(record)) };
   }
 
   /** Returns the items to run, running ones first. */
@@ -66,9 +66,9 @@ export class StartedItems {
   }
 
   /** Returns its process, its end, or that it was never started; undefined for a new item and for sub-workflows. */
-  adoptAttempt(number: number, place: string): RunningStep | undefined {
+  adoptAttempt(number: number, attemptPath: string): RunningStep | undefined {
     if (!this.isRunning(number) || this.#step.action.kind === 'dag' || this.#isRemote) return undefined;
-    return adoptAction(this.#context, this.#step, this.#leftAt(place));
+    return adoptAction(this.#context, this.#step, this.#orphanAt(attemptPath));
   }
 
   /** Returns the worker that has the item, when the handover is recorded. */
@@ -78,11 +78,13 @@ export class StartedItems {
 
   /** Copies the logs of workers to this machine. */
   async mirrorLogs(): Promise<void> {
-    const theirs = [...this.#records.values()].filter(({ worker }) => worker !== undefined);
-    await Promise.all(theirs.map((record) => this.#context.remote.mirrorLogs(this.#placeOf(record))));
+    const remoteItems = [...this.#records.values()].filter(({ worker }) => worker !== undefined);
+    await Promise.all(
+      remoteItems.map((record) => this.#context.remote.mirrorLogs(this.#attemptPathOf(record))),
+    );
   }
 
-  since(number: number): StartedThere | undefined {
+  since(number: number): PriorStart | undefined {
     const record = this.#records.get(number);
     return record && { at: record.startedAt, subRun: record.subRun };
   }
@@ -94,17 +96,17 @@ export class StartedItems {
   async #endAll(): Promise<void> {
     for (const record of this.#records.values()) {
       if (record.status !== 'running' || this.#step.action.kind === 'dag' || this.#isRemote) continue;
-      const left = this.#leftAt(this.#placeOf(record));
-      await endLeftProcess(leftProcess(this.#context, this.#step, left), this.#context);
+      const orphan = this.#orphanAt(this.#attemptPathOf(record));
+      await killOrphanedProcess(orphanedProcess(this.#context, this.#step, orphan), this.#context);
     }
   }
 
   /** Describes the process of an item, found by its tag, because an attempt has room for one process only. */
-  #leftAt(place: string) {
-    return { place, process: {}, isSameBoot: this.#open?.isSameBoot ?? false };
+  #orphanAt(attemptPath: string) {
+    return { attemptPath, process: {}, isSameBoot: this.#open?.isSameBoot ?? false };
   }
 
-  #placeOf({ dir }: ItemRecord): string {
+  #attemptPathOf({ dir }: ItemRecord): string {
     return path.join(this.#context.runDir, dir);
   }
 }

@@ -15,7 +15,7 @@ import { stepSpecials, type RunScope } from '../values/run-scope.ts';
 import { resolveFolder } from '../values/working-dir.ts';
 import { attemptVariable } from '../remote/build-task.ts';
 import type { Questions } from '../approvals/questions.ts';
-import type { RemoteWork } from '../remote/remote-work.ts';
+import type { RemoteCommandSpec } from '../remote/remote-work.ts';
 import type { StartLimiter } from '../start-limiter.ts';
 import type { NodeTask } from './node-task.ts';
 
@@ -37,7 +37,7 @@ export interface StepRunContext {
   /** Opens the artifacts of runs, and the logs of workers. */
   files(): Promise<TaskFiles>;
   /** Makes the attempts that run on workers. */
-  readonly remote: RemoteWork;
+  readonly remote: RemoteCommandSpec;
   subRuns(node: NodeId, attempt: SubRunCaller): SubRunPort;
   /** The questions that steps ask people. */
   readonly questions: Questions;
@@ -63,11 +63,11 @@ export interface SubRunCaller {
   /** The trace context of the attempt or its item. */
   readonly trace: TraceContext;
   /** The attempt had started on another host: it resumes the run that it started there, if any. */
-  readonly since?: StartedThere | undefined;
+  readonly since?: PriorStart | undefined;
 }
 
 /** Identifies a run that an attempt may have started on another host. */
-export interface StartedThere {
+export interface PriorStart {
   /** When the attempt started, in epoch milliseconds. */
   readonly at: number;
   /** The run of an item, when that was recorded. */
@@ -82,7 +82,7 @@ export interface AttemptScope {
   /** Absolute path of the directory for the logs. */
   readonly path: string;
   readonly item?: { readonly number: number; readonly text: string };
-  readonly since?: StartedThere | undefined;
+  readonly since?: PriorStart | undefined;
 }
 
 /**
@@ -109,10 +109,10 @@ export async function buildContext(
   environment['PWD'] = workingDir;
   const expand = (text: string): Promise<string> => scope.expand(text, environment);
   // An item's output is written to its own files; only the attempt has copies.
-  const copyOf = async (written: string | undefined): Promise<string | undefined> =>
-    written === undefined || item !== undefined
+  const copyOf = async (template: string | undefined): Promise<string | undefined> =>
+    template === undefined || item !== undefined
       ? undefined
-      : resolveFolder(await expand(written), workingDir);
+      : resolveFolder(await expand(template), workingDir);
   const shell = await scope.shellFor(step.shell, environment);
   return {
     step: step.shell === undefined ? step : { ...step, shell: [...shell!] },

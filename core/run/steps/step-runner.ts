@@ -5,14 +5,14 @@ import { attemptFiles } from '../../model/run/attempt-files.ts';
 import type { NodeId } from '../../model/run/run-event.ts';
 import type { RepeatPolicy, RetryPolicy, Step } from '../../model/workflow/step.ts';
 import type { Condition } from '../../model/workflow/values.ts';
-import { judgeFailure, judgeSkip, needsOutput } from '../../plan/continue-on.ts';
+import { evaluateFailure, evaluateSkip, needsOutput } from '../../plan/continue-on.ts';
 import { decideRepeat } from '../../plan/repeat.ts';
 import { decideRetry } from '../../plan/retry.ts';
 import { attemptDir } from '../retention/log-places.ts';
-import { brokenBy, findUnmet, type Unmet } from '../values/conditions.ts';
-import { stdoutMatches } from '../values/outputs.ts';
+import { conditionError, findFailedCondition, type ConditionFailure } from '../values/conditions.ts';
+import { matchesStdout } from '../values/outputs.ts';
 import { resolveRetryPolicy } from '../values/policy-numbers.ts';
-import { hasOwnLimit, type EndAttempt } from './attempt-terminator.ts';
+import { hasTimeout, type EndAttempt } from './attempt-terminator.ts';
 import { makeAttempt, loadPreviousResult } from './attempt.ts';
 import type { CompletedItems } from './completed-item.ts';
 import { hasFailed, type AttemptResult, type NodeResult, type NodeTask } from './node-task.ts';
@@ -25,18 +25,18 @@ interface Judgement {
   readonly status: 'succeeded' | 'partially_succeeded' | 'failed' | 'aborted';
   readonly tolerated: boolean;
   /** Why `continueOn.output` could not be applied. */
-  readonly fault?: string | undefined;
+  readonly problem?: string | undefined;
 }
 
 /** A completed series of attempts: it succeeded, or has no retries left. */
-interface EndedSeries {
+interface CompletedSeries {
   /** Number of its last attempt. */
   readonly attempt: number;
   readonly result: AttemptResult;
 }
 
 /** Where a series starts. */
-interface SeriesBegin {
+interface SeriesStart {
   /** Number of the attempt before it; 0 for none. */
   readonly attempt: number;
   /** Items that need not run again. */
@@ -46,7 +46,7 @@ interface SeriesBegin {
 }
 
 /** The next attempt of a series. */
-interface Try {
+interface AttemptStart {
   readonly attempt: number;
   /** How many attempts of the series count against the limit of retries, including this one. */
   readonly count: number;
@@ -55,7 +55,7 @@ interface Try {
 }
 
 /** An attempt that has ended, and when the next one is due, in epoch milliseconds. */
-interface Tried {
+interface AttemptOutcome {
   readonly result: AttemptResult;
   readonly dueAt?: number;
   readonly isUncounted?: boolean;
@@ -76,43 +76,44 @@ export class StepRunner {
   async run(task: NodeTask): Promise<NodeResult> {
     const { node } = task;
     // A node that was running on another host has started: its conditions were met.
-    const refused = task.open === undefined ? await this.#findBlocker(task) : undefined;
-    if (refused !== undefined) return refused;
-    let begin: SeriesBegin = {
+    const blocked = task.open === undefined ? await this.#findBlocker(task) : undefined;
+    if (blocked !== undefined) return blocked;
+    let seriesStart: SeriesStart = {
       attempt: task.previousAttempts,
       completedItems: task.completedItems,
       open: task.open,
     };
     for (let times = task.open?.times ?? 1; ; times += 1) {
-      const recalled = this.#loadPreviousSeries(task, begin);
-      const series = recalled ?? (await this.#runSeries(task, begin));
+      const previousSeries = this.#loadPreviousSeries(task, seriesStart);
+      const series = previousSeries ?? (await this.#runSeries(task, seriesStart));
       if ('status' in series) return series;
       const { attempt } = series;
-      const dueAt = recalled?.dueAt ?? (await this.#scheduleRepeat(task, times, series));
+      const dueAt = previousSeries?.dueAt ?? (await this.#scheduleRepeat(task, times, series));
       if (dueAt === undefined) return this.#finish(task, series);
-      begin = { attempt };
+      seriesStart = { attempt };
       if (await this.#waitUntil(dueAt)) {
         this.#context.forgetSubRuns(node);
         continue;
       }
-      if (hasFailed(series.result)) return this.#settle(node, 'while the step was waiting to repeat', series);
-      return this.#settle(node, `after ${times} runs of the step`, series, 'succeeded');
+      if (hasFailed(series.result))
+        return this.#endEarly(node, 'while the step was waiting to repeat', series);
+      return this.#endEarly(node, `after ${times} runs of the step`, series, 'succeeded');
     }
   }
 
   /** Returns the end of a node whose conditions are not met, or whose run is being stopped. */
   async #findBlocker(task: NodeTask): Promise<NodeResult | undefined> {
     const { step, node } = task;
-    const unmet =
-      step.preconditions.length === 0 ? undefined : await this.#findUnmet(task, step.preconditions);
-    if (this.#context.stopping.aborted) return this.#settle(node, 'before the step started');
-    if (unmet === undefined) {
+    const failedCondition =
+      step.preconditions.length === 0 ? undefined : await this.#findFailedCondition(task, step.preconditions);
+    if (this.#context.stopping.aborted) return this.#endEarly(node, 'before the step started');
+    if (failedCondition === undefined) {
       failPoint('step.conditions_checked');
       return undefined;
     }
-    const { reason } = unmet;
+    const { reason } = failedCondition;
     this.#context.emit({ type: 'step.ended', node, status: 'skipped', reason });
-    return { status: 'skipped', tolerated: judgeSkip(step.continueOn) !== 'stop', error: reason };
+    return { status: 'skipped', tolerated: evaluateSkip(step.continueOn) !== 'stop', error: reason };
   }
 
   /** Asks every running step to end: first with its signal, with SIGKILL after the clean-up time. */
@@ -125,8 +126,8 @@ export class StepRunner {
    * Stops running steps like `stop`, except steps with their own limit (their `timeoutSec` overrides the workflow's).
    */
   stopUntimed(): void {
-    this.#isCancelled = (step) => !hasOwnLimit(step);
-    for (const [end, step] of this.#running) if (!hasOwnLimit(step)) end('stop');
+    this.#isCancelled = (step) => !hasTimeout(step);
+    for (const [end, step] of this.#running) if (!hasTimeout(step)) end('stop');
   }
 
   /** Ends every running step at once. */
@@ -144,8 +145,8 @@ export class StepRunner {
   /** Returns a series that has ended on another host while its node waited to repeat. */
   #loadPreviousSeries(
     task: NodeTask,
-    { open }: SeriesBegin,
-  ): (EndedSeries & { readonly dueAt: number }) | undefined {
+    { open }: SeriesStart,
+  ): (CompletedSeries & { readonly dueAt: number }) | undefined {
     if (open?.due?.kind !== 'repeat') return undefined;
     const { attempt } = open;
     const result = loadPreviousResult(this.#context, task, attempt);
@@ -154,40 +155,43 @@ export class StepRunner {
   }
 
   /** Makes attempts until one succeeds or none is left; returns the node's end when the run is stopped in between. */
-  async #runSeries(task: NodeTask, begin: SeriesBegin): Promise<EndedSeries | NodeResult> {
-    const completedItems: CompletedItems = new Map(begin.completedItems);
-    let { open } = begin;
-    let attempt = open?.attempt.attempt ?? begin.attempt;
+  async #runSeries(task: NodeTask, seriesStart: SeriesStart): Promise<CompletedSeries | NodeResult> {
+    const completedItems: CompletedItems = new Map(seriesStart.completedItems);
+    let { open } = seriesStart;
+    let attempt = open?.attempt.attempt ?? seriesStart.attempt;
     let count = open?.count ?? 0;
     for (; ; open = undefined) {
       if (open === undefined) [attempt, count] = [attempt + 1, count + 1];
-      const tried =
+      const outcome =
         open?.due === undefined
           ? await this.#try(task, { attempt, count, completedItems, open })
           : {
               result: loadPreviousResult(this.#context, task, open.attempt),
               dueAt: findDue(open, this.#context.clock.now()),
             };
-      if (tried.dueAt === undefined) return { attempt, result: tried.result };
-      if (tried.isUncounted) count -= 1;
-      if (!(await this.#waitUntil(tried.dueAt))) {
-        const last = { attempt, result: tried.result };
-        return this.#settle(task.node, 'while the step was waiting for its next attempt', last);
+      if (outcome.dueAt === undefined) return { attempt, result: outcome.result };
+      if (outcome.isUncounted) count -= 1;
+      if (!(await this.#waitUntil(outcome.dueAt))) {
+        const last = { attempt, result: outcome.result };
+        return this.#endEarly(task.node, 'while the step was waiting for its next attempt', last);
       }
       failPoint('attempt.retry_due');
     }
   }
 
   /** Makes one attempt and returns when the next one is due, if any. */
-  async #try(task: NodeTask, { attempt, count, completedItems, open }: Try): Promise<Tried> {
+  async #try(
+    task: NodeTask,
+    { attempt, count, completedItems, open }: AttemptStart,
+  ): Promise<AttemptOutcome> {
     const isCancelled = this.#isCancelled(task.step);
     const options = { attempt, completedItems, running: this.#running, open, isCancelled };
     const result = await makeAttempt(this.#context, task, options);
     const isUncounted = result.unstarted === true && result.cause === undefined;
-    const decided = isUncounted ? { delay: 0 } : await this.#findRetryDelay(task, count, result);
-    if (decided.delay === undefined) return { result: { ...result, ...decided.fault } };
+    const decision = isUncounted ? { delay: 0 } : await this.#findRetryDelay(task, count, result);
+    if (decision.delay === undefined) return { result: { ...result, ...decision.problem } };
     const { exitCode, signal, error } = result;
-    const dueAt = this.#context.clock.now() + decided.delay;
+    const dueAt = this.#context.clock.now() + decision.delay;
     const scheduled = { node: task.node, attempt, dueAt, exitCode, signal, error };
     failPoint('attempt.before_retry_wait');
     this.#context.emit({
@@ -199,10 +203,10 @@ export class StepRunner {
   }
 
   /** Ends a node that has no running attempt when the run is stopped. */
-  #settle(
+  #endEarly(
     node: NodeId,
     when: string,
-    last?: EndedSeries,
+    last?: CompletedSeries,
     status: 'aborted' | 'succeeded' = 'aborted',
   ): NodeResult {
     const reason = `${String(this.#context.stopping.reason)} ${when}`;
@@ -216,7 +220,7 @@ export class StepRunner {
     task: NodeTask,
     count: number,
     result: AttemptResult,
-  ): Promise<{ delay?: number; fault?: { error: string } }> {
+  ): Promise<{ delay?: number; problem?: { error: string } }> {
     const { retry } = task.step;
     if (retry === undefined || !hasFailed(result) || result.isFinal) return {};
     const { exitCode, cause } = result;
@@ -224,7 +228,7 @@ export class StepRunner {
     try {
       return { delay: decideRetry(await this.#resolveRetry(task, retry), failed) };
     } catch (error) {
-      return { fault: { error: `${result.error ?? 'failed'}; not retried: ${messageOf(error)}` } };
+      return { problem: { error: `${result.error ?? 'failed'}; not retried: ${messageOf(error)}` } };
     }
   }
 
@@ -236,7 +240,7 @@ export class StepRunner {
   }
 
   /** Returns when the step repeats, in epoch milliseconds; undefined when it does not. */
-  async #scheduleRepeat(task: NodeTask, times: number, series: EndedSeries): Promise<number | undefined> {
+  async #scheduleRepeat(task: NodeTask, times: number, series: CompletedSeries): Promise<number | undefined> {
     const delay = await this.#findRepeatDelay(task, times, series);
     if (delay === undefined) return undefined;
     const { attempt, result } = series;
@@ -250,7 +254,7 @@ export class StepRunner {
   async #findRepeatDelay(
     task: NodeTask,
     times: number,
-    { result }: EndedSeries,
+    { result }: CompletedSeries,
   ): Promise<number | undefined> {
     const policy = task.step.repeat;
     if (policy === undefined || result.cause !== undefined || this.#context.stopping.aborted)
@@ -262,37 +266,38 @@ export class StepRunner {
       times,
       succeeded: !hasFailed(result),
       exitCode: result.exitCode,
-      conditionMet: condition && (await this.#findUnmet({ ...task, outputs }, [condition])) === undefined,
+      conditionMet:
+        condition && (await this.#findFailedCondition({ ...task, outputs }, [condition])) === undefined,
     });
   }
 
   /** Conditions may run commands, so this first makes sure that the run is still ours. */
-  async #findUnmet(
+  async #findFailedCondition(
     { step, outputs, extra }: NodeTask,
     conditions: readonly Condition[],
-  ): Promise<Unmet | undefined> {
+  ): Promise<ConditionFailure | undefined> {
     const { scope, durable } = this.#context;
     await durable();
     try {
       const environment = await scope.stepEnvironment(step.env, outputs, extra);
       const isRemote = this.#context.remote.selectorOf(step) !== undefined;
       const cwd = isRemote ? scope.workingDir : await scope.stepFolder(step, environment);
-      return await findUnmet(
+      return await findFailedCondition(
         conditions,
         scope.conditionTools(environment, cwd, step.shell),
         this.#context.clock,
       );
     } catch (error) {
-      return brokenBy(error);
+      return conditionError(error);
     }
   }
 
-  async #finish(task: NodeTask, { attempt, result }: EndedSeries): Promise<NodeResult> {
+  async #finish(task: NodeTask, { attempt, result }: CompletedSeries): Promise<NodeResult> {
     const { node } = task;
     const { exitCode, signal, captured } = result;
-    const { fault, ...end } = await this.#judge(task, attempt, result);
+    const { problem, ...end } = await this.#judge(task, attempt, result);
     const error =
-      fault === undefined ? result.error : `${result.error ?? 'failed'}; continueOn.output: ${fault}`;
+      problem === undefined ? result.error : `${result.error ?? 'failed'}; continueOn.output: ${problem}`;
     const finished = { node, attempt, exitCode, signal, ...(end.status === 'succeeded' ? {} : { error }) };
     failPoint('step.before_settle');
     this.#context.emit({ type: 'step.finished', ...finished, status: end.status, output: captured });
@@ -306,15 +311,15 @@ export class StepRunner {
       return { status: result.partial === true ? 'partially_succeeded' : 'succeeded', tolerated: false };
     const policy = step.continueOn;
     const stdout = path.join(this.#context.runDir, attemptDir(node, attempt), attemptFiles.stdout);
-    let fault: string | undefined;
+    let problem: string | undefined;
     const outputMatches =
       needsOutput(policy, result.exitCode) &&
-      (await stdoutMatches(step, stdout, this.#context.clock).catch((error: unknown) => {
-        fault = messageOf(error);
+      (await matchesStdout(step, stdout, this.#context.clock).catch((error: unknown) => {
+        problem = messageOf(error);
         return false;
       }));
-    const verdict = judgeFailure(policy, { exitCode: result.exitCode, outputMatches });
-    return { status: verdict === 'succeed' ? 'succeeded' : 'failed', tolerated: verdict !== 'stop', fault };
+    const verdict = evaluateFailure(policy, { exitCode: result.exitCode, outputMatches });
+    return { status: verdict === 'succeed' ? 'succeeded' : 'failed', tolerated: verdict !== 'stop', problem };
   }
 
   /** Waits until a time in epoch milliseconds; returns false when the run is being stopped. */

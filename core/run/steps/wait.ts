@@ -3,10 +3,10 @@ import type { Clock } from '../../base/clock.ts';
 /** Waits; resolves to false, at once, when the signal is aborted. */
 export function waitUnlessAborted(clock: Clock, delayMs: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
-    const finish = (waited: boolean): void => {
+    const finish = (hasElapsed: boolean): void => {
       dispose();
       signal.removeEventListener('abort', stop);
-      resolve(waited);
+      resolve(hasElapsed);
     };
     const stop = (): void => finish(false);
     const dispose = clock.after(delayMs, () => finish(true));

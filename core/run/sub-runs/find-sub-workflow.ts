@@ -20,7 +20,7 @@ export interface WorkflowMatch {
   readonly document: number;
 }
 
-const ending = /\.ya?ml$/;
+const extension = /\.ya?ml$/;
 
 /**
  * Finds the workflow that a step's `run` names. Workflows of the same file come first, then those of the workflow
@@ -37,8 +37,8 @@ export async function findSubWorkflow(
   const file = path.resolve(parent.file === undefined ? process.cwd() : path.dirname(parent.file), dag);
   const source =
     (await finder.findByName(dag)) ??
-    (await readFirst(finder, ending.test(dag) ? [file] : [file, `${file}.yaml`, `${file}.yml`])) ??
-    (await finder.findByName(dag.replace(ending, '')));
+    (await readFirst(finder, extension.test(dag) ? [file] : [file, `${file}.yaml`, `${file}.yml`])) ??
+    (await finder.findByName(dag.replace(extension, '')));
   if (source !== undefined) return { source, document: 0 };
   throw new AppError(
     'not_found',

@@ -15,7 +15,7 @@ import { maskParams } from '../mask-params.ts';
 import type { RunStore } from '../ports.ts';
 import type { Reruns } from '../reruns/reruns.ts';
 import type { LoadedFile, RunService, StartRunOptions } from '../run-service.ts';
-import type { StartedThere, SubRunCaller } from '../steps/step-context.ts';
+import type { PriorStart, SubRunCaller } from '../steps/step-context.ts';
 import type { RunRecovery } from '../recovery/run-recovery.ts';
 
 /** How deep runs may start sub-runs, so that a recursive workflow ends with an error and not with a full disk. */
@@ -25,7 +25,7 @@ export const maxNestingDepth = 32;
 const unfinished: ReadonlySet<StepStatus> = new Set(['failed', 'aborted', 'partially_succeeded']);
 
 /** Errors of a retry after which a new sub-run may succeed. */
-const hopeless: ReadonlySet<string> = new Set<ErrorCode>([
+const finalErrors: ReadonlySet<string> = new Set<ErrorCode>([
   'nothing_to_retry',
   'invalid_spec',
   'not_found',
@@ -45,7 +45,7 @@ interface Caller {
   /** As of {@link SubRunCaller}. */
   readonly folder: string | undefined;
   /** Set when its attempt had started on another host. */
-  readonly since?: StartedThere | undefined;
+  readonly since?: PriorStart | undefined;
 }
 
 /** Lets the steps of a run start runs of other workflows. */
@@ -60,20 +60,20 @@ export class SubRuns {
   /** The newest run that each node has started, by parameters. */
   readonly #children = new WeakMap<RunInput, Map<string, Map<string, RunRef>>>();
 
-  constructor(parts: {
+  constructor(deps: {
     service: RunService;
     active: ActiveRuns;
     finder: WorkflowFinder;
     store: RunStore;
     reruns: Reruns;
-    takeOvers: Pick<RunRecovery, 'resumeChild'>;
+    runRecovery: Pick<RunRecovery, 'resumeChild'>;
   }) {
-    this.#service = parts.service;
-    this.#active = parts.active;
-    this.#finder = parts.finder;
-    this.#store = parts.store;
-    this.#reruns = parts.reruns;
-    this.#recovery = parts.takeOvers;
+    this.#service = deps.service;
+    this.#active = deps.active;
+    this.#finder = deps.finder;
+    this.#store = deps.store;
+    this.#reruns = deps.reruns;
+    this.#recovery = deps.runRecovery;
   }
 
   /** Returns the port for the step `node` of `parent`; `inherited` is passed to the runs it starts. */
@@ -104,9 +104,9 @@ export class SubRuns {
         `Workflows are nested more than ${maxNestingDepth} levels deep. Check whether "${dag}" runs itself.`,
       );
     const { name, dagRunId, root, defaultWorkingDir } = parent.record;
-    const found = await this.#find(parent, dag);
+    const match = await this.#find(parent, dag);
     const options: StartRunOptions = {
-      ...found,
+      ...match,
       trigger: 'parent',
       params: explicitParams,
       defaultWorkingDir: caller.folder ?? defaultWorkingDir,
@@ -115,7 +115,7 @@ export class SubRuns {
       inherited,
       signal,
     };
-    const ref = (await this.#goOnWithStarted(caller, options)) ?? (await this.#startFresh(caller, options));
+    const ref = (await this.#continueStarted(caller, options)) ?? (await this.#startFresh(caller, options));
     this.#depths.set(ref.dagRunId, depth);
     const ended = this.#service.waitForEnd(ref).finally(() => this.#depths.delete(ref.dagRunId));
     return {
@@ -127,7 +127,7 @@ export class SubRuns {
   }
 
   /** Resumes the run that the attempt has started on another host, if any. */
-  async #goOnWithStarted(caller: Caller, options: StartRunOptions): Promise<RunRef | undefined> {
+  async #continueStarted(caller: Caller, options: StartRunOptions): Promise<RunRef | undefined> {
     const { parent, node, inherited, since } = caller;
     if (since === undefined) return undefined;
     const resolved = (): Promise<readonly Parameter[]> => this.#service.resolveParams(options);
@@ -141,7 +141,7 @@ export class SubRuns {
   async #findStarted(
     parent: RunInput,
     node: NodeId,
-    { at }: StartedThere,
+    { at }: PriorStart,
     options: StartRunOptions,
   ): Promise<RunRef | undefined> {
     const stored = this.#store.listStepSubRuns(parent.record.key, node);
@@ -182,7 +182,7 @@ export class SubRuns {
         await this.#reruns.retry(child, {}, { by, inherited, params: options.params });
         return child;
       } catch (error) {
-        if (!(error instanceof AppError) || !hopeless.has(error.code)) throw error;
+        if (!(error instanceof AppError) || !finalErrors.has(error.code)) throw error;
       }
     }
     const started = await this.#service.start({ ...options, paramsAreResolved: true });

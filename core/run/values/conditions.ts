@@ -16,36 +16,36 @@ export interface ConditionTools {
   runShell(command: string): Promise<Captured>;
 }
 
-/** Why the conditions are not met. `broken`: one could not be evaluated at all. */
-export interface Unmet {
+/** Why the conditions are not met. `isError`: one could not be evaluated at all. */
+export interface ConditionFailure {
   readonly reason: string;
-  readonly broken: boolean;
+  readonly isError: boolean;
 }
 
 /** Checks conditions in order and returns the first one that is not met. */
-export async function findUnmet(
+export async function findFailedCondition(
   conditions: readonly Condition[],
   tools: ConditionTools,
   clock: Clock,
-): Promise<Unmet | undefined> {
+): Promise<ConditionFailure | undefined> {
   for (const condition of conditions) {
     try {
-      const unmet =
+      const failedCondition =
         condition.kind === 'command'
           ? await checkCommand(condition, tools)
           : await checkExpression(condition, tools, clock);
-      if (unmet !== undefined) return unmet;
+      if (failedCondition !== undefined) return failedCondition;
     } catch (error) {
-      return brokenBy(error);
+      return conditionError(error);
     }
   }
   return undefined;
 }
 
 /** Returns the result for a condition that cannot be evaluated. */
-export const brokenBy = (error: unknown): Unmet => ({
+export const conditionError = (error: unknown): ConditionFailure => ({
   reason: `cannot evaluate the precondition: ${messageOf(error)}`,
-  broken: true,
+  isError: true,
 });
 
 /**
@@ -55,19 +55,19 @@ export const brokenBy = (error: unknown): Unmet => ({
 async function checkCommand(
   { command, negate }: Extract<Condition, { kind: 'command' }>,
   tools: ConditionTools,
-): Promise<Unmet | undefined> {
+): Promise<ConditionFailure | undefined> {
   const result = await tools.runShell(command);
   const { exitCode, error = 'the command failed' } = result;
-  const broken = isShellError(result);
-  if (broken) tools.warn(`Cannot run the condition "${command}": ${error}`);
+  const isError = isShellError(result);
+  if (isError) tools.warn(`Cannot run the condition "${command}": ${error}`);
   if ((exitCode === 0) !== negate) return undefined;
-  if (negate) return unmetBy(`precondition "${command}" succeeded, but is negated`);
-  if (!broken) return unmetBy(`precondition "${command}" was not met: ${error}`);
+  if (negate) return conditionFailure(`precondition "${command}" succeeded, but is negated`);
+  if (!isError) return conditionFailure(`precondition "${command}" was not met: ${error}`);
   const remedy = 'Fix the command, or set a "shell" for the step that supports it.';
-  return { reason: `cannot run the precondition "${command}": ${error}. ${remedy}`, broken };
+  return { reason: `cannot run the precondition "${command}": ${error}. ${remedy}`, isError };
 }
 
-const unmetBy = (reason: string): Unmet => ({ reason, broken: false });
+const conditionFailure = (reason: string): ConditionFailure => ({ reason, isError: false });
 
 /** How error messages of sh, dash, bash, ksh and zsh start for a command that they cannot parse. */
 const syntaxError = /(^|: )[^\s:]{0,200}sh:(?: -c:)?(?: ?(?:line )?\d+:)? ?(?:syntax error|parse error)/im;
@@ -82,12 +82,12 @@ async function checkExpression(
   condition: Extract<Condition, { kind: 'expression' }>,
   tools: ConditionTools,
   clock: Clock,
-): Promise<Unmet | undefined> {
+): Promise<ConditionFailure | undefined> {
   const value = await tools.expand(condition.condition);
   if ((await matches(value, condition.expected, clock)) !== condition.negate) return undefined;
-  const wanted = condition.negate ? 'anything but ' : '';
-  return unmetBy(
-    `precondition "${condition.condition}" was "${truncate(value, 200)}", expected ${wanted}"${condition.expected}"`,
+  const negation = condition.negate ? 'anything but ' : '';
+  return conditionFailure(
+    `precondition "${condition.condition}" was "${truncate(value, 200)}", expected ${negation}"${condition.expected}"`,
   );
 }
 
@@ -95,6 +95,6 @@ async function checkExpression(
 async function matches(value: string, expected: string, clock: Clock): Promise<boolean> {
   const lines = value.split(/\r?\n/);
   if (!expected.startsWith('re:')) return value === expected || lines.includes(expected);
-  const found = await matchLines(compilePattern(expected.slice(3)), { lines, limit: 1 }, clock);
-  return found.length > 0;
+  const matched = await matchLines(compilePattern(expected.slice(3)), { lines, limit: 1 }, clock);
+  return matched.length > 0;
 }

@@ -76,8 +76,8 @@ export function readSecretFiles(paths: SecretFilePaths): Record<string, string> 
   const known: Record<string, string> = {};
   const lookup = (name: string): string | undefined =>
     Object.hasOwn(known, name) ? known[name] : paths.lookup(name);
-  for (const written of paths.files) {
-    const name = expand(written, paths, {});
+  for (const filePath of paths.files) {
+    const name = expand(filePath, paths, {});
     const candidates = [...new Set([resolveFolder(name, workingDir), resolveFolder(name, fileDir)])];
     try {
       const file = candidates.find((candidate) => kindOfFile(candidate) !== 'missing') ?? candidates[0]!;
@@ -100,25 +100,25 @@ export function readVariableFile(file: string, tools: ValueTools): Record<string
   return readVariables(file, readTextFile(file, maxBytes), tools);
 }
 
-function listCandidates(places: DotenvPaths): { path: string; listed: boolean }[] {
-  const { files = [fallback], workingDir, fileDir } = places;
-  const names = files.map((file) => expand(file, places, {})).filter((name) => name.trim() !== '');
+function listCandidates(context: DotenvPaths): { path: string; listed: boolean }[] {
+  const { files = [fallback], workingDir, fileDir } = context;
+  const names = files.map((file) => expand(file, context, {})).filter((name) => name.trim() !== '');
   const all = files.length === 0 ? [] : [...names, fallback];
   const paths = all.flatMap((name) => [resolveFolder(name, workingDir), resolveFolder(name, fileDir)]);
-  const listed = files.length > 0 && places.files !== undefined ? names.length * 2 : 0;
+  const listed = files.length > 0 && context.files !== undefined ? names.length * 2 : 0;
   return [...new Set(paths)].map((path) => ({ path, listed: paths.indexOf(path) < listed }));
 }
 
 /** Commands in backticks stay as written: a dotenv file runs nothing. */
-function expand(text: string, places: ValueTools, known: Readonly<Record<string, string>>): string {
+function expand(text: string, context: ValueTools, known: Readonly<Record<string, string>>): string {
   const { value, warnings } = expandVariables(text, {
-    lookup: (name) => (Object.hasOwn(known, name) ? known[name] : places.lookup(name)),
+    lookup: (name) => (Object.hasOwn(known, name) ? known[name] : context.lookup(name)),
   });
-  for (const warning of warnings) places.warn(warning);
+  for (const warning of warnings) context.warn(warning);
   return value;
 }
 
-function readVariables(file: string, text: string, places: ValueTools): Record<string, string> {
+function readVariables(file: string, text: string, context: ValueTools): Record<string, string> {
   const assigned = parseEnv(text);
   const variables: Record<string, string> = {};
   const literal = findAssignments(text);
@@ -128,14 +128,14 @@ function readVariables(file: string, text: string, places: ValueTools): Record<s
     if (value === undefined) continue;
     if (variableName.test(name)) {
       try {
-        variables[name] = literal.get(name) === value ? value : expand(value, places, variables);
+        variables[name] = literal.get(name) === value ? value : expand(value, context, variables);
       } catch (error) {
         throw nameLimit(name, error);
       }
     } else {
-      const shown = JSON.stringify(name.slice(0, 60));
+      const shortName = JSON.stringify(name.slice(0, 60));
       const remedy = 'Use letters, digits and "_", and start with a letter or "_".';
-      places.warn(`${file}: invalid variable name ${shown}, skipped. ${remedy}`);
+      context.warn(`${file}: invalid variable name ${shortName}, skipped. ${remedy}`);
     }
   }
   return variables;
@@ -149,6 +149,6 @@ function findAssignments(text: string): Map<string, string | undefined> {
   const pattern =
     /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(?:'([^']*)'|"[^"]*"|`[^`]*`)?/gm;
   // Node's parser reads every line ending as one line feed.
-  const found = text.replaceAll('\r', '').matchAll(pattern);
-  return new Map(Array.from(found, ([, name, value]) => [name!, value]));
+  const matches = text.replaceAll('\r', '').matchAll(pattern);
+  return new Map(Array.from(matches, ([, name, value]) => [name!, value]));
 }

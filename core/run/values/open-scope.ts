@@ -54,7 +54,7 @@ export interface ScopeInput {
 }
 
 /** Operations with side effects that resolving needs. */
-export interface OpeningTools {
+export interface ScopeTools {
   /** Returns where values come from; commands of substitutions run in the directory `cwd`. */
   sources(system: SystemContext, cwd: string): ValueSources;
   /**
@@ -70,7 +70,7 @@ export interface OpeningTools {
   resolveSecrets(secrets: readonly Secret[], context: SecretContext): Promise<Record<string, string>>;
 }
 
-const toolsOfRuns: OpeningTools = {
+const runTools: ScopeTools = {
   sources: valueSources,
   ensureFolder,
   readDotenv,
@@ -89,16 +89,16 @@ export interface OpenedScope {
  * Resolves the values of one run, in the order in which they may refer to each other: `env`, the log directory, the
  * working directory, dotenv, secrets.
  */
-export class ScopeOpening {
+export class ScopeBuilder {
   readonly #input: ScopeInput;
   readonly #fileDir: string;
   readonly #params: Readonly<Record<string, string>>;
   readonly #specials: Readonly<Record<string, string>>;
-  readonly #tools: OpeningTools;
+  readonly #tools: ScopeTools;
   readonly #sources: ValueSources;
   #env: Readonly<Record<string, string>> | undefined;
 
-  constructor(input: ScopeInput, tools: OpeningTools = toolsOfRuns) {
+  constructor(input: ScopeInput, tools: ScopeTools = runTools) {
     const { record, params, specFile, system, inherited } = input;
     this.#input = {
       ...input,
@@ -118,8 +118,10 @@ export class ScopeOpening {
   async logRoot(): Promise<string | undefined> {
     const { logDir } = this.#input.workflow;
     if (logDir === undefined) return undefined;
-    const written = await this.#expand(logDir);
-    return written.trim() === '' ? undefined : runWorkingDir({ written, file: this.#input.specFile });
+    const expanded = await this.#expand(logDir);
+    return expanded.trim() === ''
+      ? undefined
+      : runWorkingDir({ written: expanded, file: this.#input.specFile });
   }
 
   /**
@@ -129,35 +131,35 @@ export class ScopeOpening {
   async open(runDir: string): Promise<OpenedScope> {
     const { workflow, system, inherited, steps } = this.#input;
     const env = await this.env();
-    const written = workflow.workingDir === undefined ? undefined : await this.#expand(workflow.workingDir);
-    const workingDir = this.#enterFolder(written);
+    const expanded = workflow.workingDir === undefined ? undefined : await this.#expand(workflow.workingDir);
+    const workingDir = this.#openWorkingDir(expanded);
     const dotenv = this.#readDotenv(workingDir, env);
-    const hidden = this.#readSecretFiles(workingDir, { ...env, ...dotenv });
-    const variables = { ...system.environment, ...env, ...dotenv, ...hidden };
+    const fileSecrets = this.#readSecretFiles(workingDir, { ...env, ...dotenv });
+    const variables = { ...system.environment, ...env, ...dotenv, ...fileSecrets };
     const { keychain } = system;
-    const places = { variables, workingDir, fileDir: this.#fileDir, keychain };
-    const lookedUp = await this.#tools.resolveSecrets(workflow.secrets ?? [], places);
-    const secrets = { ...hidden, ...lookedUp };
+    const options = { variables, workingDir, fileDir: this.#fileDir, keychain };
+    const providerSecrets = await this.#tools.resolveSecrets(workflow.secrets ?? [], options);
+    const secrets = { ...fileSecrets, ...providerSecrets };
     const masked = [
       ...(inherited?.masked ?? []),
-      ...Object.values(hidden).filter(shouldMask),
-      ...Object.values(lookedUp),
+      ...Object.values(fileSecrets).filter(shouldMask),
+      ...Object.values(providerSecrets),
     ];
     const masker = new Masker(masked);
     const named = Object.entries(this.#params).filter(([name]) => !isPositional(name));
     const scope = new RunScope({
       workingDir,
-      namedDir: written === '' ? undefined : written,
+      namedDir: expanded === '' ? undefined : expanded,
       positional: positionalValues(this.#params),
       shell: workflow.shell,
       system: filterEnvironment(system.environment, process.platform, system.passed),
-      below: {
+      baseEnv: {
         ...filterEnvironment(inherited?.variables ?? {}, process.platform, system.passed),
         ...env,
         ...dotenv,
         ...secrets,
       },
-      above: {
+      overrideEnv: {
         ...Object.fromEntries(named),
         ...this.#specials,
         [logFileVariable]: path.join(runDir, runLogFile),
@@ -173,21 +175,21 @@ export class ScopeOpening {
       steps,
       ensureFolder: this.#tools.ensureFolder,
     });
-    const handedOn = { ...inherited?.variables, ...env, ...dotenv, ...secrets };
-    return { scope, masker, inheritance: { variables: handedOn, masked } };
+    const inheritedVariables = { ...inherited?.variables, ...env, ...dotenv, ...secrets };
+    return { scope, masker, inheritance: { variables: inheritedVariables, masked } };
   }
 
   /**
    * Returns the directory of the run on this machine, creating it when it is missing. A directory that only workers use
    * is not created: values are then read as if the workflow named none.
    */
-  #enterFolder(written: string | undefined): string {
+  #openWorkingDir(expanded: string | undefined): string {
     const { record, specFile, workflow, inherited } = this.#input;
-    const places = { fallback: record.defaultWorkingDir, file: specFile };
-    const named = runWorkingDir({ written, ...places });
-    const isElsewhere = joinSelectors(inherited?.workerSelector, workflow.workerSelector) !== undefined;
-    if (isElsewhere && !existsSync(named)) return runWorkingDir(places);
-    if (!isElsewhere) this.#tools.ensureFolder(named);
+    const options = { fallback: record.defaultWorkingDir, file: specFile };
+    const named = runWorkingDir({ written: expanded, ...options });
+    const runsOnWorker = joinSelectors(inherited?.workerSelector, workflow.workerSelector) !== undefined;
+    if (runsOnWorker && !existsSync(named)) return runWorkingDir(options);
+    if (!runsOnWorker) this.#tools.ensureFolder(named);
     return named;
   }
 
@@ -200,10 +202,10 @@ export class ScopeOpening {
       fileDir: this.#fileDir,
       keychain: system.keychain,
     });
-    return new Masker([...(inherited?.masked ?? []), ...this.#hiddenOfFiles(), ...found]);
+    return new Masker([...(inherited?.masked ?? []), ...this.#readMaskedFileSecrets(), ...found]);
   }
 
-  #hiddenOfFiles(): string[] {
+  #readMaskedFileSecrets(): string[] {
     const { record, specFile } = this.#input;
     try {
       const workingDir = runWorkingDir({ fallback: record.defaultWorkingDir, file: specFile });
@@ -257,6 +259,6 @@ export class ScopeOpening {
 }
 
 function positionalValues(params: Readonly<Record<string, string>>): string[] {
-  const places = Object.keys(params).filter(isPositional).map(Number);
-  return Array.from({ length: Math.max(0, ...places) }, (_, index) => params[String(index + 1)] ?? '');
+  const options = Object.keys(params).filter(isPositional).map(Number);
+  return Array.from({ length: Math.max(0, ...options) }, (_, index) => params[String(index + 1)] ?? '');
 }

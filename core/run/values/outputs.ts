@@ -41,7 +41,7 @@ const batchCharacters = 64 * 1024;
  * after `re:`.
  * @throws `bad_request` for a pattern that is invalid or takes too long
  */
-export async function stdoutMatches(step: Step, stdoutFile: string, clock: Clock): Promise<boolean> {
+export async function matchesStdout(step: Step, stdoutFile: string, clock: Clock): Promise<boolean> {
   const matches = compileOutputTest(step, clock);
   const lines = createInterface({ input: createReadStream(stdoutFile), crlfDelay: Infinity });
   try {
@@ -77,39 +77,39 @@ function compileOutputTest(
 }
 
 /** Visible outputs, and the step that each of them comes from. */
-interface Sight {
+interface VisibleOutputs {
   readonly values: Outputs;
   readonly producers: ReadonlyMap<string, string>;
 }
 
-const nothing: Sight = { values: new Map(), producers: new Map() };
+const noOutputs: VisibleOutputs = { values: new Map(), producers: new Map() };
 
 /**
  * Determines which outputs each step can see: those of its direct and transitive dependencies; the nearest wins. Maps
  * are shared where nothing is added, so that a long chain does not copy at every link.
  */
 export class OutputVisibility {
-  readonly #after = new Map<string, Sight>();
+  readonly #after = new Map<string, VisibleOutputs>();
   readonly #all = new Map<string, JsonValue>();
   readonly #depends = new Map<string, readonly string[]>();
 
   /** Returns the outputs that the step can see. */
   before(step: Step): Outputs {
-    return this.#sightOf(step).values;
+    return this.#visibleTo(step).values;
   }
 
   /** Records the end of a step, for its dependents. */
-  settle(step: Step, output: { readonly name: string; readonly value: JsonValue } | undefined): void {
+  finish(step: Step, output: { readonly name: string; readonly value: JsonValue } | undefined): void {
     this.#depends.set(step.name, step.depends);
-    const seen = this.#sightOf(step);
+    const visible = this.#visibleTo(step);
     if (output === undefined) {
-      if (seen.values.size > 0) this.#after.set(step.name, seen);
+      if (visible.values.size > 0) this.#after.set(step.name, visible);
       return;
     }
     this.#all.set(output.name, output.value);
     this.#after.set(step.name, {
-      values: new Map([...seen.values, [output.name, output.value]]),
-      producers: new Map([...seen.producers, [output.name, step.name]]),
+      values: new Map([...visible.values, [output.name, output.value]]),
+      producers: new Map([...visible.producers, [output.name, step.name]]),
     });
   }
 
@@ -118,10 +118,10 @@ export class OutputVisibility {
     return this.#all;
   }
 
-  #sightOf(step: Step): Sight {
-    const upstream = new Set(step.depends.map((name) => this.#after.get(name) ?? nothing));
-    upstream.delete(nothing);
-    const [first = nothing, ...others] = upstream;
+  #visibleTo(step: Step): VisibleOutputs {
+    const upstream = new Set(step.depends.map((name) => this.#after.get(name) ?? noOutputs));
+    upstream.delete(noOutputs);
+    const [first = noOutputs, ...others] = upstream;
     return others.length === 0 ? first : this.#merge(step, [first, ...others]);
   }
 
@@ -129,19 +129,19 @@ export class OutputVisibility {
    * Merges the visible outputs of the dependencies. Of two steps at the same distance, the one that is later in
    * `depends` wins.
    */
-  #merge(step: Step, upstream: readonly Sight[]): Sight {
+  #merge(step: Step, upstream: readonly VisibleOutputs[]): VisibleOutputs {
     const values = new Map<string, JsonValue>();
     const producers = new Map<string, string>();
     let distances: ReadonlyMap<string, number> | undefined;
-    for (const sight of upstream) {
-      for (const [name, producer] of sight.producers) {
-        const rival = producers.get(name);
-        if (rival !== undefined && rival !== producer) {
+    for (const source of upstream) {
+      for (const [name, producer] of source.producers) {
+        const existing = producers.get(name);
+        if (existing !== undefined && existing !== producer) {
           distances ??= this.#measure(step);
-          if (distances.get(rival)! < distances.get(producer)!) continue;
+          if (distances.get(existing)! < distances.get(producer)!) continue;
         }
         producers.set(name, producer);
-        values.set(name, sight.values.get(name)!);
+        values.set(name, source.values.get(name)!);
       }
     }
     return { values, producers };
@@ -152,9 +152,9 @@ export class OutputVisibility {
     const distances = new Map<string, number>();
     let names = step.depends;
     for (let distance = 1; names.length > 0; distance += 1) {
-      const fresh = [...new Set(names)].filter((name) => !distances.has(name));
-      for (const name of fresh) distances.set(name, distance);
-      names = fresh.flatMap((name) => this.#depends.get(name) ?? []);
+      const newNames = [...new Set(names)].filter((name) => !distances.has(name));
+      for (const name of newNames) distances.set(name, distance);
+      names = newNames.flatMap((name) => this.#depends.get(name) ?? []);
     }
     return distances;
   }

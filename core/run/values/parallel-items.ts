@@ -52,9 +52,9 @@ const quotedWord = /(?<!\S)(?:"(?:\\.|[^"\\])*"|'[^']*')(?!\S)/s;
 
 /** Returns undefined when the string is neither a JSON list nor consists of JSON objects. */
 function splitJson(text: string): ParallelItem[] | undefined {
-  const whole = parseJsonContainer(text);
-  if (Array.isArray(whole)) return readItems(whole);
-  if (isJsonObject(whole)) return readItems([whole]);
+  const container = parseJsonContainer(text);
+  if (Array.isArray(container)) return readItems(container);
+  if (isJsonObject(container)) return readItems([container]);
   if (!text.startsWith('{')) return undefined;
   const objects: unknown[] = [];
   for (const line of splitAt(text, /[\r\n]+/)) {

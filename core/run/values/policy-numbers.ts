@@ -26,20 +26,20 @@ export async function resolveRetryPolicy(
   return { ...policy, limit, intervalSec };
 }
 
-const forms = {
+const kinds = {
   limit: { pattern: /^[0-9]{1,9}$/, name: 'not a whole number of 0 or more' },
   intervalSec: { pattern: /^[0-9]{1,9}(\.[0-9]{1,9})?$/, name: 'not a number of seconds such as 5 or 0.5' },
 } as const;
 
 async function resolveNumber(
-  field: keyof typeof forms,
-  written: number | string,
+  field: keyof typeof kinds,
+  setting: number | string,
   expand: (text: string) => Promise<string>,
 ): Promise<number> {
-  if (typeof written === 'number') return written;
-  const text = (await expand(written)).trim();
-  const { pattern, name } = forms[field];
+  if (typeof setting === 'number') return setting;
+  const text = (await expand(setting)).trim();
+  const { pattern, name } = kinds[field];
   if (pattern.test(text)) return Number(text);
   const value = text === '' ? 'is empty, which is' : `is ${JSON.stringify(truncate(text, 60))}, which is`;
-  throw new PolicyNumberError(`retryPolicy.${field}: ${JSON.stringify(written)} ${value} ${name}`);
+  throw new PolicyNumberError(`retryPolicy.${field}: ${JSON.stringify(setting)} ${value} ${name}`);
 }

@@ -9,9 +9,9 @@ export class UnreadableTextError extends Error {
 /** Returns what exists at a path: directories and pipes count too, files in a missing directory do not. */
 export function kindOfFile(file: string): 'missing' | 'file' | 'other' {
   try {
-    const facts = statSync(file, { throwIfNoEntry: false });
-    if (facts === undefined) return 'missing';
-    return facts.isFile() ? 'file' : 'other';
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return 'missing';
+    return stats.isFile() ? 'file' : 'other';
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOTDIR' || code === 'ENAMETOOLONG') return 'missing';

@@ -49,26 +49,26 @@ const hasReference = (text: string): boolean => /[$`]/.test(text);
  */
 export async function resolveParams(
   workflow: Pick<Workflow, 'params' | 'env'>,
-  given: readonly Parameter[],
+  parameters: readonly Parameter[],
   sources: ValueSources,
 ): Promise<Parameter[]> {
-  const merged = mergeParams(workflow.params, given);
-  const fixed = new Set(given.map((parameter) => parameter.name));
+  const merged = mergeParams(workflow.params, parameters);
+  const fixed = new Set(parameters.map((parameter) => parameter.name));
   const needsEnv = merged.some((parameter) => !fixed.has(parameter.name) && hasReference(parameter.value));
-  const known = Object.fromEntries(given.map(({ name, value }) => [name, value]));
+  const known = Object.fromEntries(parameters.map(({ name, value }) => [name, value]));
   const env = needsEnv ? await resolveEnv(workflow.env, known, sources) : {};
   const resolved: Parameter[] = [];
   // One map for all of them, because copying for each would be quadratic; without a prototype, because a parameter can
   // have any name.
-  const seen = Object.assign(Object.create(null) as Record<string, string>, env);
+  const visible = Object.assign(Object.create(null) as Record<string, string>, env);
   const named = new Set<string>();
   for (const [index, { name, value }] of merged.entries()) {
-    const expanded = fixed.has(name) ? value : await expandNamed(name, value, seen, sources);
+    const expanded = fixed.has(name) ? value : await expandNamed(name, value, visible, sources);
     resolved.push({ name, value: expanded });
-    const place = String(index + 1);
-    if (!named.has(place)) seen[place] = isPositional(name) ? expanded : `${name}=${expanded}`;
+    const position = String(index + 1);
+    if (!named.has(position)) visible[position] = isPositional(name) ? expanded : `${name}=${expanded}`;
     named.add(name);
-    seen[name] = expanded;
+    visible[name] = expanded;
   }
   return resolved;
 }
@@ -83,9 +83,9 @@ export async function resolveEnv(
 ): Promise<Record<string, string>> {
   const env: Record<string, string> = {};
   // One map for all entries, because copying for each would be quadratic.
-  const seen = Object.assign(Object.create(null) as Record<string, string>, known);
+  const visible = Object.assign(Object.create(null) as Record<string, string>, known);
   for (const { name, value } of entries)
-    seen[name] = env[name] = await expandNamed(name, value, seen, sources);
+    visible[name] = env[name] = await expandNamed(name, value, visible, sources);
   return env;
 }
 
@@ -112,11 +112,11 @@ export async function expandValue(
   variables: Readonly<Record<string, string>>,
   sources: ValueSources,
   stepProperty?: ExpansionScope['stepProperty'],
-  below: Readonly<Record<string, string>> = {},
+  baseEnv: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   if (!hasReference(text)) return text;
   const lookup = (name: string): string | undefined =>
-    [variables, below].find((known) => Object.hasOwn(known, name))?.[name] ?? sources.system[name];
+    [variables, baseEnv].find((known) => Object.hasOwn(known, name))?.[name] ?? sources.system[name];
   const scope: ExpansionScope = {
     stepProperty,
     lookup,
@@ -127,7 +127,7 @@ export async function expandValue(
     return value;
   };
   const runCommand = (command: string): Promise<string> =>
-    sources.runCommand(command, { ...below, ...variables }, async (inner) =>
+    sources.runCommand(command, { ...baseEnv, ...variables }, async (inner) =>
       finish(expandVariables(inner, scope)),
     );
   return finish(await expandTemplate(text, { ...scope, runCommand }));

@@ -26,9 +26,9 @@ export interface ScopeDeps {
   /** The filtered environment of this system; lowest precedence. */
   readonly system: Readonly<Record<string, string>>;
   /** Values with lower precedence than outputs of steps: `env`, dotenv, secrets. */
-  readonly below: Readonly<Record<string, string>>;
+  readonly baseEnv: Readonly<Record<string, string>>;
   /** Values with higher precedence than outputs: named parameters, the run's own variables. */
-  readonly above: Readonly<Record<string, string>>;
+  readonly overrideEnv: Readonly<Record<string, string>>;
   /** Returns where values come from; the signal ends their commands. */
   sources(signal: AbortSignal | undefined): ValueSources;
   /** Marks the commands in conditions. */
@@ -80,11 +80,11 @@ export class RunScope {
    * separately.
    */
   async shellFor(
-    named: readonly string[] | undefined,
+    ownShell: readonly string[] | undefined,
     environment: Readonly<Record<string, string>>,
   ): Promise<readonly string[] | undefined> {
-    const words = named ?? this.#deps.shell;
-    return words && Promise.all(words.map((word) => this.expand(word, environment)));
+    const argv = ownShell ?? this.#deps.shell;
+    return argv && Promise.all(argv.map((arg) => this.expand(arg, environment)));
   }
 
   /** Returns how the engine relays a step's output, when secrets have to be masked in it or files get a copy. */
@@ -115,8 +115,8 @@ export class RunScope {
     outputs: Outputs,
     extra: Readonly<Record<string, string>>,
   ): Promise<Record<string, string>> {
-    const { system, below, above } = this.#deps;
-    const shared = { ...system, ...below, ...outputTexts(outputs), ...above, ...extra };
+    const { system, baseEnv, overrideEnv } = this.#deps;
+    const shared = { ...system, ...baseEnv, ...outputTexts(outputs), ...overrideEnv, ...extra };
     const { read } = this.#deps.steps;
     for (const { name, value } of entries)
       shared[name] = await expandNamed(name, value, shared, this.#sources, read, this.#positionalByName);
@@ -128,18 +128,18 @@ export class RunScope {
    * own entries.
    */
   remoteEnvironment(outputs: Outputs, extra: Readonly<Record<string, string>>): Record<string, string> {
-    const { below, above } = this.#deps;
-    const { [logFileVariable]: _here, ...elsewhere } = above;
-    return { ...below, ...outputTexts(outputs), ...elsewhere, ...extra };
+    const { baseEnv, overrideEnv } = this.#deps;
+    const { [logFileVariable]: _here, ...elsewhere } = overrideEnv;
+    return { ...baseEnv, ...outputTexts(outputs), ...elsewhere, ...extra };
   }
 
   /** Returns the directory of a step on another machine, expanded but not resolved; undefined when none is named. */
   async remoteFolder(step: Step, environment: Readonly<Record<string, string>>): Promise<string | undefined> {
     const { namedDir } = this.#deps;
     if (step.dir === undefined) return namedDir;
-    const own = await this.expand(step.dir, environment);
-    const isWhole = path.isAbsolute(own) || own === '~' || own.startsWith('~/');
-    return namedDir === undefined || isWhole ? own : path.join(namedDir, own);
+    const stepDir = await this.expand(step.dir, environment);
+    const isWhole = path.isAbsolute(stepDir) || stepDir === '~' || stepDir.startsWith('~/');
+    return namedDir === undefined || isWhole ? stepDir : path.join(namedDir, stepDir);
   }
 
   /** The current values of `${id.property}`, by `id.property`. */
@@ -187,11 +187,11 @@ export class RunScope {
       expand: (text) => this.expand(text, environment),
       warn: (message) => this.#sources.warn(message),
       runShell: async (command) => {
-        const words = await this.shellFor(shell, environment);
+        const argv = await this.shellFor(shell, environment);
         return runInShell({
           command,
           // A condition is always a shell command, even if the commands of the step are not.
-          shell: words?.[0] === 'direct' ? undefined : words,
+          shell: argv?.[0] === 'direct' ? undefined : argv,
           positional: this.positional,
           env: environment,
           expand: (text) => this.expand(text, environment),

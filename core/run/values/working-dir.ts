@@ -13,23 +13,23 @@ export class WorkingDirError extends Error {
  * otherwise the caller's fallback, the file's directory, or the current directory.
  * @param dirText the workflow's `workingDir`, already expanded
  */
-export function runWorkingDir(facts: { written?: string; fallback?: string; file?: string }): string {
-  const fileDir = facts.file === undefined ? process.cwd() : path.dirname(facts.file);
-  if (facts.written !== undefined && facts.written !== '') return resolveFolder(facts.written, fileDir);
-  return facts.fallback ?? fileDir;
+export function runWorkingDir(options: { written?: string; fallback?: string; file?: string }): string {
+  const fileDir = options.file === undefined ? process.cwd() : path.dirname(options.file);
+  if (options.written !== undefined && options.written !== '') return resolveFolder(options.written, fileDir);
+  return options.fallback ?? fileDir;
 }
 
 /** Returns an absolute path; `~` is the user's home, other paths are relative to `base`. */
-export function resolveFolder(written: string, base: string): string {
-  if (written === '~' || written.startsWith('~/')) return path.resolve(homedir(), `.${written.slice(1)}`);
-  return path.resolve(base, written);
+export function resolveFolder(dirText: string, base: string): string {
+  if (dirText === '~' || dirText.startsWith('~/')) return path.resolve(homedir(), `.${dirText.slice(1)}`);
+  return path.resolve(base, dirText);
 }
 
 /**
  * Whether the directory exists; a missing one can be created.
  * @throws `WorkingDirError` when it cannot be created
  */
-export function isFolderThere(folder: string): boolean {
+export function directoryExists(folder: string): boolean {
   return explainProblem(folder, () => {
     const highest = findMissingFolders(folder).at(-1);
     if (highest !== undefined) accessSync(path.dirname(highest), constants.W_OK);
@@ -45,12 +45,12 @@ export function ensureFolder(folder: string): void {
   explainProblem(folder, () => makeFolder(folder));
 }
 
-function explainProblem<Result>(folder: string, work: () => Result): Result {
+function explainProblem<Result>(folder: string, operation: () => Result): Result {
   try {
-    return work();
+    return operation();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file with this name already exists' : code;
-    throw new WorkingDirError(`Working directory ${folder} does not exist and cannot be created: ${why}`);
+    const cause = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file with this name already exists' : code;
+    throw new WorkingDirError(`Working directory ${folder} does not exist and cannot be created: ${cause}`);
   }
 }

@@ -35,8 +35,8 @@ const maxKnown = 4096;
 
 /** Reads five or six fields that `core/spec` has validated. Throws a `TypeError` for others. */
 export function readCronFields(expression: string): CronFields {
-  const found = known.get(expression);
-  if (found !== undefined) return found;
+  const cached = known.get(expression);
+  if (cached !== undefined) return cached;
   const fields = compile(expression);
   if (known.size >= maxKnown) known.clear();
   known.set(expression, fields);

@@ -26,7 +26,7 @@ function fitsDayOfMonth(fields: CronFields, { day, weekday, monthLength }: Day):
   const firstWeekday = (weekday - (day - 1) + 35) % 7;
   if (fields.isLastWeekday && day === lastWeekday(firstWeekday, monthLength)) return true;
   return fields.nearestWeekdays.some(
-    (wanted) => wanted <= monthLength && nearestWeekday(wanted, firstWeekday, monthLength) === day,
+    (target) => target <= monthLength && nearestWeekday(target, firstWeekday, monthLength) === day,
   );
 }
 

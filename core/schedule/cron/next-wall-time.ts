@@ -24,9 +24,9 @@ export function nextWallTime(fields: CronFields, from: number): number | undefin
     if (time !== undefined) return day + time * 1000;
   }
   day += dayMs;
-  const found = findDay(fields, day, day + maxYears * 366 * dayMs);
+  const match = findDay(fields, day, day + maxYears * 366 * dayMs);
   const first = nextTimeOfDay(fields, 0);
-  if (found !== undefined && first !== undefined) return found + first * 1000;
+  if (match !== undefined && first !== undefined) return match + first * 1000;
   neverDue.add(fields);
   return undefined;
 }

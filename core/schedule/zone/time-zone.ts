@@ -102,8 +102,8 @@ const zones = new Map<string, TimeZone>();
 
 /** Returns the zone with a name, or the machine's. Throws a `RangeError` for an unknown one. */
 export function findTimeZone(name?: string): TimeZone {
-  const wanted = name ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  let zone = zones.get(wanted);
-  if (zone === undefined) zones.set(wanted, (zone = new TimeZone(wanted)));
+  const requested = name ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  let zone = zones.get(requested);
+  if (zone === undefined) zones.set(requested, (zone = new TimeZone(requested)));
   return zone;
 }

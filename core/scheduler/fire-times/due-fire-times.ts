@@ -20,7 +20,7 @@ export interface CatchupDefaults {
 /** The due slots of a workflow. */
 export interface DueFireTimes {
   /** In execution order. */
-  readonly slots: readonly FireTimeRef[];
+  readonly fireTimes: readonly FireTimeRef[];
   /** Number of starts that are skipped because they were missed. */
   readonly missed: number;
   /** Whether more starts were missed than were counted. */
@@ -42,19 +42,19 @@ export function findDueFireTimes(
   now: number,
   defaults: CatchupDefaults,
 ): DueFireTimes {
-  const onTime = Math.max(after, now - graceMs);
+  const onTimeFrom = Math.max(after, now - graceMs);
   const fireTimes = scheduleKinds.flatMap((kind) =>
-    list(dag, kind, { after: onTime, until: now, zone: defaults.zone, max: 10_000 }),
+    list(dag, kind, { after: onTimeFrom, until: now, zone: defaults.zone, max: 10_000 }),
   );
   const hasStart = fireTimes.some(({ kind }) => kind === 'start');
-  const late = after < onTime ? findMissed(dag, after, onTime, defaults) : [];
+  const late = after < onTimeFrom ? findMissed(dag, after, onTimeFrom, defaults) : [];
   const { catchup = defaults.catchup } = dag;
-  const made = catchup === 'all' ? late : catchup === 'last' && !hasStart ? late.slice(-1) : [];
+  const caughtUpTimes = catchup === 'all' ? late : catchup === 'last' && !hasStart ? late.slice(-1) : [];
   return {
-    slots: [...made, ...fireTimes].toSorted(inOrder),
-    missed: late.length - made.length,
+    fireTimes: [...caughtUpTimes, ...fireTimes].toSorted(inOrder),
+    missed: late.length - caughtUpTimes.length,
     isMissedPart: late.length >= maxMissed,
-    caughtUp: made.length,
+    caughtUp: caughtUpTimes.length,
   };
 }
 

@@ -38,7 +38,7 @@ interface FireTimeRunnerDeps {
 }
 
 /** Errors that may be temporary; nothing has been written then. */
-const passing = new Set(['storage_full', 'unavailable', 'home_unusable', 'internal_error']);
+const retryableCodes = new Set(['storage_full', 'unavailable', 'home_unusable', 'internal_error']);
 
 /** Executes a slot once: a second process finds its row. */
 export class FireTimeRunner {
@@ -61,7 +61,7 @@ export class FireTimeRunner {
       const { code, message } = toAppError(error);
       // The file has just been deleted, or another process was faster.
       if (code === 'not_found' || code === 'stale_owner') return 'done';
-      if (passing.has(code)) {
+      if (retryableCodes.has(code)) {
         logger.error('Cannot process a scheduled time yet', {
           dag: fireTime.dag,
           kind: fireTime.kind,
@@ -91,24 +91,24 @@ export class FireTimeRunner {
     }
   }
 
-  async #do(slot: FireTimeRef): Promise<void> {
+  async #do(fireTime: FireTimeRef): Promise<void> {
     const { store, clock, load, onStopped, restarts } = this.#deps;
-    const { workflow, start } = await load(slot.dag);
-    switch (slot.kind) {
+    const { workflow, start } = await load(fireTime.dag);
+    switch (fireTime.kind) {
       case 'start':
-        this.#checkSuccess(slot, workflow);
+        this.#checkSuccess(fireTime, workflow);
         this.#checkOverlap(workflow);
-        await start(slot, { overlap: workflow.overlap ?? 'skip' });
+        await start(fireTime, { overlap: workflow.overlap ?? 'skip' });
         return;
       case 'stop':
-        if (store.stopForFireTime(slot, workflow.name, clock.now())?.length) onStopped();
+        if (store.stopForFireTime(fireTime, workflow.name, clock.now())?.length) onStopped();
         return;
       case 'restart': {
-        const runs = store.beginRestart(slot, workflow.name, clock.now());
+        const runs = store.beginRestart(fireTime, workflow.name, clock.now());
         if (!runs?.length) return;
         failPoint('scheduler.restart_begun');
         onStopped();
-        restarts.finish({ slot, run: runs[0]! });
+        restarts.finish({ fireTime, run: runs[0]! });
       }
     }
   }

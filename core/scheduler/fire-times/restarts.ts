@@ -32,7 +32,7 @@ export class Restarts {
 
   /** Starts the run again when it has ended. */
   finish(pending: PendingRestart): void {
-    const key = `${pending.slot.dag}@${pending.slot.at}`;
+    const key = `${pending.fireTime.dag}@${pending.fireTime.at}`;
     if (this.#started.has(key)) return;
     this.#started.add(key);
     void this.#finish(pending)
@@ -44,16 +44,16 @@ export class Restarts {
     this.#isClosed = true;
   }
 
-  async #finish({ slot, run }: PendingRestart): Promise<void> {
+  async #finish({ fireTime, run }: PendingRestart): Promise<void> {
     await this.#deps.waitForEnd(run);
-    if (!this.#isClosed) await this.#deps.repeat(run, slot);
+    if (!this.#isClosed) await this.#deps.repeat(run, fireTime);
   }
 
-  #fail({ slot }: PendingRestart, { code, message }: AppError): void {
+  #fail({ fireTime }: PendingRestart, { code, message }: AppError): void {
     if (this.#isClosed || code === 'stale_owner') return;
-    this.#deps.logger.warn('A scheduled restart failed', { dag: slot.dag, message });
+    this.#deps.logger.warn('A scheduled restart failed', { dag: fireTime.dag, message });
     try {
-      this.#deps.store.rejectRestart(slot, message, this.#deps.clock.now());
+      this.#deps.store.rejectRestart(fireTime, message, this.#deps.clock.now());
     } catch (error) {
       this.#deps.logger.error('Cannot record a scheduled restart', { message: String(error) });
     }

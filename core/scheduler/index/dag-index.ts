@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { toAppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { BaseFile, LoadedBase } from '../../library/base-file.ts';
-import { markFile } from '../../library/file-fingerprint.ts';
+import { fingerprintFile } from '../../library/file-fingerprint.ts';
 import { readText } from '../../library/read-text.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { readScheduledDag, type ReadDag } from './read-scheduled-dag.ts';
@@ -37,17 +37,17 @@ export class DagIndex {
   readonly #dags = new Map<string, ScheduledDag>();
   #isReadable = true;
 
-  constructor(parts: {
+  constructor(deps: {
     /** Absolute path. */
     readonly folder: string;
     readonly base: BaseFile;
     readonly clock: Pick<Clock, 'now' | 'monotonic' | 'soon'>;
     readonly logger: Logger;
   }) {
-    this.#folder = parts.folder;
-    this.#base = parts.base;
-    this.#clock = parts.clock;
-    this.#logger = parts.logger;
+    this.#folder = deps.folder;
+    this.#base = deps.base;
+    this.#clock = deps.clock;
+    this.#logger = deps.logger;
   }
 
   /** By `ScheduledDag.dag`. */
@@ -61,19 +61,19 @@ export class DagIndex {
     if (names === undefined) return { changed: [], removed: [] };
     const base = this.#base.read();
     const [changed, removed]: [ScheduledDag[], string[]] = [[], []];
-    const present = new Set<string>();
+    const seenNames = new Set<string>();
     let sliceEnd = this.#clock.monotonic() + sliceMs;
     for (const name of names) {
       const dag = path.basename(name, path.extname(name));
       // Of two files with the same name the first counts, as in the library.
-      if (present.has(dag)) continue;
-      present.add(dag);
-      await this.#look(dag, name, base, { changed, removed });
+      if (seenNames.has(dag)) continue;
+      seenNames.add(dag);
+      await this.#check(dag, name, base, { changed, removed });
       if (this.#clock.monotonic() < sliceEnd) continue;
       await new Promise<void>((resolve) => this.#clock.soon(resolve));
       sliceEnd = this.#clock.monotonic() + sliceMs;
     }
-    for (const dag of this.#files.keys()) if (!present.has(dag)) this.#remove(dag, removed);
+    for (const dag of this.#files.keys()) if (!seenNames.has(dag)) this.#remove(dag, removed);
     return { changed, removed };
   }
 
@@ -96,25 +96,25 @@ export class DagIndex {
     }
   }
 
-  async #look(
+  async #check(
     dag: string,
     name: string,
     base: LoadedBase,
-    found: { changed: ScheduledDag[]; removed: string[] },
+    changes: { changed: ScheduledDag[]; removed: string[] },
   ): Promise<void> {
     const file = path.join(this.#folder, name);
-    const mark = markFile(file, this.#clock.now());
-    if (mark === undefined || !mark.isFile) return this.#remove(dag, found.removed);
+    const mark = fingerprintFile(file, this.#clock.now());
+    if (mark === undefined || !mark.isFile) return this.#remove(dag, changes.removed);
     const known = this.#files.get(dag);
     if (known?.stamp === mark.stamp && known.base === base) return;
     const read = await this.#read(dag, file, base);
     this.#files.set(dag, { stamp: mark.isFresh ? '' : mark.stamp, base, read });
     this.#warn(known?.read, read);
     if (read.dag === undefined) {
-      if (this.#dags.delete(dag)) found.removed.push(dag);
+      if (this.#dags.delete(dag)) changes.removed.push(dag);
     } else if (!isSame(this.#dags.get(dag), read.dag)) {
       this.#dags.set(dag, read.dag);
-      found.changed.push(read.dag);
+      changes.changed.push(read.dag);
     }
   }
 

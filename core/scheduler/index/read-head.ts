@@ -1,5 +1,5 @@
 /** Keys of a workflow that affect when it is due, normalized like in `canonical-keys.ts`. */
-const wanted = new Set(['schedule', 'timezone', 'tz', 'catchup', 'catchupwindow', 'name']);
+const scheduleKeys = new Set(['schedule', 'timezone', 'tz', 'catchup', 'catchupwindow', 'name']);
 
 const keyLine = /^([A-Za-z][A-Za-z_]*)[ \t]*:(?:[ \t\r]|$)/;
 
@@ -22,13 +22,13 @@ export interface WorkflowHead {
  * @returns undefined when the first document is not a plain block of keys, so that the whole source has to be parsed
  */
 export function readHead(text: string): WorkflowHead | undefined {
-  const kept: string[] = [];
-  let isKept = false;
+  const headLines: string[] = [];
+  let isWithinKey = false;
   let hasSchedule = false;
   let keys = 0;
   for (const line of linesOf(text)) {
-    if (line === '' || belongsToKeyBefore(line)) {
-      if (isKept && kept.push(line) > maxKeptLines) return undefined;
+    if (line === '' || isContinuation(line)) {
+      if (isWithinKey && headLines.push(line) > maxKeptLines) return undefined;
       continue;
     }
     if (/^---\s*$/.test(line)) {
@@ -38,11 +38,11 @@ export function readHead(text: string): WorkflowHead | undefined {
     const key = keyLine.exec(line)?.[1]?.replaceAll('_', '').toLowerCase();
     keys += 1;
     if (key === undefined || keys > maxKeys) return undefined;
-    isKept = wanted.has(key);
+    isWithinKey = scheduleKeys.has(key);
     hasSchedule ||= key === 'schedule';
-    if (isKept) kept.push(line);
+    if (isWithinKey) headLines.push(line);
   }
-  return { text: `${kept.join('\n')}\nsteps: ["true"]\n`, hasSchedule };
+  return { text: `${headLines.join('\n')}\nsteps: ["true"]\n`, hasSchedule };
 }
 
 /** Yields one line at a time: splitting a large file into a list would take longer than reading its lines. */
@@ -56,4 +56,4 @@ function* linesOf(text: string): Generator<string> {
 }
 
 /** Whether a line belongs to the key before it: blank lines, comments, indented lines, and list items do. */
-const belongsToKeyBefore = (line: string): boolean => /^(?:[ \t\r#]|- |-$)/.test(line);
+const isContinuation = (line: string): boolean => /^(?:[ \t\r#]|- |-$)/.test(line);

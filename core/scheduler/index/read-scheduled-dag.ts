@@ -1,5 +1,5 @@
 import type { LoadedBase } from '../../library/base-file.ts';
-import { loadOverBaseInThread, type SpecFile } from '../../library/read-spec.ts';
+import { loadWithBaseInThread, type SpecFile } from '../../library/read-spec.ts';
 import type { FileText } from '../../library/read-text.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { normalizeLineEnds } from '../../spec/source/line-map.ts';
@@ -22,18 +22,18 @@ export interface ReadDag {
 export async function readScheduledDag(
   dag: string,
   file: string,
-  { text, fault }: FileText,
+  { text, problem }: FileText,
   base: LoadedBase,
 ): Promise<ReadDag> {
-  if (fault !== undefined) return { errors: [fault] };
+  if (problem !== undefined) return { errors: [problem] };
   const head = readHead(normalizeLineEnds(text));
   const baseHasTimes = base.config !== undefined && hasTimes(base.config.schedule);
   if (head !== undefined) {
     if (!head.hasSchedule && !baseHasTimes) return { errors: [] };
-    const spec = await loadOverBaseInThread({ text: head.text, file }, base);
+    const spec = await loadWithBaseInThread({ text: head.text, file }, base);
     if (!hasErrors(spec)) return toDag(dag, spec);
   }
-  return toDag(dag, await loadOverBaseInThread({ text, file }, base));
+  return toDag(dag, await loadWithBaseInThread({ text, file }, base));
 }
 
 const hasErrors = ({ diagnostics }: SpecFile): boolean =>

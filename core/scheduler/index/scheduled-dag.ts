@@ -11,7 +11,7 @@ export interface ScheduledDag {
 }
 
 /** Identifies a version of a file's schedule. */
-export const markOf = ({ schedule }: ScheduledDag): string =>
+export const scheduleFingerprint = ({ schedule }: ScheduledDag): string =>
   JSON.stringify([schedule.start, schedule.stop, schedule.restart]);
 
 /** Whether the schedule has any times. */

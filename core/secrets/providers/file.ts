@@ -13,8 +13,8 @@ const maxBytes = 1024 * 1024;
  */
 export const fileProvider: SecretProvider = {
   name: 'file',
-  async resolve({ key }, facts) {
-    const candidates = listCandidates(key, facts);
+  async resolve({ key }, context) {
+    const candidates = listCandidates(key, context);
     for (const path of candidates) {
       const file = await openIfThere(path);
       if (file === undefined) continue;
@@ -24,8 +24,8 @@ export const fileProvider: SecretProvider = {
         await file.close();
       }
     }
-    const places = candidates.join(' and ');
-    throw new Error(`file ${places} not found; create it, or set another file in "key"`);
+    const paths = candidates.join(' and ');
+    throw new Error(`file ${paths} not found; create it, or set another file in "key"`);
   },
 };
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { catchups, overlaps } from '../../model/workflow/workflow.ts';
+import { catchupPolicies, overlapPolicies } from '../../model/workflow/workflow.ts';
 import { closed, flag, scalar, text, textMap, TextOrList } from './values.ts';
 
 /** Schemas of the workflow settings that do not concern its steps. */
@@ -26,7 +26,7 @@ export const Schedule = Type.Union([Type.String(), Type.Array(Type.String()), Sc
 export type AuthoredSchedule = Static<typeof Schedule>;
 
 /** Handling of missed scheduled times, and of those during an active run. */
-export const Catchup = Type.Enum([...catchups], {
+export const Catchup = Type.Enum([...catchupPolicies], {
   description: 'What to do about runs missed while the scheduler was off.',
   enumDescriptions: [
     'Skip missed runs.',
@@ -35,7 +35,7 @@ export const Catchup = Type.Enum([...catchups], {
   ],
   examples: ['last'],
 });
-export const Overlap = Type.Enum([...overlaps], {
+export const Overlap = Type.Enum([...overlapPolicies], {
   description: 'If the previous run is still active: skip (default), queue, or run both.',
   enumDescriptions: ['Skip this run.', 'Add it to the queue.', 'Run both, up to "maxActiveRuns".'],
   examples: ['queue'],

@@ -117,15 +117,15 @@ const Parallel = Type.Union([Type.String(), ItemList, ParallelObject], {
 });
 export type AuthoredParallel = Static<typeof Parallel>;
 
-const terminalSide = (description: string, example: number) =>
+const terminalSize = (description: string, example: number) =>
   Type.Union([Type.Integer({ minimum: 1, maximum: 9999 }), Type.String({ pattern: '^[1-9][0-9]{0,3}$' })], {
     description,
     examples: [example],
   });
 export const TtyObject = Type.Object(
   {
-    columns: Type.Optional(terminalSide('Terminal width in columns. Default: 120.', 200)),
-    rows: Type.Optional(terminalSide('Terminal height in rows. Default: 40.', 50)),
+    columns: Type.Optional(terminalSize('Terminal width in columns. Default: 120.', 200)),
+    rows: Type.Optional(terminalSize('Terminal height in rows. Default: 40.', 50)),
   },
   closed,
 );

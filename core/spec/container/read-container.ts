@@ -5,7 +5,7 @@ import type { ContainerSpec } from '../../model/executors/container-shape.ts';
 import { restartPolicies, startups } from '../../model/executors/container.ts';
 import { readEnv } from '../rules/env.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, textOf, toValue, type SourceRef } from '../source/source-node.ts';
+import { findField, fieldOf, textOf, toValue, type SourceRef } from '../source/source-node.ts';
 import { readPort } from './port.ts';
 import { readPullPolicy } from './pull-policy.ts';
 import { splitVolume } from './volume.ts';
@@ -16,23 +16,23 @@ import { splitVolume } from './volume.ts';
  */
 export function readContainer(source: SourceRef, report: Report): ContainerSpec {
   const text = (key: string): string | undefined => {
-    const found = findPlace(source, key);
-    return found === undefined ? undefined : textOf(found.node).trim() || undefined;
+    const field = findField(source, key);
+    return field === undefined ? undefined : textOf(field.node).trim() || undefined;
   };
   const spec: ContainerSpec = {
     image: text('image'),
     containerName: text('containerName'),
     pullPolicy: text('pullPolicy'),
-    env: readEnv(findPlace(source, 'env'), report),
-    volumes: readTexts(findPlace(source, 'volumes'), splitVolume, report),
+    env: readEnv(findField(source, 'env'), report),
+    volumes: readTexts(findField(source, 'volumes'), splitVolume, report),
     user: text('user'),
     workingDir: text('workingDir'),
     platform: text('platform'),
-    ports: readTexts(findPlace(source, 'ports'), readPort, report),
+    ports: readTexts(findField(source, 'ports'), readPort, report),
     network: text('network'),
     keepContainer: readValue(source, 'keepContainer') === true ? true : undefined,
     startup: startups.find((each) => each === text('startup')),
-    command: findPlace(source, 'command') && readTexts(findPlace(source, 'command'), undefined, report),
+    command: findField(source, 'command') && readTexts(findField(source, 'command'), undefined, report),
     waitFor: (['running', 'healthy'] as const).find((each) => each === text('waitFor')),
     logPattern: text('logPattern'),
     restartPolicy: restartPolicies.find((each) => each === text('restartPolicy')),
@@ -42,8 +42,8 @@ export function readContainer(source: SourceRef, report: Report): ContainerSpec 
 }
 
 const readValue = (source: SourceRef, key: string): JsonValue | undefined => {
-  const found = findPlace(source, key);
-  return found && toValue(found.node);
+  const field = findField(source, key);
+  return field && toValue(field.node);
 };
 
 const isExpression = (text: string): boolean => /[$`]/.test(text);
@@ -56,12 +56,18 @@ function readTexts(
   if (source === undefined || source.node.kind !== 'list') return [];
   return source.node.items.map((item, index) => {
     const text = textOf(item);
-    if (read !== undefined && !isExpression(text)) tryToRead(text, read, placeOf(source, index), report);
+    if (read !== undefined && !isExpression(text))
+      reportIfInvalid(text, read, fieldOf(source, index), report);
     return text;
   });
 }
 
-function tryToRead(text: string, read: (text: string) => unknown, source: SourceRef, report: Report): void {
+function reportIfInvalid(
+  text: string,
+  read: (text: string) => unknown,
+  source: SourceRef,
+  report: Report,
+): void {
   try {
     read(text);
   } catch (error) {
@@ -71,12 +77,12 @@ function tryToRead(text: string, read: (text: string) => unknown, source: Source
 
 function checkContainer(spec: ContainerSpec, source: SourceRef, report: Report): void {
   const { pullPolicy, logPattern, startup, command, image } = spec;
-  const at = (key: string): SourceRef => placeOf(source, key);
+  const at = (key: string): SourceRef => fieldOf(source, key);
   if (pullPolicy !== undefined && !isExpression(pullPolicy))
-    tryToRead(pullPolicy, readPullPolicy, at('pullPolicy'), report);
+    reportIfInvalid(pullPolicy, readPullPolicy, at('pullPolicy'), report);
   if (logPattern !== undefined && !logPattern.includes('${'))
-    tryToRead(logPattern, readLogPattern, at('logPattern'), report);
-  const restart = findPlace(source, 'restartPolicy');
+    reportIfInvalid(logPattern, readLogPattern, at('logPattern'), report);
+  const restart = findField(source, 'restartPolicy');
   if (restart !== undefined && spec.restartPolicy === undefined)
     report.error(
       restart,
@@ -91,7 +97,7 @@ function checkContainer(spec: ContainerSpec, source: SourceRef, report: Report):
     );
   if (image === undefined && spec.containerName !== undefined)
     for (const key of madeOnly)
-      if (findPlace(source, key) !== undefined)
+      if (findField(source, key) !== undefined)
         report.error(
           at(key),
           `"${key}" requires "image", because commands otherwise run in an existing container. Add "image", or remove "${key}".`,

@@ -1,6 +1,6 @@
 import type { RegistryAuths } from '../../model/settings.ts';
 import type { Report } from '../source/report.ts';
-import { placeOf, textOf, type SourceRef } from '../source/source-node.ts';
+import { fieldOf, textOf, type SourceRef } from '../source/source-node.ts';
 
 /**
  * Reads `registryAuths` that matches the authored schema: one JSON string, or a map from hosts to maps or JSON
@@ -12,7 +12,7 @@ export function readRegistryAuths(source: SourceRef, report: Report): RegistryAu
   if (source.node.kind === 'list') return undefined;
   const logins: Exclude<RegistryAuths, string> = {};
   for (const host of source.node.entries.keys()) {
-    const at = placeOf(source, host);
+    const at = fieldOf(source, host);
     const login = readLogin(at);
     if (typeof login !== 'string' && !login.auth && !login.password && !login.token)
       report.error(

@@ -2,7 +2,7 @@ import { approvalTable } from '../../model/executors/approval.ts';
 import { inputNamePattern } from '../../model/run/approval.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, keyStartOf, placeOf, textOf, type SourceRef } from '../source/source-node.ts';
+import { findField, keyStartOf, fieldOf, textOf, type SourceRef } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
 /** Fields that an approval step cannot have, with the reason. */
@@ -24,21 +24,21 @@ export const approvalRules: ExecutorRules = {
   example: '{type: approval, config: {question: "Release it?"}}',
   check({ config }, step, report) {
     for (const [field, message] of Object.entries(disallowedFields)) {
-      const place = findPlace(step, field);
-      if (place !== undefined) report.errorAt(keyStartOf(step.node, field), place.path, message);
+      const fieldRef = findField(step, field);
+      if (fieldRef !== undefined) report.errorAt(keyStartOf(step.node, field), fieldRef.path, message);
     }
-    const place = findConfig(step);
+    const fieldRef = findConfig(step);
     if (typeof config['question'] === 'string' && config['question'].trim() === '')
-      report.error(placeOf(place, 'question'), '"question" is empty. Enter a question.');
-    const inputs = readNames(config, 'inputs', place, report);
-    checkRequired(readNames(config, 'required', place, report), inputs, report);
+      report.error(fieldOf(fieldRef, 'question'), '"question" is empty. Enter a question.');
+    const inputs = readNames(config, 'inputs', fieldRef, report);
+    checkRequired(readNames(config, 'required', fieldRef, report), inputs, report);
   },
 };
 
 /** Returns the source of `config`, which is next to `type` or inside it. */
 function findConfig(step: SourceRef): SourceRef {
-  const type = findPlace(step, 'type');
-  return findPlace(step, 'config') ?? (type && findPlace(type, 'config')) ?? step;
+  const type = findField(step, 'type');
+  return findField(step, 'config') ?? (type && findField(type, 'config')) ?? step;
 }
 
 /** Reads the names in a field with their places. Reports invalid and duplicate names. */
@@ -49,11 +49,13 @@ function readNames(
   report: Report,
 ): ReadonlyMap<string, SourceRef> {
   const names = new Map<string, SourceRef>();
-  const place = findPlace(parent, field);
-  if (config[field] === undefined || place === undefined) return names;
-  const places =
-    place.node.kind === 'list' ? place.node.items.map((_, index) => placeOf(place, index)) : [place];
-  for (const each of places) {
+  const fieldRef = findField(parent, field);
+  if (config[field] === undefined || fieldRef === undefined) return names;
+  const refs =
+    fieldRef.node.kind === 'list'
+      ? fieldRef.node.items.map((_, index) => fieldOf(fieldRef, index))
+      : [fieldRef];
+  for (const each of refs) {
     const name = textOf(each.node);
     const shown = JSON.stringify(name.slice(0, 60));
     if (!new RegExp(inputNamePattern).test(name))
@@ -72,7 +74,7 @@ function checkRequired(
   inputs: ReadonlyMap<string, SourceRef>,
   report: Report,
 ): void {
-  for (const [name, place] of required)
+  for (const [name, fieldRef] of required)
     if (!inputs.has(name))
-      report.error(place, `Required input "${name}" is not in "inputs". Add it there, or remove it here.`);
+      report.error(fieldRef, `Required input "${name}" is not in "inputs". Add it there, or remove it here.`);
 }

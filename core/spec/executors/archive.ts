@@ -2,7 +2,7 @@ import { archiveOperations, archiveTable } from '../../model/executors/archive.t
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
 import { checkGlob } from '../rules/artifact-names.ts';
-import { findPlace, type SourceRef } from '../source/source-node.ts';
+import { findField, type SourceRef } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
 /** Steps of type `archive`, with the keys of Dagu. */
@@ -19,10 +19,10 @@ export const archiveRules: ExecutorRules = {
 
 function checkArchive(action: ExecutorAction, step: SourceRef, report: Report): void {
   const { command = '', config } = action;
-  const commandPlace = findPlace(step, 'command') ?? step;
+  const commandPlace = findField(step, 'command') ?? step;
   const at = (field: string): SourceRef => {
-    const place = findPlace(step, 'config') ?? findPlace(findPlace(step, 'type') ?? step, 'config');
-    return place === undefined ? step : (findPlace(place, field) ?? place);
+    const ref = findField(step, 'config') ?? findField(findField(step, 'type') ?? step, 'config');
+    return ref === undefined ? step : (findField(ref, field) ?? ref);
   };
   const isKnown = (archiveOperations as readonly string[]).includes(command.trim());
   if (!isKnown && !isExpression(command)) {

@@ -3,7 +3,7 @@ import { readPullPolicy } from '../container/pull-policy.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, type SourceRef } from '../source/source-node.ts';
+import { findField, fieldOf, type SourceRef } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
 /** Runs a command in a container. */
@@ -20,17 +20,17 @@ export const containerRules: ExecutorRules = {
   example: '{type: container, config: {image: "alpine:3"}, command: [uname, -a]}',
   check(action, step, report) {
     checkWork(action, step, report);
-    checkPlace(action, step, report);
+    checkTarget(action, step, report);
   },
 };
 
 /** Checks that the step has work: an image has a default command, an existing container has not. */
 function checkWork({ command, argv, script }: ExecutorAction, step: SourceRef, report: Report): void {
   if (command?.trim() === '' || argv?.length === 0)
-    report.error(placeOf(step, 'command'), '"command" is empty. Add a command, or remove the field.');
+    report.error(fieldOf(step, 'command'), '"command" is empty. Add a command, or remove the field.');
   if (script?.trim() === '')
-    report.error(placeOf(step, 'script'), '"script" is empty. Add a script, or remove the field.');
-  const dir = findPlace(step, 'dir');
+    report.error(fieldOf(step, 'script'), '"script" is empty. Add a script, or remove the field.');
+  const dir = findField(step, 'dir');
   if (dir !== undefined)
     report.error(
       dir,
@@ -44,16 +44,16 @@ interface ConfigPosition {
   at(key: string): SourceRef;
 }
 
-function checkPlace(action: ExecutorAction, step: SourceRef, report: Report): void {
-  const config = findPlace(step, 'config') ?? placeOf(placeOf(step, 'type'), 'config');
-  const position: ConfigPosition = { action, at: (key) => placeOf(config, key) };
+function checkTarget(action: ExecutorAction, step: SourceRef, report: Report): void {
+  const config = findField(step, 'config') ?? fieldOf(fieldOf(step, 'type'), 'config');
+  const position: ConfigPosition = { action, at: (key) => fieldOf(config, key) };
   const isNamed = names(action, 'containerName');
   const makesOne = names(action, 'image');
-  checkTwice(position, report);
+  rejectDuplicateContainer(position, report);
   if ((isService(action) || (isNamed && !makesOne)) && !hasWork(action))
     report.error(step, 'The step has nothing to run in the container. Add "command" or "script".');
-  if (makesOne) checkMade(position, report);
-  else if (isNamed) checkExisting(position, report);
+  if (makesOne) checkNewContainer(position, report);
+  else if (isNamed) checkExistingContainer(position, report);
 }
 
 const names = ({ config, container }: ExecutorAction, key: 'image' | 'containerName'): boolean =>
@@ -66,13 +66,16 @@ const hasWork = ({ command, argv, script }: ExecutorAction): boolean =>
 const isService = ({ container }: ExecutorAction): boolean =>
   (['startup', 'waitFor', 'logPattern'] as const).some((key) => container?.spec[key] !== undefined);
 
-function checkTwice({ action: { config, container }, at }: ConfigPosition, report: Report): void {
+function rejectDuplicateContainer(
+  { action: { config, container }, at }: ConfigPosition,
+  report: Report,
+): void {
   for (const key of ['image', 'containerName'] as const)
     if (config[key] !== undefined && container?.spec[key] !== undefined)
       report.error(at(key), `"${key}" is also set in "container". Keep only one of them.`);
 }
 
-function checkMade({ action: { config }, at }: ConfigPosition, report: Report): void {
+function checkNewContainer({ action: { config }, at }: ConfigPosition, report: Report): void {
   if (config['exec'] !== undefined)
     report.error(
       at('exec'),
@@ -87,7 +90,7 @@ function checkMade({ action: { config }, at }: ConfigPosition, report: Report): 
   }
 }
 
-function checkExisting({ action: { config }, at }: ConfigPosition, report: Report): void {
+function checkExistingContainer({ action: { config }, at }: ConfigPosition, report: Report): void {
   for (const key of ['pull', 'platform', 'autoRemove', 'container', 'host', 'network'] as const)
     if (config[key] !== undefined)
       report.error(

@@ -1,6 +1,6 @@
 import { parseActionReference } from '../../model/executors/action-reference.ts';
 import { ghaTable } from '../../model/executors/gha.ts';
-import { findPlace, placeOf, type SourceRef } from '../source/source-node.ts';
+import { findField, fieldOf, type SourceRef } from '../source/source-node.ts';
 import type { Report } from '../source/report.ts';
 import type { ExecutorRules } from './rules.ts';
 
@@ -24,31 +24,31 @@ export const ghaRules: ExecutorRules = {
   check({ command, argv, params = [] }, step, report) {
     if (argv !== undefined)
       report.error(
-        placeOf(step, 'command'),
+        fieldOf(step, 'command'),
         '"command" of an action must be a string: owner/name@ref or a path. Set inputs with "params".',
       );
     // A string with references can only be checked when the step starts.
     else if (command !== undefined && !/[$`]/.test(command)) {
       const reference = parseActionReference(command);
-      if ('fault' in reference) report.error(placeOf(step, 'command'), reference.fault);
+      if ('fault' in reference) report.error(fieldOf(step, 'command'), reference.fault);
     }
     const unnamed = params.find(({ name }) => /^\d+$/.test(name));
     if (unnamed !== undefined)
       report.error(
-        placeOf(step, 'params'),
+        fieldOf(step, 'params'),
         `Action inputs must have names, but ${JSON.stringify(unnamed.value.slice(0, 60))} has none. Use {name: value}.`,
       );
-    checkConfig(findPlace(placeOf(step, 'type'), 'config') ?? findPlace(step, 'config'), report);
+    checkConfig(findField(fieldOf(step, 'type'), 'config') ?? findField(step, 'config'), report);
   },
 };
 
 function checkConfig(config: SourceRef | undefined, report: Report): void {
   if (config === undefined) return;
   for (const [name, reason] of Object.entries(withoutEffect)) {
-    const place = findPlace(config, name);
-    if (place !== undefined) report.warning(place, `"${name}" has no effect: ${reason}. Remove it.`);
+    const field = findField(config, name);
+    if (field !== undefined) report.warning(field, `"${name}" has no effect: ${reason}. Remove it.`);
   }
-  const capabilities = findPlace(config, 'capabilities');
+  const capabilities = findField(config, 'capabilities');
   if (capabilities === undefined) return;
   const isSound =
     capabilities.node.kind === 'map' &&

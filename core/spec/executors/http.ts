@@ -3,7 +3,7 @@ import { describeJsonIssue } from '../../base/text/json-issue.ts';
 import { httpConfig } from '../../model/executors/http.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
-import { placeOf, type SourceRef, type SourceNode } from '../source/source-node.ts';
+import { fieldOf, type SourceRef, type SourceNode } from '../source/source-node.ts';
 import { readConfig } from './read-config.ts';
 import { readRequestLine } from './request-line.ts';
 import type { ExecutorRules } from './rules.ts';
@@ -38,9 +38,9 @@ export function readHttpScript(script: string, source: SourceRef, report: Report
 }
 
 function checkHttpStep(action: ExecutorAction, step: SourceRef, report: Report): void {
-  checkCommand(action, placeOf(step, 'command'), report);
-  const config = placeOf(
-    step.node.kind === 'map' && step.node.entries.has('config') ? step : placeOf(step, 'type'),
+  checkCommand(action, fieldOf(step, 'command'), report);
+  const config = fieldOf(
+    step.node.kind === 'map' && step.node.entries.has('config') ? step : fieldOf(step, 'type'),
     'config',
   );
   checkConfig(action.config as JsonObject, config, report);
@@ -48,9 +48,9 @@ function checkHttpStep(action: ExecutorAction, step: SourceRef, report: Report):
   if (script === undefined || script.trim() === '') return;
   // A script that is valid JSON only after expansion is parsed when the step starts.
   if (hasReference(script) && typeof parseObject(script) === 'string') return;
-  const place = placeOf(step, 'script');
-  const scripted = readHttpScript(script, place, report);
-  if (scripted !== undefined) checkConfig(scripted, place, report);
+  const field = fieldOf(step, 'script');
+  const scripted = readHttpScript(script, field, report);
+  if (scripted !== undefined) checkConfig(scripted, field, report);
 }
 
 function checkCommand({ command, argv }: ExecutorAction, source: SourceRef, report: Report): void {
@@ -64,21 +64,21 @@ function checkCommand({ command, argv }: ExecutorAction, source: SourceRef, repo
 function checkConfig(config: JsonObject, source: SourceRef, report: Report): void {
   if (config['body'] !== undefined && config['bodyFile'] !== undefined)
     report.error(
-      placeOf(source, 'bodyFile'),
+      fieldOf(source, 'bodyFile'),
       '"body" and "bodyFile" cannot be used together. Keep one of them.',
     );
   for (const name of ['timeout', 'maxRedirects', 'maxBodyBytes']) {
     const value = config[name];
     if (typeof value !== 'number') continue;
-    const fault = describeNumberFault(name, value);
-    if (fault !== undefined) report.error(placeOf(source, name), `"${name}" ${fault}.`);
+    const problem = describeNumberError(name, value);
+    if (problem !== undefined) report.error(fieldOf(source, name), `"${name}" ${problem}.`);
   }
 }
 
 /**
  * Describes what is wrong with a number of the configuration, to follow its name. Returns undefined if it is valid.
  */
-export function describeNumberFault(name: string, value: number): string | undefined {
+export function describeNumberError(name: string, value: number): string | undefined {
   if (name === 'timeout') return value < 0 ? 'must be a number of seconds, 0 or more' : undefined;
   return Number.isSafeInteger(value) && value >= 0 ? undefined : 'must be a whole number, 0 or more';
 }

@@ -1,7 +1,7 @@
 import { jqMemory, jqTable } from '../../model/executors/jq.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, joinPath, type SourceRef } from '../source/source-node.ts';
+import { findField, joinPath, type SourceRef } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
 /** Steps of type `jq`: one query and one input, unless the query needs none. */
@@ -23,9 +23,9 @@ export const jqRules: ExecutorRules = {
 
 /** Checks the names of `args`, which is next to `type` or inside it. */
 function checkNames(step: SourceRef, report: Report): void {
-  const type = findPlace(step, 'type');
-  const config = findPlace(step, 'config') ?? (type && findPlace(type, 'config'));
-  const args = config && findPlace(config, 'args');
+  const type = findField(step, 'type');
+  const config = findField(step, 'config') ?? (type && findField(type, 'config'));
+  const args = config && findField(config, 'args');
   if (args?.node.kind !== 'map') return;
   for (const [name, { keyStart }] of args.node.entries) {
     if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) continue;
@@ -38,33 +38,33 @@ function checkMemory({ config }: ExecutorAction, step: SourceRef, report: Report
   const { maxMemoryMiB: mib } = config;
   if (typeof mib !== 'number') return;
   if (Number.isInteger(mib) && mib >= jqMemory.min && mib <= jqMemory.max) return;
-  const place = findPlace(step, 'config');
+  const field = findField(step, 'config');
   report.error(
-    (place && findPlace(place, 'maxMemoryMiB')) ?? step,
+    (field && findField(field, 'maxMemoryMiB')) ?? step,
     `"maxMemoryMiB" must be a whole number from ${jqMemory.min} to ${jqMemory.max} (got ${mib}).`,
   );
 }
 
 function checkQuery({ command, argv, config }: ExecutorAction, step: SourceRef, report: Report): void {
-  const place = findPlace(step, 'command') ?? step;
+  const field = findField(step, 'command') ?? step;
   const hasCommand = command !== undefined && command.trim() !== '';
-  if (argv !== undefined) report.error(place, 'A query must be a string, not a list.');
+  if (argv !== undefined) report.error(field, 'A query must be a string, not a list.');
   else if (hasCommand && config.queryFile !== undefined)
-    report.error(place, 'The query is set in both "command" and "config.queryFile". Keep one of them.');
+    report.error(field, 'The query is set in both "command" and "config.queryFile". Keep one of them.');
   else if (!hasCommand && config.queryFile === undefined)
-    report.error(place, `Steps of type "jq" require a query. Example: ${jqRules.example}.`);
+    report.error(field, `Steps of type "jq" require a query. Example: ${jqRules.example}.`);
 }
 
 function checkInput({ script, config }: ExecutorAction, step: SourceRef, report: Report): void {
-  const given = [
+  const querySources = [
     ...(script === undefined ? [] : ['"script"']),
     ...(config.input === undefined ? [] : ['"config.input"']),
     ...(config.inputFile === undefined ? [] : ['"config.inputFile"']),
   ];
-  if (given.length > 1)
-    report.error(step, `The input is set more than once: ${given.join(' and ')}. Keep one of them.`);
+  if (querySources.length > 1)
+    report.error(step, `The input is set more than once: ${querySources.join(' and ')}. Keep one of them.`);
   const mayLack = config.nullInput !== undefined && config.nullInput !== false;
-  if (given.length === 0 && !mayLack) {
+  if (querySources.length === 0 && !mayLack) {
     report.error(
       step,
       'The query has no input. Add "script", "config.input" or "config.inputFile", or set "config.nullInput" to true.',

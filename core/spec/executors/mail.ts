@@ -1,5 +1,5 @@
 import { mailConfig } from '../../model/executors/mail.ts';
-import { findPlace, placeOf } from '../source/source-node.ts';
+import { findField, fieldOf } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
 /** Steps of type `mail`. The configuration contains the whole mail; the mail server is set in the workflow. */
@@ -13,7 +13,7 @@ export const mailRules: ExecutorRules = {
   check: ({ config }, step, report) => {
     const { to } = config;
     if (!Array.isArray(to) || to.some((address) => String(address).trim() !== '')) return;
-    const place = findPlace(step, 'config') ?? placeOf(placeOf(step, 'type'), 'config');
-    report.error(placeOf(place, 'to'), '"to" is empty. Add at least one recipient address.');
+    const field = findField(step, 'config') ?? fieldOf(fieldOf(step, 'type'), 'config');
+    report.error(fieldOf(field, 'to'), '"to" is empty. Add at least one recipient address.');
   },
 };

@@ -29,7 +29,7 @@ export function readConfig(
     if (name === undefined || field === undefined)
       report.errorAt(keyStart, path, describeUnknown(written, table));
     else if (name in config) report.errorAt(keyStart, path, `Duplicate field "${name}". Remove one.`);
-    else readInto(config, name, field, { place: { node, path }, report });
+    else readField(config, name, field, { source: { node, path }, report });
   }
   for (const [name, { required }] of Object.entries(table)) {
     if (required === true && !(name in config)) {
@@ -52,16 +52,21 @@ function describeUnknown(written: string, table: ConfigTable): string {
   return `Unknown field "${written.slice(0, 60)}". ${hint}`;
 }
 
-interface Reading {
-  readonly place: SourceRef;
+interface ReadContext {
+  readonly source: SourceRef;
   readonly report: Report;
 }
 
 /** Reads one field. An empty field counts as absent. */
-function readInto(config: JsonObject, name: string, field: ConfigField, { place, report }: Reading): void {
-  if (place.node.kind === 'scalar' && place.node.value === null) return;
-  const value = readers[field.kind](place.node, field);
-  if (value === undefined) report.error(place, `"${name}" must be ${describeField(field)}.`);
+function readField(
+  config: JsonObject,
+  name: string,
+  field: ConfigField,
+  { source, report }: ReadContext,
+): void {
+  if (source.node.kind === 'scalar' && source.node.value === null) return;
+  const value = readers[field.kind](source.node, field);
+  if (value === undefined) report.error(source, `"${name}" must be ${describeField(field)}.`);
   // Defines an own property even for names such as `__proto__`.
   else Object.defineProperty(config, name, { value, enumerable: true, configurable: true, writable: true });
 }

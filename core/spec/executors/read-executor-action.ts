@@ -4,9 +4,9 @@ import type { AuthoredStep } from '../authored.ts';
 import { readContainer } from '../container/read-container.ts';
 import { readParams } from '../rules/params.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, keyStartOf, placeOf, textOf, type SourceRef } from '../source/source-node.ts';
+import { findField, keyStartOf, fieldOf, textOf, type SourceRef } from '../source/source-node.ts';
 import { readConfig } from './read-config.ts';
-import type { ExecutorRules, Need } from './rules.ts';
+import type { ExecutorRules, FieldRequirement } from './rules.ts';
 
 /** An executor of this version, with its rules. */
 export interface ExecutorDefinition {
@@ -26,10 +26,11 @@ export function readExecutorAction(
 ): ExecutorAction | undefined {
   const { type, rules } = executor;
   const before = report.errorCount;
-  for (const field of ['command', 'script', 'params'] as const) checkNeed(field, executor, source, report);
+  for (const field of ['command', 'script', 'params'] as const)
+    checkRequirement(field, executor, source, report);
   if (step.run !== undefined) {
     const message = `Steps of type "${type}" cannot run a workflow. Remove "run".`;
-    report.errorAt(keyStartOf(source.node, 'run'), placeOf(source, 'run').path, message);
+    report.errorAt(keyStartOf(source.node, 'run'), fieldOf(source, 'run').path, message);
   }
   const config = readConfig(rules.table, findConfig(source, report), source, report);
   const container = readOwnContainer(executor, source, report);
@@ -50,18 +51,18 @@ function readOwnContainer(
   step: SourceRef,
   report: Report,
 ): Pick<ExecutorAction, 'container'> {
-  const place = findPlace(step, 'container');
-  if (place === undefined) return {};
-  if (type === 'container') return { container: { isShared: false, spec: readContainer(place, report) } };
+  const ref = findField(step, 'container');
+  if (ref === undefined) return {};
+  if (type === 'container') return { container: { isShared: false, spec: readContainer(ref, report) } };
   const message = `Steps of type "${type}" cannot run in a container. Remove "container".`;
-  report.errorAt(keyStartOf(step.node, 'container'), place.path, message);
+  report.errorAt(keyStartOf(step.node, 'container'), ref.path, message);
   return {};
 }
 
 /** Returns the source of `config`, which is next to `type` or inside it. */
 function findConfig(source: SourceRef, report: Report): SourceRef | undefined {
-  const inside = findPlace(placeOf(source, 'type'), 'config');
-  const beside = findPlace(source, 'config');
+  const inside = findField(fieldOf(source, 'type'), 'config');
+  const beside = findField(source, 'config');
   if (inside !== undefined && beside !== undefined)
     report.error(beside, '"config" is set both in "type" and in the step. Keep one of them.');
   return beside ?? inside;
@@ -71,9 +72,9 @@ function readFields(
   source: SourceRef,
   report: Report,
 ): Pick<ExecutorAction, 'command' | 'argv' | 'script' | 'params'> {
-  const command = findPlace(source, 'command');
-  const script = findPlace(source, 'script');
-  const params = findPlace(source, 'params');
+  const command = findField(source, 'command');
+  const script = findField(source, 'script');
+  const params = findField(source, 'params');
   return {
     ...(command?.node.kind === 'list' ? { argv: command.node.items.map(textOf) } : {}),
     ...(command?.node.kind === 'scalar' ? { command: textOf(command.node) } : {}),
@@ -82,14 +83,14 @@ function readFields(
   };
 }
 
-function checkNeed(
+function checkRequirement(
   field: 'command' | 'script' | 'params',
   { type, rules }: ExecutorDefinition,
   source: SourceRef,
   report: Report,
 ): void {
-  const need: Need = rules[field];
-  const found = findPlace(source, field);
+  const need: FieldRequirement = rules[field];
+  const found = findField(source, field);
   const isEmpty = found === undefined || (found.node.kind === 'scalar' && textOf(found.node).trim() === '');
   if (need === 'needed' && isEmpty)
     report.error(found ?? source, `Steps of type "${type}" require "${field}". Example: ${rules.example}.`);

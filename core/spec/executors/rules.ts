@@ -14,7 +14,7 @@ import { sqlRules } from './sql.ts';
 import { sshRules } from './ssh.ts';
 
 /** Whether a field is required, optional or not allowed. */
-export type Need = 'needed' | 'allowed' | 'refused';
+export type FieldRequirement = 'needed' | 'allowed' | 'refused';
 
 /** Rules for the steps of one executor. */
 export interface ExecutorRules {
@@ -22,10 +22,10 @@ export interface ExecutorRules {
   readonly sentence: string;
   /** The fields of `config`. */
   readonly table: ConfigTable;
-  readonly command: Need;
-  readonly script: Need;
+  readonly command: FieldRequirement;
+  readonly script: FieldRequirement;
   /** Rule for `params`. */
-  readonly params: Need;
+  readonly params: FieldRequirement;
   /** Descriptions of the two fields for editors, if they do not contain local shell commands. */
   readonly words?: { readonly command?: string; readonly script?: string };
   /** An example step for messages and editors. */

@@ -1,7 +1,7 @@
 import { sqlTable } from '../../model/executors/sql.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, type SourceRef } from '../source/source-node.ts';
+import { findField, type SourceRef } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
 /** Steps of type `sql`: one query with values, or a script without values. */
@@ -28,17 +28,17 @@ function checkSource(
   step: SourceRef,
   report: Report,
 ): void {
-  const place = findPlace(step, 'command') ?? step;
-  if (argv !== undefined) return report.error(place, 'A query must be a string, not a list.');
-  const given = [
+  const ref = findField(step, 'command') ?? step;
+  if (argv !== undefined) return report.error(ref, 'A query must be a string, not a list.');
+  const querySources = [
     ...(command === undefined || command.trim() === '' ? [] : ['"command"']),
     ...(script === undefined || script.trim() === '' ? [] : ['"script"']),
     ...(config['queryFile'] === undefined ? [] : ['"config.queryFile"']),
   ];
-  if (given.length === 0)
+  if (querySources.length === 0)
     report.error(step, `Steps of type "sql" require a query. Example: ${sqlRules.example}.`);
-  if (given.length > 1)
-    report.error(step, `The SQL is set more than once: ${given.join(' and ')}. Keep one of them.`);
+  if (querySources.length > 1)
+    report.error(step, `The SQL is set more than once: ${querySources.join(' and ')}. Keep one of them.`);
 }
 
 /** Warns about references in SQL text, because an inserted value can change the meaning of the statement. */
@@ -51,7 +51,7 @@ function checkReferences(action: ExecutorAction, step: SourceRef, report: Report
         ? `Use $1 in the query and "config: { parameters: ['${name}'] }".`
         : 'Use a "command" with "config.parameters" instead.';
     report.error(
-      findPlace(step, field) ?? step,
+      findField(step, field) ?? step,
       `References such as ${name} are not expanded in SQL. ${advice}`,
     );
   }
@@ -66,8 +66,8 @@ function findReference(text: string): string | undefined {
 }
 
 function checkConfig({ script, config }: ExecutorAction, step: SourceRef, report: Report): void {
-  const holder = findPlace(step, 'config') ?? findPlace(findPlace(step, 'type') ?? step, 'config') ?? step;
-  const at = (field: string): SourceRef => findPlace(holder, field) ?? holder;
+  const holder = findField(step, 'config') ?? findField(findField(step, 'type') ?? step, 'config') ?? step;
+  const at = (field: string): SourceRef => findField(holder, field) ?? holder;
   const { parameters, maxRows, timeout, transaction } = config;
   if (parameters !== undefined && !Array.isArray(parameters) && typeof parameters !== 'string')
     report.error(at('parameters'), '"parameters" must be a list of values for $1, $2 and so on.');

@@ -1,5 +1,5 @@
 import { sshTable } from '../../model/executors/ssh.ts';
-import { findPlace, placeOf } from '../source/source-node.ts';
+import { findField, fieldOf } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
 /** Runs a command or script on another host. */
@@ -16,17 +16,17 @@ export const sshRules: ExecutorRules = {
   example: '{type: ssh, config: {user: deploy, host: build.example.com}, command: uptime}',
   check({ config, command, argv, script }, step, report) {
     if (command?.trim() === '' || argv?.length === 0)
-      report.error(placeOf(step, 'command'), '"command" is empty. Add a command, or remove the field.');
+      report.error(fieldOf(step, 'command'), '"command" is empty. Add a command, or remove the field.');
     else if (script?.trim() === '')
-      report.error(placeOf(step, 'script'), '"script" is empty. Add a script, or remove the field.');
+      report.error(fieldOf(step, 'script'), '"script" is empty. Add a script, or remove the field.');
     else if (command === undefined && argv === undefined && script === undefined)
       report.error(step, 'The step has nothing to run on the host. Add "command" or "script".');
     if (config['host'] !== undefined && config['ip'] !== undefined)
       report.error(
-        placeOf(placeOf(step, 'config'), 'ip'),
+        fieldOf(fieldOf(step, 'config'), 'ip'),
         '"ip" and "host" mean the same. Remove one of them.',
       );
-    const dir = findPlace(step, 'dir');
+    const dir = findField(step, 'dir');
     if (dir !== undefined)
       report.error(
         dir,

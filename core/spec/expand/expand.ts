@@ -122,14 +122,14 @@ function* expandReference(reference: Reference, context: Context): Steps {
   const found = find(reference, context);
   switch (modifier?.kind) {
     case undefined:
-      return found ?? explainAbsence(reference, context);
+      return found ?? warnOfMissingValue(reference, context);
     case 'default':
       return found ? found : yield* expandSegments(modifier.segments, context);
     case 'alternative':
       return found ? yield* expandSegments(modifier.segments, context) : '';
     case 'slice':
       return found === undefined
-        ? explainAbsence(reference, context)
+        ? warnOfMissingValue(reference, context)
         : slice(found, modifier.offset, modifier.length);
   }
 }
@@ -142,7 +142,7 @@ function find(reference: Reference, context: Context): string | undefined {
   if (value === undefined || reference.path.length === 0) return value;
   const result = readPath(value, reference.path, context.cache);
   if (result.kind === 'found') return result.text;
-  return reference.braced ? undefined : followAsFarAsItLeads(value, reference, result.at, context);
+  return reference.braced ? undefined : resolveLongestPath(value, reference, result.at, context);
 }
 
 /** Both spellings of the exit code are accepted, as in Dagu. */
@@ -169,7 +169,7 @@ function findStepProperty(reference: Reference, scope: ExpansionScope): string |
  * Follows the path as far as possible: `$FILE.txt` is a variable and a literal; `$RESULT.name.txt` may be a path and a
  * literal.
  */
-function followAsFarAsItLeads(value: string, reference: Reference, length: number, context: Context): string {
+function resolveLongestPath(value: string, reference: Reference, length: number, context: Context): string {
   const part = length > 0 ? readPath(value, reference.path.slice(0, length), context.cache) : undefined;
   return part?.kind === 'found'
     ? part.text + textOfPath(reference, length)
@@ -183,7 +183,7 @@ const textOfPath = (reference: Reference, from: number): string =>
     .join('');
 
 /** Returns the replacement for a missing value and adds a warning. */
-function explainAbsence(reference: Reference, context: Context): string {
+function warnOfMissingValue(reference: Reference, context: Context): string {
   const { name, path, source } = reference;
   const value = context.scope.lookup(name);
   if (path.length === 0) return '';
@@ -205,8 +205,8 @@ function slice(value: string, offset: number, length: number | undefined): strin
   const end = length === undefined ? count : length < 0 ? count + length : start + length;
   if (end <= start) return '';
   if (count === value.length) return value.slice(start, end);
-  const from = placeOf(value, start);
-  return value.slice(from, placeOf(value, end - start, from));
+  const from = fieldOf(value, start);
+  return value.slice(from, fieldOf(value, end - start, from));
 }
 
 /** Counts code points: a surrogate pair counts once. */
@@ -217,9 +217,9 @@ function countCharacters(value: string): number {
 }
 
 /** Returns the index after a number of code points. */
-function placeOf(value: string, characters: number, from = 0): number {
+function fieldOf(value: string, characters: number, from = 0): number {
   let at = from;
-  for (let left = characters; left > 0 && at < value.length; left -= 1)
+  for (let remaining = characters; remaining > 0 && at < value.length; remaining -= 1)
     at += value.codePointAt(at)! > 0xffff ? 2 : 1;
   return at;
 }

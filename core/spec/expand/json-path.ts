@@ -21,7 +21,7 @@ export function readPath(json: string, path: readonly PathElement[], cache: Json
     if (value === null) return { kind: 'missing', at };
     // An output of a sub-workflow may itself be a JSON string.
     const container = typeof value === 'string' ? parseOnce(value, cache)?.value : value;
-    const part = readPart(container, at + 1 < path.length ? partWithPath(container, key) : key);
+    const part = readProperty(container, at + 1 < path.length ? keyForPath(container, key) : key);
     if (typeof part === 'string') return { kind: part, at };
     value = part.value;
   }
@@ -32,12 +32,15 @@ export function readPath(json: string, path: readonly PathElement[], cache: Json
  * Returns the key to use if the path continues. The output of a sub-workflow has its parameters as a string in
  * `params`, in Dagu's format, and as an object in `paramsMap`: `${RESULT.params.A}` reads from the object.
  */
-function partWithPath(container: unknown, key: string | number): string | number {
+function keyForPath(container: unknown, key: string | number): string | number {
   if (key !== 'params' || !isJsonObject(container) || typeof container['params'] !== 'string') return key;
   return isJsonObject(container['paramsMap']) ? 'paramsMap' : key;
 }
 
-function readPart(container: unknown, key: string | number): { value: unknown } | 'missing' | 'unreadable' {
+function readProperty(
+  container: unknown,
+  key: string | number,
+): { value: unknown } | 'missing' | 'unreadable' {
   if (Array.isArray(container) && typeof key === 'number') {
     const index = key < 0 ? container.length + key : key;
     return index >= 0 && index < container.length ? { value: container[index] as unknown } : 'missing';

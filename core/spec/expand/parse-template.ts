@@ -32,11 +32,11 @@ export function parseTemplate(text: string): Segment[] {
 /** Parses in one pass from left to right; `matchBraces` has looked ahead, so that nothing is read twice. */
 class TemplateParser {
   readonly #text: string;
-  readonly #closings: ReadonlyMap<number, number>;
+  readonly #closingBraces: ReadonlyMap<number, number>;
 
   constructor(text: string) {
     this.#text = text;
-    this.#closings = matchBraces(text);
+    this.#closingBraces = matchBraces(text);
   }
 
   parse(start: number, end: number, depth: number): Segment[] {
@@ -93,9 +93,9 @@ class TemplateParser {
     if (next === end) return this.#literal(position, next);
     if (this.#text[next] === '`' && count % 2 === 1) return this.#literal(position, next + 1);
     if (this.#text[next] !== '$') return this.#literal(position, next);
-    const kept = '\\'.repeat(Math.floor(count / 2));
-    if (count % 2 === 0) return { segment: { kind: 'literal', text: kept }, end: next };
-    return { segment: { kind: 'literal', text: `${kept}$` }, end: next + 1 };
+    const backslashes = '\\'.repeat(Math.floor(count / 2));
+    if (count % 2 === 0) return { segment: { kind: 'literal', text: backslashes }, end: next };
+    return { segment: { kind: 'literal', text: `${backslashes}$` }, end: next + 1 };
   }
 
   #readQuotation(position: number, end: number): ParsedSegment {
@@ -128,7 +128,7 @@ class TemplateParser {
   }
 
   #readBraced(position: number, end: number, depth: number): ParsedSegment {
-    const closing = this.#closings.get(position);
+    const closing = this.#closingBraces.get(position);
     if (closing === undefined || closing >= end || depth >= maxDepth)
       return this.#literal(position, position + 2);
     const segment = this.#parseBraced(position, closing, depth);

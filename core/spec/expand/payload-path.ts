@@ -9,9 +9,9 @@ export function readPayloadPath(text: string): (string | number)[] | undefined {
   let at = 1;
   while (at < text.length) {
     part.lastIndex = at;
-    const found = part.exec(text);
-    if (found === null) return undefined;
-    const [whole, key, single, double, index] = found;
+    const match = part.exec(text);
+    if (match === null) return undefined;
+    const [whole, key, single, double, index] = match;
     path.push(index === undefined ? (key ?? single ?? double)! : Number(index));
     at += whole.length;
   }

@@ -1,5 +1,5 @@
 import { findNearest } from '../../base/text/nearest.ts';
-import { ExpressionMistake, listTokens, type ExpressionToken } from './expression-tokens.ts';
+import { ExpressionSyntaxError, listTokens, type ExpressionToken } from './expression-tokens.ts';
 import { findExpressionEnd } from './find-expression-end.ts';
 
 /** Functions of expressions, with their minimum and maximum number of arguments. */
@@ -33,7 +33,7 @@ export function findExpressionMistake(written: string, contexts: readonly string
     new Reader(listTokens(text), contexts).readAll();
     return undefined;
   } catch (error) {
-    if (!(error instanceof ExpressionMistake)) throw error;
+    if (!(error instanceof ExpressionSyntaxError)) throw error;
     const { message, at } = error;
     return at >= written.trimEnd().length ? `${message}, at the end` : `${message}, at character ${at + 1}`;
   }
@@ -50,7 +50,7 @@ function unwrap(written: string): string {
     const start = written.indexOf('${{', at);
     if (start < 0) break;
     const end = findExpressionEnd(written, start + 3);
-    if (end < 0) throw new ExpressionMistake(start, 'missing "}}" after "${{"');
+    if (end < 0) throw new ExpressionSyntaxError(start, 'missing "}}" after "${{"');
     text += `${written.slice(at, start)}  (${written.slice(start + 3, end)}) `;
     at = end + 2;
   }
@@ -73,7 +73,7 @@ class Reader {
     this.#readExpression();
     const rest = this.#next;
     if (rest.kind === 'end') return;
-    throw new ExpressionMistake(
+    throw new ExpressionSyntaxError(
       rest.at,
       rest.text === ')' ? 'unmatched ")"' : `missing operator before "${clip(rest.text)}"`,
     );
@@ -82,7 +82,7 @@ class Reader {
   #readExpression(): void {
     this.#depth += 1;
     if (this.#depth > maxDepth)
-      throw new ExpressionMistake(this.#next.at, `nested more than ${maxDepth} levels deep`);
+      throw new ExpressionSyntaxError(this.#next.at, `nested more than ${maxDepth} levels deep`);
     this.#readOperand();
     while (this.#next.kind === 'operator') {
       this.#at += 1;
@@ -99,21 +99,21 @@ class Reader {
       return;
     }
     if (token.kind === 'name') this.#readName(token);
-    else if (this.#takes('(')) {
+    else if (this.#consumeIf('(')) {
       this.#readExpression();
       this.#expect(')', token);
     } else {
       const found = token.kind === 'end' ? '' : ` before "${clip(token.text)}"`;
-      throw new ExpressionMistake(token.at, `missing value${found}`);
+      throw new ExpressionSyntaxError(token.at, `missing value${found}`);
     }
     this.#readAccess();
   }
 
   #readName(name: ExpressionToken): void {
     this.#at += 1;
-    if (!this.#takes('(')) return this.#checkContext(name);
+    if (!this.#consumeIf('(')) return this.#checkContext(name);
     let count = 0;
-    while (!this.#takes(')')) {
+    while (!this.#consumeIf(')')) {
       this.#readExpression();
       count += 1;
       if (this.#next.text !== ')' || this.#next.kind !== 'mark') this.#expect(',', name);
@@ -124,13 +124,13 @@ class Reader {
   #readAccess(): void {
     for (;;) {
       const token = this.#next;
-      if (this.#takes('[')) {
-        if (!this.#takes('*')) this.#readExpression();
+      if (this.#consumeIf('[')) {
+        if (!this.#consumeIf('*')) this.#readExpression();
         this.#expect(']', token);
-      } else if (this.#takes('.')) {
+      } else if (this.#consumeIf('.')) {
         const property = this.#next;
-        if (property.kind !== 'name' && !this.#isMark('*'))
-          throw new ExpressionMistake(property.at, 'missing name after "."');
+        if (property.kind !== 'name' && !this.#isOperator('*'))
+          throw new ExpressionSyntaxError(property.at, 'missing name after "."');
         this.#at += 1;
       } else return;
     }
@@ -140,27 +140,27 @@ class Reader {
     if (this.#contexts.includes(text.toLowerCase())) return;
     const near = findNearest(text, this.#contexts);
     const advice = near === undefined ? `use ${this.#contexts.join(', ')}` : `did you mean "${near}"?`;
-    throw new ExpressionMistake(at, `unknown name "${clip(text)}", ${advice}`);
+    throw new ExpressionSyntaxError(at, `unknown name "${clip(text)}", ${advice}`);
   }
 
   get #next(): ExpressionToken {
     return this.#tokens[this.#at]!;
   }
 
-  #isMark(mark: string): boolean {
-    return this.#next.kind === 'mark' && this.#next.text === mark;
+  #isOperator(operator: string): boolean {
+    return this.#next.kind === 'mark' && this.#next.text === operator;
   }
 
-  #takes(mark: string): boolean {
-    if (!this.#isMark(mark)) return false;
+  #consumeIf(operator: string): boolean {
+    if (!this.#isOperator(operator)) return false;
     this.#at += 1;
     return true;
   }
 
-  #expect(mark: string, opened: ExpressionToken): void {
-    if (this.#takes(mark)) return;
-    const missing = mark === ',' ? ')' : mark;
-    throw new ExpressionMistake(this.#next.at, `missing "${missing}" for "${clip(opened.text)}"`);
+  #expect(operator: string, opened: ExpressionToken): void {
+    if (this.#consumeIf(operator)) return;
+    const missing = operator === ',' ? ')' : operator;
+    throw new ExpressionSyntaxError(this.#next.at, `missing "${missing}" for "${clip(opened.text)}"`);
   }
 }
 
@@ -170,13 +170,13 @@ function checkCall({ text, at }: ExpressionToken, count: number): void {
   if (name === undefined) {
     const near = findNearest(text, names);
     const advice = near === undefined ? `use ${names.join(', ')}` : `did you mean "${near}"?`;
-    throw new ExpressionMistake(at, `unknown function "${clip(text)}", ${advice}`);
+    throw new ExpressionSyntaxError(at, `unknown function "${clip(text)}", ${advice}`);
   }
   const [min, max] = functions[name]!;
   const fits = count >= min && count <= max && (name !== 'case' || count % 2 === 1);
   if (fits) return;
   const wanted = min === max ? String(min) : `${min} to ${max}`;
-  throw new ExpressionMistake(
+  throw new ExpressionSyntaxError(
     at,
     name === 'case'
       ? '"case" requires pairs of a condition and a value, plus a default value'

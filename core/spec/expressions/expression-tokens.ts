@@ -7,7 +7,7 @@ export interface ExpressionToken {
 }
 
 /** A syntax error in an expression: where, and why. */
-export class ExpressionMistake extends Error {
+export class ExpressionSyntaxError extends Error {
   /** 0-based offset of the character that is wrong. */
   readonly at: number;
 
@@ -51,7 +51,7 @@ function readToken(text: string, at: number, before: ExpressionToken | undefined
   const make = (kind: ExpressionToken['kind'], found: string): ExpressionToken => ({ kind, text: found, at });
   if (text[at] === "'") {
     const found = take(quoted, text, at);
-    if (found === undefined) throw new ExpressionMistake(at, "missing closing ' of a string");
+    if (found === undefined) throw new ExpressionSyntaxError(at, "missing closing ' of a string");
     return make('value', found);
   }
   const operator = take(operators, text, at);
@@ -60,11 +60,11 @@ function readToken(text: string, at: number, before: ExpressionToken | undefined
   const isAccess = before?.kind === 'name' || (before?.kind === 'mark' && ')]*'.includes(before.text));
   if (/[-+\d]/.test(text[at]!) || (text[at] === '.' && !isAccess)) {
     const found = take(number, text, at)!;
-    if (Number.isNaN(Number(found))) throw new ExpressionMistake(at, `invalid number "${found}"`);
+    if (Number.isNaN(Number(found))) throw new ExpressionSyntaxError(at, `invalid number "${found}"`);
     return make('value', found);
   }
-  const mark = take(marks, text, at);
-  if (mark !== undefined) return make('mark', mark);
+  const symbol = take(marks, text, at);
+  if (symbol !== undefined) return make('mark', symbol);
   return readName(text, at, before);
 }
 
@@ -72,7 +72,7 @@ function readName(text: string, at: number, before: ExpressionToken | undefined)
   const found = take(word, text, at) ?? text[at]!;
   if (before?.text !== '.' && literals.has(found)) return { kind: 'value', text: found, at };
   if (/^[A-Za-z_][A-Za-z0-9_-]*$/.test(found)) return { kind: 'name', text: found, at };
-  throw new ExpressionMistake(at, `unexpected ${JSON.stringify(found)}${hintFor(found)}`);
+  throw new ExpressionSyntaxError(at, `unexpected ${JSON.stringify(found)}${hintFor(found)}`);
 }
 
 function hintFor(found: string): string {

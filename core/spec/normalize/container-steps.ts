@@ -1,8 +1,8 @@
 import type { ExecutorAction, Step, StepAction } from '../../model/workflow/step.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { Report } from '../source/report.ts';
-import { staysHere } from './remote-steps.ts';
-import { findPlace, placeOf, type SourceRef } from '../source/source-node.ts';
+import { isLocalStep } from './remote-steps.ts';
+import { findField, fieldOf, type SourceRef } from '../source/source-node.ts';
 
 /** `container` of a workflow: where steps without a type run. */
 type Container = Workflow['container'];
@@ -22,7 +22,7 @@ function moveAction(
   container: NonNullable<ExecutorAction['container']>,
 ): StepAction {
   if (action.kind === 'executor')
-    return action.type === 'container' && !namesPlace(action) ? { ...action, container } : action;
+    return action.type === 'container' && !hasOwnTarget(action) ? { ...action, container } : action;
   if (runsHere === true || action.kind === 'dag') return action;
   const moved = { kind: 'executor', type: 'container', config: {}, container } as const;
   switch (action.kind) {
@@ -39,7 +39,7 @@ function moveAction(
   }
 }
 
-const namesPlace = ({ config, container }: ExecutorAction): boolean =>
+const hasOwnTarget = ({ config, container }: ExecutorAction): boolean =>
   [config['image'], config['containerName'], container?.spec.image, container?.spec.containerName].some(
     (name) => name !== undefined,
   );
@@ -51,18 +51,18 @@ export function checkContainerStep(
   container: Container,
   report: Report,
 ): void {
-  if (action?.kind === 'executor' && action.type === 'container' && !namesPlace(action)) {
+  if (action?.kind === 'executor' && action.type === 'container' && !hasOwnTarget(action)) {
     if (container === undefined)
       report.error(
-        findPlace(step, 'container') ?? findPlace(step, 'config') ?? step,
+        findField(step, 'container') ?? findField(step, 'config') ?? step,
         'The step has no container. Add "image" for a new container, or "containerName" for a running one.',
       );
     if (action.command === undefined && action.argv === undefined && action.script === undefined)
       report.error(step, 'The step has nothing to run in the container. Add "command" or "script".');
   }
   const isPlain = action !== undefined && action.kind !== 'executor' && action.kind !== 'dag';
-  const dir = findPlace(step, 'dir');
-  if (container !== undefined && isPlain && dir !== undefined && !staysHere(step))
+  const dir = findField(step, 'dir');
+  if (container !== undefined && isPlain && dir !== undefined && !isLocalStep(step))
     report.error(
       dir,
       '"dir" is a folder on this machine, but the step runs in the container of the workflow. Use "workingDir" of "container", or "type: command" to run the step locally.',
@@ -72,9 +72,9 @@ export function checkContainerStep(
 /** Reports `container` of a workflow if neither it nor the base configuration names an image or container. */
 export function checkContainer(root: SourceRef, container: Container, report: Report): void {
   const isNamed = container?.image !== undefined || container?.containerName !== undefined;
-  if (container !== undefined && !isNamed && findPlace(root, 'container') !== undefined)
+  if (container !== undefined && !isNamed && findField(root, 'container') !== undefined)
     report.error(
-      placeOf(root, 'container'),
+      fieldOf(root, 'container'),
       '"container" has no image. Add "image", such as "image: alpine:3", or "containerName" for a running container.',
     );
 }

@@ -16,20 +16,20 @@ import { checkSmtp } from '../rules/smtp.ts';
 import { readWebhooks } from '../rules/webhooks.ts';
 import { MAX_OUTPUT_BYTES } from '../limits.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, type SourceRef } from '../source/source-node.ts';
+import { findField, fieldOf, type SourceRef } from '../source/source-node.ts';
 import { normalizeHandlers } from './normalize-handlers.ts';
 import { normalizeSettings } from './normalize-settings.ts';
 
 /** Fields with a default, which is applied after merging. */
-type Defaulted = 'type' | 'maxActiveRuns' | 'maxActiveSteps' | 'maxCleanUpTimeSec' | 'maxOutputSize';
+type DefaultedField = 'type' | 'maxActiveRuns' | 'maxActiveSteps' | 'maxCleanUpTimeSec' | 'maxOutputSize';
 
 /** Everything in a workflow except its name and steps: the fields that a base configuration can have, too. */
-export type WorkflowFields = Omit<Workflow, 'name' | 'steps' | Defaulted> &
-  Partial<Pick<Workflow, Defaulted>>;
+export type WorkflowFields = Omit<Workflow, 'name' | 'steps' | DefaultedField> &
+  Partial<Pick<Workflow, DefaultedField>>;
 
 /** Reads the fields of one document that matches the authored schema. Absent fields stay absent or empty. */
 export function normalizeFields(authored: Authored, source: SourceRef, report: Report): WorkflowFields {
-  const at = (key: keyof Authored): SourceRef => placeOf(source, key);
+  const at = (key: keyof Authored): SourceRef => fieldOf(source, key);
   checkOtel(authored.otel, at('otel'), report);
   if (authored.smtp !== undefined) checkSmtp(at('smtp'), report);
   return {
@@ -38,12 +38,12 @@ export function normalizeFields(authored: Authored, source: SourceRef, report: R
     type: authored.type,
     tags: readTags(authored.tags),
     handlers: normalizeHandlers(authored.handlerOn, at('handlerOn'), report),
-    env: readEnv(findPlace(source, 'env'), report),
+    env: readEnv(findField(source, 'env'), report),
     dotenv: readPaths(authored.dotenv),
     secretFiles: readPaths(authored.secretFiles),
     secrets: readSecrets(authored.secrets, at('secrets'), report),
-    ...readDeclaredParams(findPlace(source, 'params'), report),
-    shell: readShell(findPlace(source, 'shell'), report),
+    ...readDeclaredParams(findField(source, 'params'), report),
+    shell: readShell(findField(source, 'shell'), report),
     container: authored.container && readContainer(at('container'), report),
     registryAuths:
       authored.registryAuths === undefined ? undefined : readRegistryAuths(at('registryAuths'), report),
@@ -56,7 +56,7 @@ export function normalizeFields(authored: Authored, source: SourceRef, report: R
     maxCleanUpTimeSec: readNumber(authored.maxCleanUpTimeSec),
     maxOutputSize: readOutputSize(authored.maxOutputSize, at('maxOutputSize'), report),
     schedule: readSchedule(authored.schedule, at('schedule'), report),
-    webhooks: readWebhooks(findPlace(at('on'), 'webhook'), report),
+    webhooks: readWebhooks(findField(at('on'), 'webhook'), report),
     timezone: readTimeZone(authored.timezone, at('timezone'), report),
     ...normalizeSettings(authored, source),
   };

@@ -2,7 +2,7 @@ import { handlerNames, type HandlerName } from '../../model/workflow/handler-nam
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { AuthoredHandlers } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, type SourceRef } from '../source/source-node.ts';
+import { findField, fieldOf, type SourceRef } from '../source/source-node.ts';
 import { normalizeStep } from './normalize-step.ts';
 import { draftStep } from './step-draft.ts';
 
@@ -24,9 +24,9 @@ export function normalizeHandlers(
   for (const key of handlerNames) {
     const authored = handlers?.[key];
     if (authored === undefined) continue;
-    const at = placeOf(source, key);
+    const at = fieldOf(source, key);
     for (const field of ['name', 'depends']) {
-      const extra = findPlace(at, field);
+      const extra = findField(at, field);
       if (extra)
         report.warning(
           extra,

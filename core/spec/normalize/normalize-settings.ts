@@ -3,7 +3,7 @@ import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { Authored, AuthoredMailTarget, AuthoredOtel } from '../authored.ts';
 import { readDuration, readNumber } from '../rules/numbers.ts';
 import { readTextMap } from '../rules/text-map.ts';
-import { findPlace, placeOf, textOf, toValue, type SourceRef } from '../source/source-node.ts';
+import { findField, fieldOf, textOf, toValue, type SourceRef } from '../source/source-node.ts';
 
 /** Settings of a workflow about storage and notifications, which do not affect what it does. */
 type Settings = Pick<
@@ -45,27 +45,27 @@ export function normalizeSettings(authored: Authored, source: SourceRef): Settin
     histRetentionDays: readNumber(authored.histRetentionDays) || undefined,
     histRetentionRuns: readNumber(authored.histRetentionRuns) || undefined,
     mailOn: mailOn && { failure: mailOn.failure ?? false, success: mailOn.success ?? false },
-    smtp: authored.smtp && readSmtp(placeOf(source, 'smtp')),
+    smtp: authored.smtp && readSmtp(fieldOf(source, 'smtp')),
     errorMail: readMail(authored.errorMail),
     infoMail: readMail(authored.infoMail),
-    otel: readOtel(authored.otel, placeOf(source, 'otel')),
+    otel: readOtel(authored.otel, fieldOf(source, 'otel')),
     runConfig: authored.runConfig,
   };
 }
 
 function readSmtp(source: SourceRef): Smtp[] {
   return source.node.kind === 'list'
-    ? [...source.node.items.keys()].map((index) => readServer(placeOf(source, index)))
+    ? [...source.node.items.keys()].map((index) => readServer(fieldOf(source, index)))
     : [readServer(source)];
 }
 
 function readServer(source: SourceRef): Smtp {
   const read = (key: string): string | undefined => {
-    const found = findPlace(source, key);
-    return found && textOf(found.node);
+    const field = findField(source, key);
+    return field && textOf(field.node);
   };
-  const skip = findPlace(source, 'skipTLSVerify');
-  const requires = findPlace(source, 'requireTLS');
+  const skip = findField(source, 'skipTLSVerify');
+  const requires = findField(source, 'requireTLS');
   return {
     host: read('host'),
     port: read('port'),

@@ -1,6 +1,6 @@
 import type { Step } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf } from '../source/source-node.ts';
+import { findField, fieldOf } from '../source/source-node.ts';
 import { readArtifactNames } from '../rules/artifact-names.ts';
 import { readConditions } from '../rules/conditions.ts';
 import { readEnv } from '../rules/env.ts';
@@ -25,7 +25,7 @@ export function normalizeStep(
   depends: string[],
   report: Report,
 ): Step | undefined {
-  const { authored, place, action } = draft;
+  const { authored, source, action } = draft;
   const step = {
     name,
     id: authored.id,
@@ -33,26 +33,26 @@ export function normalizeStep(
     runsHere: runsHere(authored.type),
     depends,
     dir: authored.dir,
-    shell: readShell(findPlace(place, 'shell'), report),
-    shellPackages: readShellPackages(place, action, report),
-    terminal: readTerminal(authored, place, action, report),
-    env: readEnv(findPlace(place, 'env'), report),
-    output: readOutput(authored.output, placeOf(place, 'output'), report),
+    shell: readShell(findField(source, 'shell'), report),
+    shellPackages: readShellPackages(source, action, report),
+    terminal: readTerminal(authored, source, action, report),
+    env: readEnv(findField(source, 'env'), report),
+    output: readOutput(authored.output, fieldOf(source, 'output'), report),
     stdout: authored.stdout,
     stderr: authored.stderr,
-    continueOn: readContinueOn(authored.continueOn, placeOf(place, 'continueOn'), report),
-    retry: readRetryPolicy(authored.retryPolicy, placeOf(place, 'retryPolicy'), report),
-    repeat: readRepeatPolicy(authored.repeatPolicy, placeOf(place, 'repeatPolicy'), report),
-    parallel: readParallel(authored.parallel, placeOf(place, 'parallel'), report),
-    preconditions: readConditions(authored.preconditions, placeOf(place, 'preconditions'), report),
+    continueOn: readContinueOn(authored.continueOn, fieldOf(source, 'continueOn'), report),
+    retry: readRetryPolicy(authored.retryPolicy, fieldOf(source, 'retryPolicy'), report),
+    repeat: readRepeatPolicy(authored.repeatPolicy, fieldOf(source, 'repeatPolicy'), report),
+    parallel: readParallel(authored.parallel, fieldOf(source, 'parallel'), report),
+    preconditions: readConditions(authored.preconditions, fieldOf(source, 'preconditions'), report),
     timeoutSec: readTimeout(authored.timeoutSec),
-    signalOnStop: readSignal(authored.signalOnStop, placeOf(place, 'signalOnStop'), report),
+    signalOnStop: readSignal(authored.signalOnStop, fieldOf(source, 'signalOnStop'), report),
     mailOnError: authored.mailOnError,
-    workerSelector: readTextMap(place, 'workerSelector'),
-    inputFiles: readArtifactNames(place, 'inputFiles', action?.kind === 'dag', report),
-    outputFiles: readArtifactNames(place, 'outputFiles', action?.kind === 'dag', report),
+    workerSelector: readTextMap(source, 'workerSelector'),
+    inputFiles: readArtifactNames(source, 'inputFiles', action?.kind === 'dag', report),
+    outputFiles: readArtifactNames(source, 'outputFiles', action?.kind === 'dag', report),
     onPartition: authored.onPartition,
-    at: report.lines.locate(place.node.start),
+    at: report.lines.locate(source.node.start),
   };
   return action && { ...step, action };
 }

@@ -9,11 +9,11 @@ import { applySsh, checkRemoteStep, checkSsh } from './remote-steps.ts';
 type ExecutionTarget = Pick<Workflow, 'container' | 'ssh'>;
 
 /** Applies the execution target of the workflow to a step: in the container, else on the host of `ssh`. */
-export const placeStep = (step: Step, { container, ssh }: ExecutionTarget): Step =>
+export const applyTarget = (step: Step, { container, ssh }: ExecutionTarget): Step =>
   applySsh(applyContainer(step, container), ssh);
 
 /** Reports fields that are missing or not allowed where the step runs. */
-export function checkPlacedStep(
+export function checkStepTarget(
   step: SourceRef,
   action: StepAction | undefined,
   { container, ssh }: ExecutionTarget,
@@ -24,7 +24,11 @@ export function checkPlacedStep(
 }
 
 /** Reports `container` and `ssh` of a workflow if neither it nor the base configuration names a container or host. */
-export function checkPlaces(root: SourceRef, { container, ssh }: ExecutionTarget, report: Report): void {
+export function checkWorkflowTargets(
+  root: SourceRef,
+  { container, ssh }: ExecutionTarget,
+  report: Report,
+): void {
   checkContainer(root, container, report);
   checkSsh(root, ssh, report);
 }

@@ -3,7 +3,7 @@ import type { Step, StepAction } from '../../model/workflow/step.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { AuthoredStep } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, textOf, type SourceRef } from '../source/source-node.ts';
+import { findField, fieldOf, textOf, type SourceRef } from '../source/source-node.ts';
 
 /** `ssh` of a workflow: the default configuration of steps that run on another host. */
 type Ssh = Workflow['ssh'];
@@ -26,7 +26,7 @@ export function applySsh(step: Step, ssh: Ssh): Step {
 
 function moveAction(action: StepAction, ssh: NonNullable<Ssh>, isLocal: boolean): StepAction {
   if (action.kind === 'executor')
-    return action.type === 'ssh' && !namesHost(action.config)
+    return action.type === 'ssh' && !hasOwnHost(action.config)
       ? { ...action, config: { ...ssh, ...action.config } }
       : action;
   if (isLocal || action.kind === 'dag') return action;
@@ -45,7 +45,7 @@ function moveAction(action: StepAction, ssh: NonNullable<Ssh>, isLocal: boolean)
   }
 }
 
-const namesHost = (config: Readonly<Record<string, unknown>> | undefined): boolean =>
+const hasOwnHost = (config: Readonly<Record<string, unknown>> | undefined): boolean =>
   config?.['host'] !== undefined || config?.['ip'] !== undefined;
 
 /** Reports fields that are missing or not allowed in a step that runs on another host. */
@@ -57,21 +57,21 @@ export function checkRemoteStep(
 ): void {
   if (action === undefined || action.kind === 'dag') return;
   if (action.kind === 'executor') {
-    if (action.type === 'ssh' && !namesHost(action.config) && !namesHost(ssh))
+    if (action.type === 'ssh' && !hasOwnHost(action.config) && !hasOwnHost(ssh))
       report.error(
-        findPlace(step, 'config') ?? step,
+        findField(step, 'config') ?? step,
         'The step has no host. Add "config: {host: NAME}", or set "ssh" with a host for the workflow.',
       );
     return;
   }
-  if (ssh === undefined || staysHere(step)) return;
-  const tty = findPlace(step, 'tty');
+  if (ssh === undefined || isLocalStep(step)) return;
+  const tty = findField(step, 'tty');
   if (tty !== undefined && textOf(tty.node) !== 'false')
     report.error(
       tty,
       '"tty" opens a local terminal, but the step runs on the host of "ssh". Remove it, or use "type: command" to run the step locally.',
     );
-  const dir = findPlace(step, 'dir');
+  const dir = findField(step, 'dir');
   if (dir !== undefined)
     report.error(
       dir,
@@ -80,14 +80,14 @@ export function checkRemoteStep(
 }
 
 /** Whether the step as written runs on this machine. */
-export function staysHere(step: SourceRef): boolean {
-  const type = findPlace(step, 'type');
-  const name = type?.node.kind === 'map' ? findPlace(type, 'type') : type;
+export function isLocalStep(step: SourceRef): boolean {
+  const type = findField(step, 'type');
+  const name = type?.node.kind === 'map' ? findField(type, 'type') : type;
   return runsHere(name && textOf(name.node)) === true;
 }
 
 /** Reports `ssh` of a workflow if neither it nor the base configuration names a host. */
 export function checkSsh(root: SourceRef, ssh: Ssh, report: Report): void {
-  if (ssh !== undefined && !namesHost(ssh) && findPlace(root, 'ssh') !== undefined)
-    report.error(placeOf(root, 'ssh'), '"ssh" has no host. Add "host", such as "host: build.example.com".');
+  if (ssh !== undefined && !hasOwnHost(ssh) && findField(root, 'ssh') !== undefined)
+    report.error(fieldOf(root, 'ssh'), '"ssh" has no host. Add "host", such as "host: build.example.com".');
 }

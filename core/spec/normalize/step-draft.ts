@@ -1,13 +1,13 @@
 import type { StepAction } from '../../model/workflow/step.ts';
 import type { Authored, AuthoredStep, AuthoredSteps } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { placeOf, type SourceRef } from '../source/source-node.ts';
+import { fieldOf, type SourceRef } from '../source/source-node.ts';
 import { readAction } from '../rules/action.ts';
 
 /** A step between the authored and the normalized shape. */
 export interface StepDraft {
   readonly authored: AuthoredStep;
-  readonly place: SourceRef;
+  readonly source: SourceRef;
   /** Index of the list item it belongs to; members of a parallel group share one. */
   readonly item: number;
   /** Absent after an error. */
@@ -21,10 +21,10 @@ export function draftSteps(steps: Authored['steps'], source: SourceRef, report: 
   if (steps === undefined) return [];
   if (!Array.isArray(steps)) return draftMap(steps, source, report);
   return steps.flatMap((item, index) => {
-    const at = placeOf(source, index);
+    const at = fieldOf(source, index);
     if (!Array.isArray(item)) return [draftStep(item, at, index, report)];
     if (item.length === 0) report.error(at, 'The parallel group is empty. Add steps, or remove the group.');
-    return item.map((member, memberIndex) => draftStep(member, placeOf(at, memberIndex), index, report));
+    return item.map((member, memberIndex) => draftStep(member, fieldOf(at, memberIndex), index, report));
   });
 }
 
@@ -34,10 +34,10 @@ function draftMap(steps: StepMap, source: SourceRef, report: Report): StepDraft[
   if (source.node.kind !== 'map') return [];
   // The order comes from the node, because an object puts integer-like keys first.
   return [...source.node.entries.keys()].map((name, index) => {
-    const draft = draftStep(steps[name]!, placeOf(source, name), index, report);
+    const draft = draftStep(steps[name]!, fieldOf(source, name), index, report);
     if (draft.name !== '' && draft.name !== name) {
       report.error(
-        placeOf(draft.place, 'name'),
+        fieldOf(draft.source, 'name'),
         `"name" conflicts with the key "${name}" of the step. Remove "name".`,
       );
     }
@@ -55,7 +55,7 @@ export function draftStep(
   const authored: AuthoredStep = typeof value === 'string' ? { command: value } : value;
   const action =
     typeof value === 'string' ? readShorthand(value, source, report) : readAction(value, source, report);
-  return { authored, place: source, item, action, name: authored.name ?? '' };
+  return { authored, source: source, item, action, name: authored.name ?? '' };
 }
 
 function readShorthand(command: string, source: SourceRef, report: Report): StepAction | undefined {

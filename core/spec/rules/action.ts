@@ -7,10 +7,10 @@ import { readExecutorAction, type ExecutorDefinition } from '../executors/read-e
 import { executorRules } from '../executors/rules.ts';
 import type { Report } from '../source/report.ts';
 import {
-  findPlace,
+  findField,
   isIncomplete,
   keyStartOf,
-  placeOf,
+  fieldOf,
   textOf,
   type SourceRef,
 } from '../source/source-node.ts';
@@ -29,28 +29,28 @@ export function readAction(step: AuthoredStep, source: SourceRef, report: Report
   const executor = readExecutor(step, source, report);
   if (executor === undefined) return undefined;
   if (executor !== 'plain') return readExecutorAction(executor, step, source, report);
-  const given = listActions(step, source, report);
-  const [key] = given;
+  const actions = listActions(step, source, report);
+  const [key] = actions;
   if (key === undefined) {
     if (!isIncomplete(source)) {
       report.error(source, 'The step has nothing to run. Add "command", "script" or "run".');
     }
     return undefined;
   }
-  if (given.length > 1 && given.includes('run')) {
-    report.errorAt(keyStartOf(source.node, given[1]!), source.path, describeTooMany(given, source));
+  if (actions.length > 1 && actions.includes('run')) {
+    report.errorAt(keyStartOf(source.node, actions[1]!), source.path, describeTooMany(actions, source));
     return undefined;
   }
   if (step.params !== undefined && key !== 'run') {
     report.errorAt(
       keyStartOf(source.node, 'params'),
-      placeOf(source, 'params').path,
+      fieldOf(source, 'params').path,
       `"params" requires "run". Steps with "${key}" use "env" instead.`,
     );
   }
-  if (given.length > 1) return readScriptForCommand(source, report);
-  const at = placeOf(source, key);
-  if (key === 'run') return readRun(at, findPlace(source, 'params'), report);
+  if (actions.length > 1) return readScriptForCommand(source, report);
+  const at = fieldOf(source, key);
+  if (key === 'run') return readRun(at, findField(source, 'params'), report);
   return key === 'command' ? readCommand(at, report) : readScript(at, report);
 }
 
@@ -65,7 +65,7 @@ function listActions(
   if (filled.length === 0) return written;
   for (const key of written.filter((one) => !filled.includes(one))) {
     const message = `"${key}" is empty and has no effect. Set a value, or remove it.`;
-    report.warningAt(keyStartOf(source.node, key), placeOf(source, key).path, message);
+    report.warningAt(keyStartOf(source.node, key), fieldOf(source, key).path, message);
   }
   return filled;
 }
@@ -83,23 +83,23 @@ function readExecutor(
   const named = typeof step.type === 'object' ? step.type.type : step.type;
   if (named === undefined || named === '') return { type: 'container', rules: executorRules.container };
   const message = `Steps of type "${named}" run on this machine, but "container" is set. Remove one of them.`;
-  report.errorAt(keyStartOf(source.node, 'container'), placeOf(source, 'container').path, message);
+  report.errorAt(keyStartOf(source.node, 'container'), fieldOf(source, 'container').path, message);
   return undefined;
 }
 
 /** Reports a `config`, next to `type` or inside it, that no executor uses. Returns whether it did. */
 function disallowsConfig(step: SourceRef, report: Report): boolean {
-  const holder = [step, placeOf(step, 'type')].find((place) => findPlace(place, 'config') !== undefined);
+  const holder = [step, fieldOf(step, 'type')].find((field) => findField(field, 'config') !== undefined);
   if (holder === undefined) return false;
   const message =
     '"config" requires a step type that supports it, such as "type: http". Add the type, or remove "config".';
-  report.errorAt(keyStartOf(holder.node, 'config'), placeOf(holder, 'config').path, message);
+  report.errorAt(keyStartOf(holder.node, 'config'), fieldOf(holder, 'config').path, message);
   return true;
 }
 
 /** Uses the keys as written in the file: `run` may be written as `call`. */
-function describeTooMany(given: readonly string[], { node }: SourceRef): string {
-  const written = given.map((key) => (node.kind === 'map' && node.entries.get(key)?.written) || key);
+function describeTooMany(actions: readonly string[], { node }: SourceRef): string {
+  const written = actions.map((key) => (node.kind === 'map' && node.entries.get(key)?.written) || key);
   const names = written.map((key) => `"${key}"`).join(' and ');
   return `A step can only have one action, but has ${names}. Keep one of them.`;
 }
@@ -128,8 +128,8 @@ function readScript(source: SourceRef, report: Report): ScriptAction | undefined
 
 /** Reads a command with a script: the program and its arguments are words, followed by the path of the script. */
 function readScriptForCommand(step: SourceRef, report: Report): StepAction | undefined {
-  const action = readScript(placeOf(step, 'script'), report);
-  const { node, path } = placeOf(step, 'command');
+  const action = readScript(fieldOf(step, 'script'), report);
+  const { node, path } = fieldOf(step, 'command');
   const command = node.kind === 'list' ? node.items.map(textOf) : splitWords(textOf(node));
   if (command[0]) return action && { ...action, command };
   report.error(
@@ -165,12 +165,12 @@ function readType(
   report: Report,
 ): ExecutorDefinition | 'plain' | undefined {
   if (type === undefined) return 'plain';
-  const place = placeOf(step, 'type');
+  const field = fieldOf(step, 'type');
   const written = typeof type === 'string' ? type : type.type;
   if (plainStepTypes.includes(written)) return 'plain';
   const name = executorAliases[written] ?? executorTypes.find((each) => each === written);
   if (name !== undefined) return { type: name, rules: executorRules[name] };
-  report.error(place, describeUnknownType(written));
+  report.error(field, describeUnknownType(written));
   return undefined;
 }
 

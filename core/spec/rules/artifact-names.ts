@@ -1,6 +1,6 @@
 import { parseGlob } from '../../base/text/glob.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, textOf, type SourceRef } from '../source/source-node.ts';
+import { findField, fieldOf, textOf, type SourceRef } from '../source/source-node.ts';
 
 /** Reads `inputFiles` or `outputFiles`: one name or a list, each below the step's directory. */
 export function readArtifactNames(
@@ -9,19 +9,20 @@ export function readArtifactNames(
   runsWorkflow: boolean,
   report: Report,
 ): string[] | undefined {
-  const place = findPlace(step, key);
-  if (place === undefined) return undefined;
+  const field = findField(step, key);
+  if (field === undefined) return undefined;
   if (runsWorkflow)
     report.error(
-      place,
+      field,
       `"${key}" has no effect on a step that runs a workflow, because it has no working directory. Move it to the steps of that workflow.`,
     );
-  const places =
-    place.node.kind === 'list' ? place.node.items.map((_, index) => placeOf(place, index)) : [place];
-  return places.map((at) => {
+  const refs =
+    field.node.kind === 'list' ? field.node.items.map((_, index) => fieldOf(field, index)) : [field];
+  return refs.map((at) => {
     const name = textOf(at.node);
-    const fault = findFault(name);
-    if (fault !== undefined) report.error(at, `${JSON.stringify(name.slice(0, 80))} in "${key}" ${fault}`);
+    const nameError = findNameError(name);
+    if (nameError !== undefined)
+      report.error(at, `${JSON.stringify(name.slice(0, 80))} in "${key}" ${nameError}`);
     else if (key === 'outputFiles') checkGlob(at, name, `"${key}"`, report);
     return name;
   });
@@ -40,7 +41,7 @@ export function checkGlob(source: SourceRef, text: string, where: string, report
 }
 
 /** Returns why a string cannot be the name of an artifact, to follow the name. */
-function findFault(name: string): string | undefined {
+function findNameError(name: string): string | undefined {
   if (name.trim() === '') return 'is empty. Add a file name, or remove it.';
   if (name.startsWith('/') || name.startsWith('~') || /^[A-Za-z]:/.test(name) || name.includes('\\'))
     return 'is not a relative path below the directory of the step. Use a relative path with "/" separators.';

@@ -3,7 +3,7 @@ import { compilePattern } from '../../base/text/pattern.ts';
 import type { Condition } from '../../model/workflow/values.ts';
 import type { AuthoredCondition, AuthoredConditions } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { isIncomplete, placeOf, textOf, type SourceRef } from '../source/source-node.ts';
+import { isIncomplete, fieldOf, textOf, type SourceRef } from '../source/source-node.ts';
 
 /**
  * Reads `preconditions`. A string, or a `condition` without `expected`, is a command that must succeed. With
@@ -16,7 +16,7 @@ export function readConditions(
 ): Condition[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) return readCondition(value, source, report);
-  return value.flatMap((item, index) => readCondition(item, placeOf(source, index), report));
+  return value.flatMap((item, index) => readCondition(item, fieldOf(source, index), report));
 }
 
 function readCondition(value: string | AuthoredCondition, source: SourceRef, report: Report): Condition[] {
@@ -28,8 +28,8 @@ function readCondition(value: string | AuthoredCondition, source: SourceRef, rep
     report.error(source, 'A precondition requires either "condition" or "command", not both.');
     return [];
   }
-  const expectedText = expected === undefined ? '' : textOf(placeOf(source, 'expected').node);
-  const at = placeOf(source, command === undefined ? 'condition' : 'command');
+  const expectedText = expected === undefined ? '' : textOf(fieldOf(source, 'expected').node);
+  const at = fieldOf(source, command === undefined ? 'condition' : 'command');
   if (expectedText === '') return readCommand(textOf(at.node), negate, at, report);
   if (command !== undefined && !/[`$]/.test(command)) {
     report.warning(
@@ -37,7 +37,7 @@ function readCondition(value: string | AuthoredCondition, source: SourceRef, rep
       `With "expected", the text itself is compared, not the output of a command. To compare the output, use condition: "\`${command.slice(0, 60)}\`".`,
     );
   }
-  checkPattern(expectedText, placeOf(source, 'expected'), report);
+  checkPattern(expectedText, fieldOf(source, 'expected'), report);
   return [{ kind: 'expression', condition: textOf(at.node), expected: expectedText, negate }];
 }
 

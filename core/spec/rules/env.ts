@@ -1,7 +1,7 @@
 import type { EnvEntry } from '../../model/workflow/values.ts';
 import { warnOfShellSyntax } from './literals/shell-syntax.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, joinPath, keyStartOf, textOf, type SourceRef } from '../source/source-node.ts';
+import { findField, joinPath, keyStartOf, textOf, type SourceRef } from '../source/source-node.ts';
 
 /** Names that a shell accepts. */
 const shellName = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -15,7 +15,7 @@ export function readEnv(source: SourceRef | undefined, report: Report): EnvEntry
   if (source.node.kind === 'map') return readMap(source, report);
   if (source.node.kind === 'scalar') return [];
   return source.node.items.flatMap((_, index) => {
-    const item = findPlace(source, index)!;
+    const item = findField(source, index)!;
     return item.node.kind === 'map' ? readMap(item, report) : readAssignment(item, report);
   });
 }

@@ -24,6 +24,6 @@ const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, 
 /** Converts a duration to seconds: `90`, `30s`, `1m30s`, `7d`. */
 export function readDuration(value: number | string | undefined): number | undefined {
   if (value === undefined || !Number.isNaN(Number(value))) return readNumber(value);
-  const parts = String(value).matchAll(/([0-9.]{1,19})(ms|s|m|h|d)/g);
-  return [...parts].reduce((sum, [, number, unit]) => sum + Number(number) * (unitSeconds[unit!] ?? 0), 0);
+  const matches = String(value).matchAll(/([0-9.]{1,19})(ms|s|m|h|d)/g);
+  return [...matches].reduce((sum, [, number, unit]) => sum + Number(number) * (unitSeconds[unit!] ?? 0), 0);
 }

@@ -1,7 +1,7 @@
 import { readOtelEndpoint } from '../../model/workflow/otel-endpoint.ts';
 import type { AuthoredOtel } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { placeOf, type SourceRef } from '../source/source-node.ts';
+import { fieldOf, type SourceRef } from '../source/source-node.ts';
 
 /** Warns about an address that cannot receive traces. Runs work without tracing. */
 export function checkOtel(otel: AuthoredOtel | undefined, source: SourceRef, report: Report): void {
@@ -11,10 +11,10 @@ export function checkOtel(otel: AuthoredOtel | undefined, source: SourceRef, rep
   if (endpoint.trim() === '' || /[$`]/.test(endpoint)) return;
   const found = readOtelEndpoint(endpoint, insecure);
   if ('fault' in found)
-    report.warning(placeOf(source, 'endpoint'), `Cannot export traces to this endpoint: ${found.fault}.`);
+    report.warning(fieldOf(source, 'endpoint'), `Cannot export traces to this endpoint: ${found.fault}.`);
   else if (insecure && endpoint.trim().toLowerCase().startsWith('https://')) {
     report.warning(
-      placeOf(source, 'insecure'),
+      fieldOf(source, 'insecure'),
       '"insecure" has no effect for https:// endpoints. Remove it, or use http://.',
     );
   }

@@ -1,7 +1,7 @@
 import type { Parallel, ParallelItem } from '../../model/workflow/step.ts';
 import type { AuthoredParallel } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { placeOf, textOf, type SourceRef, type SourceNode } from '../source/source-node.ts';
+import { fieldOf, textOf, type SourceRef, type SourceNode } from '../source/source-node.ts';
 
 const DEFAULT_CONCURRENT = 10;
 
@@ -13,7 +13,7 @@ export function readParallel(
 ): Parallel | undefined {
   if (value === undefined) return undefined;
   const isMap = typeof value === 'object' && !Array.isArray(value);
-  const items = isMap ? placeOf(source, 'items') : source;
+  const items = isMap ? fieldOf(source, 'items') : source;
   return {
     items: items.node.kind === 'list' ? items.node.items.map(readItem) : readExpression(items, report),
     maxConcurrent: Number((isMap ? value.maxConcurrent : undefined) ?? DEFAULT_CONCURRENT),

@@ -2,7 +2,7 @@ import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
 import { findParamExcess, findParamProblem, parseParamText } from '../params.ts';
 import { warnOfShellSyntax } from './literals/shell-syntax.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, joinPath, textOf, toValue, type SourceRef } from '../source/source-node.ts';
+import { findField, joinPath, textOf, toValue, type SourceRef } from '../source/source-node.ts';
 
 /** A parameter and its position: its key in a map, else the string that contains it. */
 interface AuthoredParam extends Parameter {
@@ -18,7 +18,7 @@ export function readParams(source: SourceRef | undefined, report: Report): Param
   if (source === undefined) return [];
   const params: AuthoredParam[] = [];
   if (source.node.kind === 'list') {
-    for (const index of source.node.items.keys()) appendItem(params, findPlace(source, index)!, report);
+    for (const index of source.node.items.keys()) appendItem(params, findField(source, index)!, report);
   } else {
     appendItem(params, source, report);
   }
@@ -27,7 +27,7 @@ export function readParams(source: SourceRef | undefined, report: Report): Param
     report.error(source, excess);
     return [];
   }
-  rejectRepeats(params, report);
+  rejectDuplicates(params, report);
   for (const { value, start, path } of params) warnOfShellSyntax(value, start, path, report);
   return params.map(({ name, value }) => ({ name, value }));
 }
@@ -61,7 +61,7 @@ function readMap(source: SourceRef, report: Report): AuthoredParam[] {
   });
 }
 
-function rejectRepeats(params: readonly AuthoredParam[], report: Report): void {
+function rejectDuplicates(params: readonly AuthoredParam[], report: Report): void {
   const lines = new Map<string, number>();
   for (const { name, start, path } of params) {
     const first = lines.get(name);
@@ -88,14 +88,14 @@ export function readDeclaredParams(source: SourceRef | undefined, report: Report
     report.error(schema, '"schema" is empty. Set the path of a JSON Schema, or the schema itself.');
   }
   return {
-    params: readParams(findPlace(source!, 'values'), report),
+    params: readParams(findField(source!, 'values'), report),
     paramSchema: toValue(schema.node) as Workflow['paramSchema'],
   };
 }
 
 /** Finds the schema in `params`. A parameter may also be named `schema`, with a scalar value. */
 export function findParamSchema(params: SourceRef): SourceRef | undefined {
-  const schema = params.node.kind === 'map' ? findPlace(params, 'schema') : undefined;
+  const schema = params.node.kind === 'map' ? findField(params, 'schema') : undefined;
   const isValue = schema?.node.kind === 'scalar' && typeof schema.node.value !== 'string';
   return isValue ? undefined : schema;
 }

@@ -6,7 +6,7 @@ import type { Schedule } from '../../model/workflow/workflow.ts';
 import type { AuthoredSchedule } from '../authored.ts';
 import { MAX_SCHEDULE_ENTRIES, MAX_SCHEDULE_LENGTH } from '../limits.ts';
 import type { Report } from '../source/report.ts';
-import { placeOf, type SourceRef } from '../source/source-node.ts';
+import { fieldOf, type SourceRef } from '../source/source-node.ts';
 
 /** Reads `schedule`: an expression, a list, or a map of `start`, `stop` and `restart`. */
 export function readSchedule(
@@ -25,10 +25,10 @@ export function readSchedule(
     return { start: [], stop: [], restart: [] };
   }
   const read = (kind: ScheduleKind): string[] => {
-    const at = isMap ? placeOf(source, kind) : source;
+    const at = isMap ? fieldOf(source, kind) : source;
     const entries = written[kind] ?? [];
     if (typeof entries === 'string') return [readExpression(entries, kind, at, report)];
-    return entries.map((entry, index) => readExpression(entry, kind, placeOf(at, index), report));
+    return entries.map((entry, index) => readExpression(entry, kind, fieldOf(at, index), report));
   };
   return { start: read('start'), stop: read('stop'), restart: read('restart') };
 }
@@ -51,7 +51,7 @@ const nicknames: Readonly<Record<string, string>> = {
 function readExpression(expression: string, kind: ScheduleKind, source: SourceRef, report: Report): string {
   if (expression.length > MAX_SCHEDULE_LENGTH) {
     const reason = `${expression.length.toLocaleString('en-US')} characters (the limit is 1,000)`;
-    reportFault(expression, reason, source, report);
+    reportCronError(expression, reason, source, report);
     return expression.slice(0, MAX_SCHEDULE_LENGTH);
   }
   const [, zone, fields = ''] = /^(?:(?:CRON_)?TZ=(\S*)\s*)?(.*)$/s.exec(expression.trim()) ?? [];
@@ -61,8 +61,8 @@ function readExpression(expression: string, kind: ScheduleKind, source: SourceRe
     return engineStart;
   }
   const cron = nicknames[fields.toLowerCase()] ?? fields.replaceAll('?', '*');
-  const reason = findZoneFault(zone) ?? findFault(cron);
-  if (reason !== undefined) reportFault(expression, reason, source, report);
+  const reason = findTimeZoneError(zone) ?? findCronError(cron);
+  if (reason !== undefined) reportCronError(expression, reason, source, report);
   else if (differsInDagu(cron)) {
     report.warning(
       source,
@@ -82,7 +82,7 @@ function differsInDagu(cron: string): boolean {
   return !isEveryDay && !useAndLogic && needsBothDays(cron);
 }
 
-function reportFault(expression: string, reason: string, source: SourceRef, report: Report): void {
+function reportCronError(expression: string, reason: string, source: SourceRef, report: Report): void {
   const shown = expression.slice(0, 60);
   report.error(
     source,
@@ -97,8 +97,8 @@ export function readTimeZone(
   report: Report,
 ): string | undefined {
   const name = zone?.trim() || undefined;
-  const fault = findZoneFault(name);
-  if (fault !== undefined) report.error(source, `${fault[0]!.toUpperCase()}${fault.slice(1)}.`);
+  const problem = findTimeZoneError(name);
+  if (problem !== undefined) report.error(source, `${problem[0]!.toUpperCase()}${problem.slice(1)}.`);
   return name;
 }
 
@@ -114,7 +114,7 @@ export function applyTimeZone(schedule: Schedule, zone: string | undefined): Sch
 
 const knownZones = new Set<string>();
 
-function findZoneFault(zone: string | undefined): string | undefined {
+function findTimeZoneError(zone: string | undefined): string | undefined {
   if (zone === undefined || knownZones.has(zone)) return undefined;
   try {
     Intl.DateTimeFormat('en', { timeZone: zone });
@@ -125,7 +125,7 @@ function findZoneFault(zone: string | undefined): string | undefined {
   }
 }
 
-function findFault(expression: string): string | undefined {
+function findCronError(expression: string): string | undefined {
   if (expression === '') return 'the expression is empty';
   if (expression.startsWith('@'))
     return `valid words are ${[...Object.keys(nicknames), engineStart].join(', ')}`;

@@ -2,7 +2,7 @@ import { findNearest } from '../../base/text/nearest.ts';
 import type { Secret } from '../../model/settings.ts';
 import type { AuthoredSecrets } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { placeOf, type SourceRef } from '../source/source-node.ts';
+import { fieldOf, type SourceRef } from '../source/source-node.ts';
 import { checkVariableName } from './env.ts';
 import { readTextMap } from './text-map.ts';
 
@@ -18,11 +18,11 @@ export function readSecrets(
   if (value === undefined) return undefined;
   const lines = new Map<string, number>();
   return value.map(({ name, provider, key }, index) => {
-    const item = placeOf(source, index);
-    checkName(name, placeOf(item, 'name'), lines, report);
-    checkProvider(provider, placeOf(item, 'provider'), report);
+    const item = fieldOf(source, index);
+    checkName(name, fieldOf(item, 'name'), lines, report);
+    checkProvider(provider, fieldOf(item, 'provider'), report);
     if (key.trim() === '') {
-      report.error(placeOf(item, 'key'), '"key" is empty. Set the key to look up at the provider.');
+      report.error(fieldOf(item, 'key'), '"key" is empty. Set the key to look up at the provider.');
     }
     return { name, provider, key, options: readTextMap(item, 'options') ?? {} };
   });

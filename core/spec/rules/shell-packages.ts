@@ -1,6 +1,6 @@
 import type { StepAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, textOf, type SourceRef } from '../source/source-node.ts';
+import { findField, fieldOf, textOf, type SourceRef } from '../source/source-node.ts';
 import { readShellWords } from './shell.ts';
 
 const key = 'shellPackages';
@@ -11,20 +11,20 @@ export function readShellPackages(
   action: StepAction | undefined,
   report: Report,
 ): string[] | undefined {
-  const place = findPlace(step, key);
-  if (place?.node.kind !== 'list' || place.node.items.length === 0) return undefined;
-  if (action && !meetsShell(action)) {
+  const field = findField(step, key);
+  if (field?.node.kind !== 'list' || field.node.items.length === 0) return undefined;
+  if (action && !usesShell(action)) {
     report.error(
-      place,
+      field,
       `"${key}" requires a shell, but this step runs without one. Write the command as a string, or remove "${key}".`,
     );
   }
-  return place.node.items.map((node, index) => {
+  return field.node.items.map((node, index) => {
     const name = textOf(node);
     // nix-shell would parse it as an option.
     if (name.trim() === '' || name.startsWith('-')) {
       report.error(
-        placeOf(place, index),
+        fieldOf(field, index),
         `Invalid package name ${JSON.stringify(name.slice(0, 40))}. Use a name such as "jq".`,
       );
     }
@@ -32,7 +32,7 @@ export function readShellPackages(
   });
 }
 
-const meetsShell = (action: StepAction): boolean =>
+const usesShell = (action: StepAction): boolean =>
   action.kind === 'command' || (action.kind === 'script' && action.command === undefined);
 
 /**
@@ -44,15 +44,15 @@ export function checkShellPackages(
   shell: readonly string[] | undefined,
   report: Report,
 ): void {
-  const place = findPlace(step, key);
-  if (place?.node.kind !== 'list' || place.node.items.length === 0) return;
-  const own = findPlace(step, 'shell');
-  const [program] = own === undefined ? (shell ?? []) : readShellWords(own.node);
+  const field = findField(step, key);
+  if (field?.node.kind !== 'list' || field.node.items.length === 0) return;
+  const stepShell = findField(step, 'shell');
+  const [program] = stepShell === undefined ? (shell ?? []) : readShellWords(stepShell.node);
   // An empty `shell` of the step is reported separately.
-  if (own !== undefined && !program) return;
+  if (stepShell !== undefined && !program) return;
   // The value of an expression is checked when the step starts.
   if (program !== undefined && /(^|\/)nix-shell$|[$`]/.test(program)) return;
-  report.error(place, describeWrongShell(program));
+  report.error(field, describeWrongShell(program));
 }
 
 /** Returns the error message for packages with no shell or with another shell than `nix-shell`. */

@@ -1,7 +1,7 @@
 import type { StepAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
 import { splitWords } from '../split-words.ts';
-import { findPlace, textOf, type SourceRef, type SourceNode } from '../source/source-node.ts';
+import { findField, textOf, type SourceRef, type SourceNode } from '../source/source-node.ts';
 
 /** Maximum length of a shell's command line; longer text belongs in a script. */
 const MAX_SHELL_LENGTH = 4096;
@@ -34,16 +34,16 @@ export function checkDirectShell(
   shell: readonly string[] | undefined,
   report: Report,
 ): void {
-  const own = findPlace(step, 'shell');
-  const [program] = own === undefined ? (shell ?? []) : readShellWords(own.node);
+  const stepShell = findField(step, 'shell');
+  const [program] = stepShell === undefined ? (shell ?? []) : readShellWords(stepShell.node);
   if (program !== 'direct') return;
   const isScript = action?.kind === 'script' && action.command === undefined;
   // An interpreter line is used unless the step itself specifies a shell.
   const needsShell =
-    action?.kind === 'command' || (isScript && (own !== undefined || !action.script.startsWith('#!')));
+    action?.kind === 'command' || (isScript && (stepShell !== undefined || !action.script.startsWith('#!')));
   if (!needsShell) return;
   report.error(
-    own ?? findPlace(step, 'command') ?? findPlace(step, 'script') ?? step,
+    stepShell ?? findField(step, 'command') ?? findField(step, 'script') ?? step,
     'The shell "direct" runs a program without a shell, but this step has shell text. Write the command as a list, such as [make, all], or use another shell.',
   );
 }

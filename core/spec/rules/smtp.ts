@@ -1,6 +1,6 @@
 import { readMailPort } from '../../model/workflow/mail-port.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, textOf, type SourceRef } from '../source/source-node.ts';
+import { findField, fieldOf, textOf, type SourceRef } from '../source/source-node.ts';
 
 /**
  * Warns about mail server settings that cannot work; otherwise the problem would only show when a run has failed and
@@ -9,10 +9,10 @@ import { findPlace, placeOf, textOf, type SourceRef } from '../source/source-nod
 export function checkSmtp(source: SourceRef, report: Report): void {
   const servers =
     source.node.kind === 'list'
-      ? [...source.node.items.keys()].map((index) => placeOf(source, index))
+      ? [...source.node.items.keys()].map((index) => fieldOf(source, index))
       : [source];
   for (const server of servers) {
-    const port = findPlace(server, 'port');
+    const port = findField(server, 'port');
     const text = port === undefined ? '' : textOf(port.node).trim();
     // References can only be checked when the run starts.
     if (port === undefined || text === '' || /[$`]/.test(text) || readMailPort(text) !== undefined) continue;

@@ -7,7 +7,7 @@ import { webhookContexts } from '../expressions/webhook-contexts.ts';
 import { findExpressionMistake } from '../expressions/check-expression.ts';
 import { readPayloadPath } from '../expand/payload-path.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, keyStartOf, placeOf, textOf, toValue, type SourceRef } from '../source/source-node.ts';
+import { findField, keyStartOf, fieldOf, textOf, toValue, type SourceRef } from '../source/source-node.ts';
 import { readDuration } from './numbers.ts';
 
 /** Reads `on.webhook`: one webhook trigger or a list of them; undefined if it is absent. */
@@ -16,14 +16,14 @@ export function readWebhooks(source: SourceRef | undefined, report: Report): Web
   const { node } = source;
   if (node.kind === 'scalar') return undefined;
   const places =
-    node.kind === 'list' ? [...node.items.keys()].map((index) => placeOf(source, index)) : [source];
+    node.kind === 'list' ? [...node.items.keys()].map((index) => fieldOf(source, index)) : [source];
   return places.map((one) => readWebhook(one, report));
 }
 
 function readWebhook(source: SourceRef, report: Report): WebhookTrigger {
   const authored = toValue(source.node) as unknown as AuthoredWebhook;
   const names = (key: 'branches' | 'tags' | 'paths') => readNames(source, key, report);
-  for (const event of readTexts(findPlace(source, 'event'))) checkEvent(event, report);
+  for (const event of readTexts(findField(source, 'event'))) checkEvent(event, report);
   checkExpression(source, 'if', report);
   checkExpression(source, 'concurrencyKey', report);
   const { if: condition } = authored;
@@ -35,7 +35,7 @@ function readWebhook(source: SourceRef, report: Report): WebhookTrigger {
     tags: names('tags'),
     paths: names('paths'),
     condition: condition === undefined ? undefined : String(condition),
-    params: readParams(findPlace(source, 'params'), report),
+    params: readParams(findField(source, 'params'), report),
     queue: authored.queue?.trim() || undefined,
     singleton: authored.singleton ?? false,
     debounceSec: readDuration(authored.debounce) || undefined,
@@ -49,8 +49,8 @@ function readNames(
   key: 'branches' | 'tags' | 'paths',
   report: Report,
 ): WebhookTrigger['branches'] {
-  const only = findPlace(webhook, key);
-  const ignore = findPlace(webhook, `${key}Ignore`);
+  const only = findField(webhook, key);
+  const ignore = findField(webhook, `${key}Ignore`);
   if (only !== undefined && ignore !== undefined) {
     report.errorAt(
       keyStartOf(webhook.node, `${key}Ignore`),
@@ -58,20 +58,21 @@ function readNames(
       `"${key}" and "${key}Ignore" cannot be used together. Use a single list: a pattern after "!" excludes names from "${key}".`,
     );
   }
-  const given = only ?? ignore;
-  if (given === undefined) return undefined;
-  const texts = readTexts(given);
+  const filter = only ?? ignore;
+  if (filter === undefined) return undefined;
+  const texts = readTexts(filter);
   const characters = texts.reduce((sum, { text }) => sum + text.length, 0);
   if (texts.length > MAX_PATTERNS || characters > MAX_PATTERN_CHARACTERS) {
     report.error(
-      given,
+      filter,
       `"${key}" has ${texts.length} patterns with ${characters} characters. The limit is ${MAX_PATTERNS} patterns with ${MAX_PATTERN_CHARACTERS} characters in total; use wildcards or "if".`,
     );
     return undefined;
   }
-  const patterns = texts.map(({ text, place }) => {
+  const patterns = texts.map(({ text, source }) => {
     const parsed = parsePattern(text);
-    if ('problem' in parsed) report.error(place, `Invalid pattern "${text.slice(0, 60)}": ${parsed.problem}`);
+    if ('problem' in parsed)
+      report.error(source, `Invalid pattern "${text.slice(0, 60)}": ${parsed.problem}`);
     return text;
   });
   if (only !== undefined && patterns.length > 0 && patterns.every((pattern) => pattern.startsWith('!')))
@@ -82,70 +83,70 @@ function readNames(
   return only === undefined ? { ignore: patterns } : { only: patterns };
 }
 
-interface PlacedText {
+interface SourceString {
   readonly text: string;
-  readonly place: SourceRef;
+  readonly source: SourceRef;
 }
 
-function readTexts(source: SourceRef | undefined): PlacedText[] {
+function readTexts(source: SourceRef | undefined): SourceString[] {
   if (source === undefined) return [];
-  if (source.node.kind !== 'list') return [{ text: textOf(source.node), place: source }];
+  if (source.node.kind !== 'list') return [{ text: textOf(source.node), source: source }];
   return [...source.node.items.keys()].map((index) => {
-    const item = placeOf(source, index);
-    return { text: textOf(item.node), place: item };
+    const item = fieldOf(source, index);
+    return { text: textOf(item.node), source: item };
   });
 }
 
 /** Warns about a probable typo, which would silently never match. Other names may be events of other senders. */
-function checkEvent({ text, place }: PlacedText, report: Report): void {
+function checkEvent({ text, source }: SourceString, report: Report): void {
   if (webhookEventNames.includes(text)) return;
   const [name = '', action] = text.split('.');
   const nearest = findNearest(text, webhookEventNames);
   if (text.trim() === '')
-    report.warning(place, 'The event name is empty. Remove "event" to match all events.');
+    report.warning(source, 'The event name is empty. Remove "event" to match all events.');
   else if (text === '*')
-    report.warning(place, '"*" is not an event name. Remove "event" to match all events.');
+    report.warning(source, '"*" is not an event name. Remove "event" to match all events.');
   else if (action !== undefined && webhookEventNames.includes(name))
     report.warning(
-      place,
+      source,
       `Unknown event "${text.slice(0, 60)}". Use "event: ${name}" and "actions: ${action.slice(0, 60)}".`,
     );
   else if (nearest !== undefined)
     report.warning(
-      place,
+      source,
       `Unknown event "${text.slice(0, 60)}" (not in the catalog). Did you mean "${nearest}"?`,
     );
 }
 
 /** Validates an expression. Its value is only known when a webhook arrives. */
 function checkExpression(webhook: SourceRef, key: 'if' | 'concurrencyKey', report: Report): void {
-  const place = findPlace(webhook, key);
-  if (place === undefined) return;
-  const mistake = findExpressionMistake(textOf(place.node), webhookContexts);
-  if (mistake !== undefined) report.error(place, `Invalid expression in "${key}": ${mistake}.`);
+  const source = findField(webhook, key);
+  if (source === undefined) return;
+  const mistake = findExpressionMistake(textOf(source.node), webhookContexts);
+  if (mistake !== undefined) report.error(source, `Invalid expression in "${key}": ${mistake}.`);
 }
 
 function readParams(params: SourceRef | undefined, report: Report): WebhookTrigger['params'] {
   if (params === undefined || params.node.kind !== 'map') return [];
   return [...params.node.entries].flatMap(([name, { keyStart }]) => {
-    const place = placeOf(params, name);
+    const source = fieldOf(params, name);
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.startsWith('WEBHOOK_')) {
       report.errorAt(
         keyStart,
-        place.path,
+        source.path,
         `Invalid parameter name "${name.slice(0, 60)}". Use letters, digits and "_", and do not start with "WEBHOOK_".`,
       );
     }
-    const written = place.node.kind === 'map' ? findPlace(place, 'path') : place;
+    const written = source.node.kind === 'map' ? findField(source, 'path') : source;
     const path = written && readPayloadPath(textOf(written.node));
     if (path === undefined) {
       report.error(
-        written ?? place,
+        written ?? source,
         `"${name.slice(0, 60)}" requires a JSON path in the payload, such as "$.repository.full_name" or "$.commits[0].id".`,
       );
       return [];
     }
-    const fallback = findPlace(place, 'default');
+    const fallback = findField(source, 'default');
     return [{ name, path, ...(fallback && { default: textOf(fallback.node) }) }];
   });
 }

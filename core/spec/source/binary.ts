@@ -1,5 +1,5 @@
 /** Where and why a text is binary data. */
-export interface BinaryFinding {
+export interface BinaryLocation {
   /** Offset of the first invalid character. */
   readonly offset: number;
   /** The problem and its solution. */
@@ -13,7 +13,7 @@ const controlCharacter = /[^\P{Cc}\t\n\r\u0080-\u009f]/u;
  * Detects a binary file that was decoded as text.
  * @returns the first character that YAML does not allow, or undefined
  */
-export function describeBinary(text: string): BinaryFinding | undefined {
+export function describeBinary(text: string): BinaryLocation | undefined {
   const offset = text.search(controlCharacter);
   if (offset < 0) return undefined;
   const code = text.charCodeAt(offset);

@@ -77,10 +77,10 @@ function shorten(entries: readonly Entry[]): Entry[] {
   const ordered = entries.toSorted((a, b) => a.offset - b.offset);
   if (ordered.length <= MAX_DIAGNOSTICS) return ordered;
   const errors = ordered.filter((entry) => entry.severity === 'error');
-  const kept = (errors.length > 0 ? errors : ordered).slice(0, MAX_DIAGNOSTICS);
-  const last = kept.at(-1)!;
+  const reported = (errors.length > 0 ? errors : ordered).slice(0, MAX_DIAGNOSTICS);
+  const last = reported.at(-1)!;
   const message = `More than ${MAX_DIAGNOSTICS} problems. Fix these first to see the rest.`;
-  return [...kept, { severity: last.severity, offset: last.offset, path: '', message }];
+  return [...reported, { severity: last.severity, offset: last.offset, path: '', message }];
 }
 
 function toDiagnostic(entry: Entry, file: string, lines: LineMap): Diagnostic {

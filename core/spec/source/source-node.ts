@@ -43,12 +43,12 @@ export interface SourceRef {
 }
 
 /** Returns the source of a map value or list item, or the parent if there is no such child. */
-export function placeOf(parent: SourceRef, key: string | number): SourceRef {
-  return findPlace(parent, key) ?? parent;
+export function fieldOf(parent: SourceRef, key: string | number): SourceRef {
+  return findField(parent, key) ?? parent;
 }
 
 /** Returns the source of a map value or list item, if it exists. */
-export function findPlace({ node, path }: SourceRef, key: string | number): SourceRef | undefined {
+export function findField({ node, path }: SourceRef, key: string | number): SourceRef | undefined {
   if (node.kind === 'scalar') return undefined;
   const child = node.kind === 'list' ? node.items[Number(key)] : node.entries.get(String(key))?.node;
   return child && { node: child, path: joinPath(path, node.kind === 'list' ? Number(key) : String(key)) };

@@ -1,7 +1,7 @@
 import { findNearest } from '../../base/text/nearest.ts';
 import { webhookEventNames } from '../../model/workflow/webhook-event-names.ts';
 import { authoredKeys } from '../authored-keys.ts';
-import { foldKey } from './fold-key.ts';
+import { normalizeKey } from './fold-key.ts';
 import { translateField } from './foreign-words.ts';
 import { keyAliases } from './key-aliases.ts';
 import type { Report } from '../source/report.ts';
@@ -17,7 +17,7 @@ import {
 /** A kind of map: its keys, their aliases, and the shapes of its values. */
 interface Shape {
   readonly keys: ReadonlySet<string>;
-  /** Other names of a key, in the folded form of {@link foldKey}. */
+  /** Other names of a key, in the folded form of {@link normalizeKey}. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Kind of map whose fields in other workflow languages have a translation. */
   readonly foreign?: 'workflow' | 'step';
@@ -42,7 +42,7 @@ const conditionShape: Shape = { keys: new Set(authoredKeys.condition) };
 
 const containerShape: Shape = {
   keys: new Set(authoredKeys.container),
-  aliases: foldKeys(keyAliases.container),
+  aliases: normalizeKeys(keyAliases.container),
 };
 
 const stepShape: Shape = {
@@ -50,7 +50,7 @@ const stepShape: Shape = {
   foreign: 'step',
   needed: ['command', 'script', 'run', 'parallel', 'repeatPolicy'],
   blankable: new Set('name id type shell env stdout stderr output params preconditions'.split(' ')),
-  aliases: foldKeys(keyAliases.step),
+  aliases: normalizeKeys(keyAliases.step),
   children: {
     continueOn: { keys: new Set(authoredKeys.continueOn) },
     retryPolicy: { keys: new Set(authoredKeys.retryPolicy) },
@@ -66,7 +66,7 @@ const stepShape: Shape = {
 const webhookShape: Shape = {
   keys: new Set(authoredKeys.webhook),
   needed: [],
-  aliases: foldKeys(keyAliases.webhook),
+  aliases: normalizeKeys(keyAliases.webhook),
   children: { params: { each: { keys: new Set(authoredKeys.triggerParam) } } },
 };
 
@@ -80,14 +80,14 @@ const workflowShape: Shape = {
   foreign: 'workflow',
   needed: ['steps'],
   blankable: new Set(['name', 'type', 'shell', 'env', 'preconditions']),
-  aliases: foldKeys(keyAliases.workflow),
+  aliases: normalizeKeys(keyAliases.workflow),
   children: {
     steps: 'steps',
     preconditions: { oneOrMore: conditionShape },
     handlerOn: {
       keys: new Set(authoredKeys.handlers),
       needed: [],
-      aliases: foldKeys(keyAliases.handlers),
+      aliases: normalizeKeys(keyAliases.handlers),
       children: { init: 'step', success: 'step', failure: 'step', abort: 'step', exit: 'step' },
     },
     schedule: { keys: new Set(authoredKeys.schedule) },
@@ -130,10 +130,10 @@ class KeyRewriter {
     for (const [written, entry] of node.entries) {
       const key = this.#resolveKey(written, entry, path, shape);
       if (key === undefined) incomplete = true;
-      const isKept = key !== undefined && !this.#isLeftEmpty(key, entry, path, shape);
+      const isKept = key !== undefined && !this.#isEmptyField(key, entry, path, shape);
       const value = isKept ? this.#rewriteValue(key, entry, path, shape) : undefined;
       if (entries === undefined && key === written && value === entry.node) continue;
-      entries ??= copyUpTo(node.entries, written);
+      entries ??= copyEntriesBefore(node.entries, written);
       if (isKept)
         this.#add(entries, key, { keyStart: entry.keyStart, node: value!, written }, { written, path });
     }
@@ -154,7 +154,7 @@ class KeyRewriter {
       case 'step':
         return this.rewriteMap(source, stepShape);
       default:
-        if ('each' in child) return this.#rewriteEach(source, child.each);
+        if ('each' in child) return this.#rewriteEntries(source, child.each);
         return 'oneOrMore' in child
           ? this.#rewriteOneOrMore(source, child.oneOrMore)
           : this.rewriteMap(source, child);
@@ -167,7 +167,7 @@ class KeyRewriter {
       : this.rewriteMap(source, shape);
   }
 
-  #rewriteEach(source: SourceRef, shape: Shape): SourceNode {
+  #rewriteEntries(source: SourceRef, shape: Shape): SourceNode {
     switch (source.node.kind) {
       case 'map':
         return this.#rewriteValues(source, shape);
@@ -205,7 +205,8 @@ class KeyRewriter {
   #resolveKey(written: string, { keyStart }: MapEntry, path: string, shape: Shape): string | undefined {
     if (shape.keys.has(written)) return written;
     const key =
-      findAlias(written, shape) ?? [...shape.keys].find((known) => foldKey(known) === foldKey(written));
+      findAlias(written, shape) ??
+      [...shape.keys].find((known) => normalizeKey(known) === normalizeKey(written));
     if (key === undefined) {
       const message = this.#report.full ? 'Unknown field.' : describeUnknown(written, shape);
       this.#report.errorAt(keyStart, joinPath(path, written), message);
@@ -222,7 +223,7 @@ class KeyRewriter {
   }
 
   /** Whether a field is empty, for example because its lines are commented out, and so counts as absent. */
-  #isLeftEmpty(key: string, { keyStart, node }: MapEntry, path: string, shape: Shape): boolean {
+  #isEmptyField(key: string, { keyStart, node }: MapEntry, path: string, shape: Shape): boolean {
     const { needed, blankable } = shape;
     const isNull = node.kind === 'scalar' && node.value === null;
     const isEmpty = isNull || (blankable?.has(key) === true && isBlank(node));
@@ -266,7 +267,7 @@ function isBlank(node: SourceNode): boolean {
 }
 
 /** Copies the entries before one of them. */
-function copyUpTo(entries: ReadonlyMap<string, MapEntry>, end: string): Map<string, MapEntry> {
+function copyEntriesBefore(entries: ReadonlyMap<string, MapEntry>, end: string): Map<string, MapEntry> {
   const copy = new Map<string, MapEntry>();
   for (const [key, entry] of entries) {
     if (key === end) break;
@@ -283,12 +284,12 @@ function joinLists(first: SourceNode, second: SourceNode): ListNode {
 
 /** Looks up own keys only, because a file may have a key such as `constructor`. */
 function findAlias(written: string, { aliases = {} }: Shape): string | undefined {
-  const folded = foldKey(written);
+  const folded = normalizeKey(written);
   return Object.hasOwn(aliases, folded) ? aliases[folded] : undefined;
 }
 
-function foldKeys(aliases: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(aliases).map(([alias, key]) => [foldKey(alias), key]));
+function normalizeKeys(aliases: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(aliases).map(([alias, key]) => [normalizeKey(alias), key]));
 }
 
 function describeUnknown(written: string, { keys, aliases = {}, foreign }: Shape): string {

@@ -1,4 +1,4 @@
 /** Removes case and underscores: `working_dir` and `WorkingDir` become `workingdir`. */
-export function foldKey(key: string): string {
+export function normalizeKey(key: string): string {
   return key.replaceAll('_', '').toLowerCase();
 }

@@ -12,7 +12,7 @@ import {
 /** Anchors of one document: the value with its size, or `open` while it is being read. */
 type Anchors = Map<string, { node: SourceNode; size: number; length: number } | 'open'>;
 
-interface Build {
+interface NodeBuilder {
   readonly report: Report;
   anchors: Anchors;
   /** Number of values so far. */
@@ -34,7 +34,7 @@ interface Build {
  */
 export function buildNodes(documents: readonly Document.Parsed[], report: Report): SourceNode[] | undefined {
   const errorsBefore = report.errorCount;
-  const build: Build = {
+  const builder: NodeBuilder = {
     report,
     anchors: new Map(),
     size: 0,
@@ -45,33 +45,33 @@ export function buildNodes(documents: readonly Document.Parsed[], report: Report
   };
   const nodes: SourceNode[] = [];
   for (const { contents, range } of documents) {
-    build.anchors = new Map();
-    const node = buildNode(build, contents, range[0]);
+    builder.anchors = new Map();
+    const node = buildNode(builder, contents, range[0]);
     if (node.kind !== 'scalar' || node.value !== null) nodes.push(node);
   }
   return report.errorCount === errorsBefore ? nodes : undefined;
 }
 
-function buildNode(build: Build, source: unknown, fallbackStart: number): SourceNode {
-  if (hasFailed(build)) return emptyNode(fallbackStart);
-  build.size += 1;
-  if (build.size === MAX_VALUES + 1) {
-    reportAt(build, fallbackStart, describeTooManyValues());
+function buildNode(builder: NodeBuilder, source: unknown, fallbackStart: number): SourceNode {
+  if (hasFailed(builder)) return emptyNode(fallbackStart);
+  builder.size += 1;
+  if (builder.size === MAX_VALUES + 1) {
+    reportAt(builder, fallbackStart, describeTooManyValues());
   }
-  if (isAlias(source)) return resolveAlias(build, source.source, source.range?.[0] ?? fallbackStart);
+  if (isAlias(source)) return resolveAlias(builder, source.source, source.range?.[0] ?? fallbackStart);
   const anchor = isScalar(source) || isMap(source) || isSeq(source) ? source.anchor : undefined;
-  if (anchor === undefined) return buildPlain(build, source, fallbackStart);
-  const sizeBefore = countValues(build);
-  const lengthBefore = build.length;
-  build.anchors.set(anchor, 'open');
-  const node = buildPlain(build, source, fallbackStart);
-  const size = countValues(build) - sizeBefore + 1;
-  build.anchors.set(anchor, { node, size, length: build.length - lengthBefore });
+  if (anchor === undefined) return buildPlain(builder, source, fallbackStart);
+  const sizeBefore = countValues(builder);
+  const lengthBefore = builder.length;
+  builder.anchors.set(anchor, 'open');
+  const node = buildPlain(builder, source, fallbackStart);
+  const size = countValues(builder) - sizeBefore + 1;
+  builder.anchors.set(anchor, { node, size, length: builder.length - lengthBefore });
   return node;
 }
 
 /** Whether there are more errors than are shown, so that reading can stop. */
-const hasFailed = ({ report }: Build): boolean => report.errorCount > MAX_DIAGNOSTICS;
+const hasFailed = ({ report }: NodeBuilder): boolean => report.errorCount > MAX_DIAGNOSTICS;
 
 const emptyNode = (start: number): ScalarNode => ({ kind: 'scalar', start, value: null, text: '' });
 
@@ -79,15 +79,20 @@ const emptyNode = (start: number): ScalarNode => ({ kind: 'scalar', start, value
 const shorten = (name: string): string => (name.length > 80 ? `${name.slice(0, 80)}…` : name);
 
 /** Reads a value at a key or index of its parent. */
-function buildChild(build: Build, key: string | number, source: unknown, fallbackStart: number): SourceNode {
-  build.way.push(key);
-  const node = buildNode(build, source, fallbackStart);
-  build.way.pop();
+function buildChild(
+  builder: NodeBuilder,
+  key: string | number,
+  source: unknown,
+  fallbackStart: number,
+): SourceNode {
+  builder.way.push(key);
+  const node = buildNode(builder, source, fallbackStart);
+  builder.way.pop();
   return node;
 }
 
 /** @param key key of the map that is being read, if the error is about the key and not the map */
-function reportAt({ report, way }: Build, offset: number, message: string, key?: string): void {
+function reportAt({ report, way }: NodeBuilder, offset: number, message: string, key?: string): void {
   const whole = key === undefined ? way : [...way, key];
   let path = '';
   for (const part of whole) path = joinPath(path, part);
@@ -95,7 +100,7 @@ function reportAt({ report, way }: Build, offset: number, message: string, key?:
 }
 
 /** Number of values so far; repeated ones count each time. */
-function countValues({ size, repeated }: Build): number {
+function countValues({ size, repeated }: NodeBuilder): number {
   return size + repeated;
 }
 
@@ -103,16 +108,16 @@ function describeTooManyValues(): string {
   return `The file has more than ${MAX_VALUES.toLocaleString('en-US')} values. Move data out of the file, or split it into sub-workflows.`;
 }
 
-function buildPlain(build: Build, source: unknown, fallbackStart: number): SourceNode {
-  if (isMap(source)) return buildMap(build, source);
+function buildPlain(builder: NodeBuilder, source: unknown, fallbackStart: number): SourceNode {
+  if (isMap(source)) return buildMap(builder, source);
   if (isSeq(source)) {
     const start = source.range?.[0] ?? fallbackStart;
-    const items = source.items.map((item, index) => buildChild(build, index, item, start));
+    const items = source.items.map((item, index) => buildChild(builder, index, item, start));
     return { kind: 'list', start, items };
   }
   if (!isScalar(source)) return emptyNode(fallbackStart);
   const node = buildScalar(source, source.range?.[0] ?? fallbackStart);
-  build.length += node.text.length;
+  builder.length += node.text.length;
   return node;
 }
 
@@ -132,12 +137,12 @@ function buildScalar({ value, source }: Scalar, start: number): ScalarNode {
   }
 }
 
-function resolveAlias(build: Build, name: string, start: number): SourceNode {
+function resolveAlias(builder: NodeBuilder, name: string, start: number): SourceNode {
   const nothing = emptyNode(start);
-  const target = build.anchors.get(name);
+  const target = builder.anchors.get(name);
   if (target === undefined) {
     reportAt(
-      build,
+      builder,
       start,
       `Unknown alias *${shorten(name)}. Define &${shorten(name)} above this line, or quote the text if it should start with "*".`,
     );
@@ -145,64 +150,64 @@ function resolveAlias(build: Build, name: string, start: number): SourceNode {
   }
   if (target === 'open') {
     reportAt(
-      build,
+      builder,
       start,
       `Alias *${shorten(name)} is inside its own anchor &${shorten(name)}. Remove one of them.`,
     );
     return nothing;
   }
-  return repeat(build, target.size, target.length, start) ? target.node : nothing;
+  return countRepeated(builder, target.size, target.length, start) ? target.node : nothing;
 }
 
 /** Counts `size` values with `length` characters that are repeated. Returns false if that exceeds a limit. */
-function repeat(build: Build, size: number, length: number, start: number): boolean {
-  const passedBefore = hasRepeatedTooMuch(build);
-  build.repeated += size;
-  build.length += length;
-  build.repeatedLength += length;
-  if (!hasRepeatedTooMuch(build)) return true;
+function countRepeated(builder: NodeBuilder, size: number, length: number, start: number): boolean {
+  const passedBefore = exceedsAliasLimit(builder);
+  builder.repeated += size;
+  builder.length += length;
+  builder.repeatedLength += length;
+  if (!exceedsAliasLimit(builder)) return true;
   if (!passedBefore) {
     const much =
-      build.repeated > MAX_ALIAS_VALUES
+      builder.repeated > MAX_ALIAS_VALUES
         ? `${MAX_ALIAS_VALUES.toLocaleString('en-US')} values`
         : `${MAX_ALIAS_CHARACTERS.toLocaleString('en-US')} characters`;
-    reportAt(build, start, `Aliases repeat more than ${much}. Use fewer or smaller anchors.`);
+    reportAt(builder, start, `Aliases repeat more than ${much}. Use fewer or smaller anchors.`);
   }
   // The counter stays above the limit, so that every further alias is rejected at once.
   return false;
 }
 
-const hasRepeatedTooMuch = ({ repeated, repeatedLength }: Build): boolean =>
+const exceedsAliasLimit = ({ repeated, repeatedLength }: NodeBuilder): boolean =>
   repeated > MAX_ALIAS_VALUES || repeatedLength > MAX_ALIAS_CHARACTERS;
 
-function buildMap(build: Build, source: YAMLMap): MapNode {
+function buildMap(builder: NodeBuilder, source: YAMLMap): MapNode {
   const start = source.range?.[0] ?? 0;
   const entries = new Map<string, MapEntry>();
   const merged = new Map<string, MapEntry>();
   for (const { key, value } of source.items) {
     if (!isScalar(key)) continue;
-    if (hasFailed(build)) break;
+    if (hasFailed(builder)) break;
     const keyStart = key.range?.[0] ?? start;
-    const node = buildChild(build, String(key.value), value, key.range?.[1] ?? keyStart);
-    if (key.value === '<<' && key.type === Scalar.PLAIN) mergeInto(build, merged, node, keyStart);
-    else addEntry(build, entries, String(key.value), { keyStart, node });
+    const node = buildChild(builder, String(key.value), value, key.range?.[1] ?? keyStart);
+    if (key.value === '<<' && key.type === Scalar.PLAIN) mergeInto(builder, merged, node, keyStart);
+    else addEntry(builder, entries, String(key.value), { keyStart, node });
   }
   if (merged.size === 0) return { kind: 'map', start, entries };
   // Merged keys come first, because an `env` map may refer to them.
-  const own = [...entries];
+  const ownEntries = [...entries];
   const inherited = [...merged].filter(([key]) => !entries.has(key));
-  return { kind: 'map', start, entries: new Map([...inherited, ...own]) };
+  return { kind: 'map', start, entries: new Map([...inherited, ...ownEntries]) };
 }
 
-function addEntry(build: Build, entries: Map<string, MapEntry>, key: string, entry: MapEntry): void {
+function addEntry(builder: NodeBuilder, entries: Map<string, MapEntry>, key: string, entry: MapEntry): void {
   const first = entries.get(key);
   if (first === undefined) {
     entries.set(key, entry);
     return;
   }
-  const { line } = build.report.lines.locate(first.keyStart);
+  const { line } = builder.report.lines.locate(first.keyStart);
   reportAt(
-    build,
+    builder,
     entry.keyStart,
     `Duplicate key "${shorten(key)}" (first used in line ${line}). Remove or rename one.`,
     key,
@@ -210,19 +215,24 @@ function addEntry(build: Build, entries: Map<string, MapEntry>, key: string, ent
 }
 
 /** Merges the maps of `<<`; the first occurrence of a key is used (YAML merge key type). */
-function mergeInto(build: Build, merged: Map<string, MapEntry>, node: SourceNode, keyStart: number): void {
-  if (hasRepeatedTooMuch(build)) return;
+function mergeInto(
+  builder: NodeBuilder,
+  merged: Map<string, MapEntry>,
+  node: SourceNode,
+  keyStart: number,
+): void {
+  if (exceedsAliasLimit(builder)) return;
   const maps = node.kind === 'list' ? node.items : [node];
   for (const map of maps) {
     if (map.kind !== 'map') {
       reportAt(
-        build,
+        builder,
         keyStart,
         'The merge key << requires an alias of a map, or a list of aliases. Use "<<: *name".',
       );
       return;
     }
-    if (!repeat(build, map.entries.size, 0, keyStart)) return;
+    if (!countRepeated(builder, map.entries.size, 0, keyStart)) return;
     for (const [key, entry] of map.entries) if (!merged.has(key)) merged.set(key, entry);
   }
 }

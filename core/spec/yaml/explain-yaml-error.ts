@@ -5,7 +5,7 @@ import {
   explainMissingColon,
   explainNestedMap,
   type Explanation,
-  type YamlMistake,
+  type YamlError,
 } from './mistakes/explain-lines.ts';
 import {
   explainBlockInFlow,
@@ -37,7 +37,7 @@ const remedies: Partial<Record<Code, string>> = {
 };
 
 /** Functions that derive a message from the source text around the error. */
-const readers: Partial<Record<Code, (mistake: YamlMistake) => Explanation | undefined>> = {
+const readers: Partial<Record<Code, (mistake: YamlError) => Explanation | undefined>> = {
   BAD_INDENT: explainBadIndent,
   BLOCK_AS_IMPLICIT_KEY: (mistake) =>
     mistake.message.startsWith('Nested mappings') ? explainNestedMap(mistake) : explainLine(mistake),
@@ -56,7 +56,7 @@ const readers: Partial<Record<Code, (mistake: YamlMistake) => Explanation | unde
 };
 
 /** Returns our own message for a syntax error of the YAML library, with what to do. */
-export function explainYamlError(code: Code, mistake: YamlMistake): Explanation {
+export function explainYamlError(code: Code, mistake: YamlError): Explanation {
   const explanation = explainForeignText(mistake) ?? readers[code]?.(mistake);
   if (explanation !== undefined) return explanation;
   return {
@@ -66,7 +66,7 @@ export function explainYamlError(code: Code, mistake: YamlMistake): Explanation 
   };
 }
 
-function explainBadIndent(mistake: YamlMistake): Explanation | undefined {
+function explainBadIndent(mistake: YamlError): Explanation | undefined {
   const { message, text, offset } = mistake;
   const [, closing] = /end with a ([\]}])$/.exec(message) ?? [];
   if (closing !== undefined) {
@@ -85,18 +85,18 @@ function explainBadIndent(mistake: YamlMistake): Explanation | undefined {
 }
 
 /** Explains `- ` where keys are expected; other lines without a key are missing one. */
-function explainListAtKeys(mistake: YamlMistake): Explanation | undefined {
+function explainListAtKeys(mistake: YamlError): Explanation | undefined {
   return mistake.text[mistake.offset] === '-' ? explainLine(mistake) : undefined;
 }
 
-function explainMissing(mistake: YamlMistake): Explanation {
+function explainMissing(mistake: YamlError): Explanation {
   const { message } = mistake;
   const quote = findOpenQuote(message);
   if (quote !== undefined) {
     return { message: `Unclosed quote. Add a closing ${quote}.` };
   }
   if (message.startsWith('Sequence item without') || message.includes('followed by map values')) {
-    const explanation = explainOddLine(mistake);
+    const explanation = explainInvalidLine(mistake);
     if (explanation !== undefined) return explanation;
   }
   if (message.includes('between flow')) {
@@ -116,7 +116,7 @@ function explainMissing(mistake: YamlMistake): Explanation {
   };
 }
 
-function explainOddLine(mistake: YamlMistake): Explanation | undefined {
+function explainInvalidLine(mistake: YamlError): Explanation | undefined {
   return explainLine(mistake) ?? explainMissingColon(mistake);
 }
 

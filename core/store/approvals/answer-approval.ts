@@ -17,8 +17,8 @@ export function answerApproval(database: Database, id: string, answer: Answer, a
   return database.write(() => {
     const row = database.get<ApprovalRow>(findSql, id);
     if (row === undefined) throw new AppError('not_found', `Approval request "${id}" not found.`);
-    const asked = toApprovalRecord(row);
-    throwAnswered(asked);
+    const approval = toApprovalRecord(row);
+    throwAnswered(approval);
     const { decision, by, comment, values } = answer;
     database.run(
       'UPDATE approval SET decision = ?, answered_by = ?, comment = ?, given = ?, answered_at = ? WHERE id = ?',
@@ -29,9 +29,9 @@ export function answerApproval(database: Database, id: string, answer: Answer, a
       at,
       id,
     );
-    const { node, attempt } = asked;
+    const { node, attempt } = approval;
     insertEvent(database, row.run_key, at, { type: 'step.approval_resolved', node, attempt, id, ...answer });
-    return { ...asked, answer: { ...answer, at } };
+    return { ...approval, answer: { ...answer, at } };
   });
 }
 

@@ -50,6 +50,6 @@ export const listApprovalsOfRun = (database: Database, runKey: number): Approval
     .map(toApprovalRecord);
 
 export function readApprovalMark(database: Database): string {
-  const newest = database.get<{ id: string | null }>('SELECT max(id) AS id FROM approval')?.id ?? '';
-  return [newest, ...database.all<{ id: string }>(openIdsSql).map(({ id }) => id)].join(' ');
+  const newestId = database.get<{ id: string | null }>('SELECT max(id) AS id FROM approval')?.id ?? '';
+  return [newestId, ...database.all<{ id: string }>(openIdsSql).map(({ id }) => id)].join(' ');
 }

@@ -9,7 +9,7 @@ import type { AuditEntry, StoredAuditEntry } from '../../model/audit.ts';
 import type { Database, SqlValue } from '../database/database.ts';
 
 /** Most entries examined for one page. */
-const maxPolls = 20_000;
+const maxScanned = 20_000;
 const chunk = 1000;
 
 /** Creates the audit store on an open connection. */
@@ -60,19 +60,19 @@ interface AuditRow {
 
 /** Reads in batches, so that a very selective filter ends after a bounded time. */
 function listEntries(database: Database, filter: AuditFilter): AuditPage {
-  const found: StoredAuditEntry[] = [];
+  const matches: StoredAuditEntry[] = [];
   let beforeId = filter.beforeId ?? Number.MAX_SAFE_INTEGER;
-  for (let looks = 0; looks < maxPolls; looks += chunk) {
+  for (let scanned = 0; scanned < maxScanned; scanned += chunk) {
     const rows = listChunk(database, filter.actor, beforeId);
     for (const row of rows) {
       beforeId = row.id;
       if (!fits(row, filter)) continue;
-      found.push(toEntry(row));
-      if (found.length === filter.limit) return { entries: found, next: beforeId };
+      matches.push(toEntry(row));
+      if (matches.length === filter.limit) return { entries: matches, next: beforeId };
     }
-    if (rows.length < chunk) return { entries: found };
+    if (rows.length < chunk) return { entries: matches };
   }
-  return { entries: found, next: beforeId };
+  return { entries: matches, next: beforeId };
 }
 
 function listChunk(database: Database, actor: string | undefined, beforeId: number): AuditRow[] {

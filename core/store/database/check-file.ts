@@ -2,8 +2,8 @@ import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from '
 import { dirname } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { formatFsError } from '../../base/text/format-fs-error.ts';
-import { applicationId, newerDatabase } from './migrate.ts';
-import { corruptDatabase, unusableDatabase } from './store-error.ts';
+import { applicationId, newerDatabaseError } from './migrate.ts';
+import { corruptDatabaseError, unusableDatabaseError } from './store-error.ts';
 
 const headerBytes = 100;
 const magic = Buffer.from('SQLite format 3\0', 'latin1');
@@ -21,13 +21,13 @@ export function checkFile(file: string, knownVersion: number): void {
   const descriptor = openOrCreate(file);
   try {
     const stat = fstatSync(descriptor);
-    if (!stat.isFile()) throw unusableDatabase(file, 'not a file');
+    if (!stat.isFile()) throw unusableDatabaseError(file, 'not a file');
     const walBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     const header = Buffer.alloc(headerBytes);
     const read = readSync(descriptor, header, 0, headerBytes, 0);
     if (stat.size === 0 && walBytes === 0) return;
     if (read < headerBytes || !header.subarray(0, magic.length).equals(magic)) {
-      throw corruptDatabase(file, 'missing SQLite header');
+      throw corruptDatabaseError(file, 'missing SQLite header');
     }
     checkHeader(file, header, { bytes: stat.size, walBytes, knownVersion });
   } finally {
@@ -38,20 +38,20 @@ export function checkFile(file: string, knownVersion: number): void {
 function checkHeader(
   file: string,
   header: Buffer,
-  facts: { bytes: number; walBytes: number; knownVersion: number },
+  info: { bytes: number; walBytes: number; knownVersion: number },
 ): void {
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   const pages = header.readUInt32BE(28);
   // With a write-ahead log, an interrupted checkpoint may have grown the count before the file.
-  if (facts.walBytes === 0 && pages * pageSize > facts.bytes) {
-    throw corruptDatabase(file, `the file is ${facts.bytes} bytes instead of ${pages * pageSize}`);
+  if (info.walBytes === 0 && pages * pageSize > info.bytes) {
+    throw corruptDatabaseError(file, `the file is ${info.bytes} bytes instead of ${pages * pageSize}`);
   }
   const version = header.readUInt32BE(60);
   const application = header.readUInt32BE(68);
   if (version === 0 && application === 0) return;
   if (application !== applicationId)
-    throw unusableDatabase(file, 'the file is a database of another program');
-  if (version > facts.knownVersion) throw newerDatabase(file, version, facts.knownVersion);
+    throw unusableDatabaseError(file, 'the file is a database of another program');
+  if (version > info.knownVersion) throw newerDatabaseError(file, version, info.knownVersion);
 }
 
 function openOrCreate(file: string): number {
@@ -65,7 +65,7 @@ function openOrCreate(file: string): number {
         `Cannot create the database ${file}: the disk is full. Free some space.`,
       );
     }
-    throw unusableDatabase(
+    throw unusableDatabaseError(
       file,
       code === 'ENOENT' ? `folder ${dirname(file)} not found` : formatFsError(error),
       error,

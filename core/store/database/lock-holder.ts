@@ -31,10 +31,10 @@ export function findLockHolder(file: string): LockHolder | undefined {
  * Parses `1: POSIX ADVISORY WRITE 812 08:01:1234 120 120`; device numbers are hexadecimal. A process of another
  * namespace has no pid here.
  */
-function findPid(table: string, place: string): number | undefined {
+function findPid(table: string, deviceInode: string): number | undefined {
   for (const line of table.split('\n')) {
     const [, , , kind, pid, at, first, last] = line.trim().split(/\s+/);
-    if (kind !== 'WRITE' || at !== place || Number(first) > writeLock) continue;
+    if (kind !== 'WRITE' || at !== deviceInode || Number(first) > writeLock) continue;
     if (last !== 'EOF' && Number(last) < writeLock) continue;
     if (Number(pid) > 0) return Number(pid);
   }

@@ -2,18 +2,18 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 import type { Migration } from './migrations/migrations.ts';
-import { unusableDatabase } from './store-error.ts';
+import { unusableDatabaseError } from './store-error.ts';
 
 /** "SWRT": identifies our files among other programs' databases. */
 export const applicationId = 0x53575254;
 
 /** Creates the error for a file of a later release. */
-export const newerDatabase = (file: string, found: number, known: number): AppError =>
+export const newerDatabaseError = (file: string, current: number, known: number): AppError =>
   new AppError(
     'database_newer',
-    `The database ${file} was written by a newer release (schema ${found}, supported up to ${known}). ` +
+    `The database ${file} was written by a newer release (schema ${current}, supported up to ${known}). ` +
       'Update Stepwright, or use another home.',
-    { details: { file, found, known } },
+    { details: { file, found: current, known } },
   );
 
 /**
@@ -22,10 +22,10 @@ export const newerDatabase = (file: string, found: number, known: number): AppEr
  */
 export function migrate(database: SqliteDatabase, migrations: readonly Migration[]): void {
   const target = migrations.at(-1)?.version ?? 0;
-  const found = database.pragma('user_version');
-  if (found === target) return;
-  if (found > target) throw newerDatabase(database.file, found, target);
-  const copy = found > 0 && database.file !== ':memory:' ? copyBeside(database, found) : undefined;
+  const current = database.pragma('user_version');
+  if (current === target) return;
+  if (current > target) throw newerDatabaseError(database.file, current, target);
+  const copy = current > 0 && database.file !== ':memory:' ? copyBeside(database, current) : undefined;
   const applied = database.write(() => applyFrom(database, migrations, target));
   // Another process was faster: the copy may contain its changes.
   if (copy !== undefined && !applied) rmSync(copy.file);
@@ -35,9 +35,9 @@ export function migrate(database: SqliteDatabase, migrations: readonly Migration
 /** Applies the migrations under the write lock; returns whether any was pending. */
 function applyFrom(database: SqliteDatabase, migrations: readonly Migration[], target: number): boolean {
   const version = database.pragma('user_version');
-  if (version > target) throw newerDatabase(database.file, version, target);
+  if (version > target) throw newerDatabaseError(database.file, version, target);
   if (version === 0 && database.all('SELECT name FROM sqlite_schema LIMIT 1').length > 0) {
-    throw unusableDatabase(database.file, 'the file is a database of another program');
+    throw unusableDatabaseError(database.file, 'the file is a database of another program');
   }
   const missing = migrations.filter((migration) => migration.version > version);
   for (const migration of missing) database.execute(migration.sql);

@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import type { AppError } from '../../base/errors.ts';
 import { timings } from '../../base/timings.ts';
 import type { Database, Row, SqlValue } from './database.ts';
-import { corruptDatabase, describeStoreError } from './store-error.ts';
+import { corruptDatabaseError, describeStoreError } from './store-error.ts';
 
 /**
  * Timeout for another process's transaction after a wait has failed, in milliseconds: the holder of the lock may be
@@ -124,7 +124,7 @@ export class SqliteDatabase implements Database {
   }
 
   describeDamage(finding: string): AppError {
-    return corruptDatabase(this.file, finding);
+    return corruptDatabaseError(this.file, finding);
   }
 
   /**

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { findLockHolder } from './lock-holder.ts';
 
 /** Creates the error for a damaged database. */
-export const corruptDatabase = (file: string, finding: string, cause?: unknown): AppError =>
+export const corruptDatabaseError = (file: string, finding: string, cause?: unknown): AppError =>
   new AppError(
     'database_corrupt',
     `The database ${file} is damaged: ${finding}. ` +
@@ -13,10 +13,10 @@ export const corruptDatabase = (file: string, finding: string, cause?: unknown):
   );
 
 /** Creates the error for a file that is not, or cannot be, a database of ours. */
-export const unusableDatabase = (file: string, why: string, cause?: unknown): AppError =>
+export const unusableDatabaseError = (file: string, reason: string, cause?: unknown): AppError =>
   new AppError(
     'home_unusable',
-    `Cannot use the database ${file}: ${why}. Fix the problem, or use another home.`,
+    `Cannot use the database ${file}: ${reason}. Fix the problem, or use another home.`,
     {
       details: { file },
       cause,
@@ -26,12 +26,13 @@ export const unusableDatabase = (file: string, why: string, cause?: unknown): Ap
 /** Converts an error of SQLite to an application error that says what to do; returns anything else unchanged. */
 export function describeStoreError(error: unknown, file: string): unknown {
   if (error instanceof SyntaxError)
-    return corruptDatabase(file, `a stored value is not JSON (${error.message})`, error);
+    return corruptDatabaseError(file, `a stored value is not JSON (${error.message})`, error);
   if (!(error instanceof SqliteDatabase.SqliteError)) return error;
   const { code, message } = error;
   const toStoreError = (failure: 'storage_full' | 'home_unusable' | 'unavailable', text: string): AppError =>
     new AppError(failure, text, { details: { file, sqlite: code }, cause: error });
-  if (/^SQLITE_(CORRUPT|NOTADB|IOERR_CORRUPTFS)/.test(code)) return corruptDatabase(file, message, error);
+  if (/^SQLITE_(CORRUPT|NOTADB|IOERR_CORRUPTFS)/.test(code))
+    return corruptDatabaseError(file, message, error);
   if (/^SQLITE_(FULL|IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHMSIZE|SHMOPEN|SHMMAP))/.test(code)) {
     return toStoreError(
       'storage_full',
@@ -61,9 +62,9 @@ function describeLock(file: string): string {
     return `The database ${file} was locked by another process for too long. Try again.`;
   const { pid, kind, isHalted } = holder;
   const name = kind === undefined ? `Process ${pid}` : `Process ${pid} (${hostLabels[kind] ?? kind})`;
-  const kept = `${name} locked the database ${file} for too long.`;
-  if (!isHalted) return `${kept} Try again, or end that process.`;
-  return `${kept} The process is suspended: resume it ("kill -CONT ${pid}") or end it ("kill -KILL ${pid}"), then try again.`;
+  const lockText = `${name} locked the database ${file} for too long.`;
+  if (!isHalted) return `${lockText} Try again, or end that process.`;
+  return `${lockText} The process is suspended: resume it ("kill -CONT ${pid}") or end it ("kill -KILL ${pid}"), then try again.`;
 }
 
 /** Display names of the kinds of hosts. */

@@ -62,9 +62,9 @@ export function listTables(database: Database): Table[] {
  * rebuilt by it. Both read their rows in the order of the same key.
  */
 export function listSharedTables(source: Database, target: Database): Table[] {
-  const others = new Map(listTables(target).map((table) => [table.name, new Set(table.columns)]));
+  const targetTables = new Map(listTables(target).map((table) => [table.name, new Set(table.columns)]));
   return listTables(source).flatMap((table) => {
-    const columns = others.get(table.name);
+    const columns = targetTables.get(table.name);
     return columns === undefined
       ? []
       : [{ ...table, columns: table.columns.filter((name) => columns.has(name)).toSorted() }];
@@ -82,7 +82,7 @@ export function readTableRows(
   limit: number,
 ): SqlValue[][] {
   const lists = listColumns(database);
-  const shown = (column: string): string =>
+  const columnSql = (column: string): string =>
     lists.has(`${name}.${column}`)
       ? `CAST(array_to_json(${quote(column)}) AS text) AS ${quote(column)}`
       : quote(column);
@@ -91,7 +91,7 @@ export function readTableRows(
   const values = after === undefined ? [] : key.map((column) => after[columns.indexOf(column)]!);
   return database
     .all(
-      `SELECT ${columns.map(shown).join(', ')} FROM ${quote(name)} ${from} ORDER BY ${order} LIMIT ?`,
+      `SELECT ${columns.map(columnSql).join(', ')} FROM ${quote(name)} ${from} ORDER BY ${order} LIMIT ?`,
       ...values,
       limit,
     )
@@ -104,16 +104,16 @@ export function addTableRows(
   { name, columns }: Table,
   rows: readonly (readonly SqlValue[])[],
 ): void {
-  const places = `(${columns.map(() => '?').join(', ')})`;
+  const placeholders = `(${columns.map(() => '?').join(', ')})`;
   const lists = listColumns(database);
   const isList = columns.map((column) => lists.has(`${name}.${column}`));
-  const portion = Math.floor(maxValues / columns.length);
-  for (let start = 0; start < rows.length; start += portion) {
-    const part = rows.slice(start, start + portion);
-    const sql = `INSERT INTO ${quote(name)} (${quoteAll(columns)}) VALUES ${part.map(() => places).join(', ')}`;
+  const batchRows = Math.floor(maxValues / columns.length);
+  for (let start = 0; start < rows.length; start += batchRows) {
+    const batch = rows.slice(start, start + batchRows);
+    const sql = `INSERT INTO ${quote(name)} (${quoteAll(columns)}) VALUES ${batch.map(() => placeholders).join(', ')}`;
     database.run(
       sql,
-      ...part.flatMap((row) =>
+      ...batch.flatMap((row) =>
         row.map((value, index) => (isList[index] === true ? toArrayText(value) : value)),
       ),
     );
@@ -176,10 +176,10 @@ export function readLastKeys(database: Database): ReadonlyMap<string, number> {
  */
 export function raiseLastKeys(database: Database, keys: ReadonlyMap<string, number>): void {
   if (!(database instanceof PostgresDatabase)) {
-    const own = readLastKeys(database);
+    const sequences = readLastKeys(database);
     for (const { name } of database.all<{ name: string }>(numberedSql)) {
       database.run('DELETE FROM sqlite_sequence WHERE name = ?', name);
-      const last = Math.max(keys.get(name) ?? 0, own.get(name) ?? 0);
+      const last = Math.max(keys.get(name) ?? 0, sequences.get(name) ?? 0);
       database.run('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', name, last);
     }
     return;

@@ -3,7 +3,7 @@ import { isFinal, type RunStatus } from '../../model/run/status.ts';
 import type { BatchOutcome, EventBatch } from '../../run/ports.ts';
 import { applyRunEvent } from './apply-run-event.ts';
 import { applyStepEvent } from './apply-step-event.ts';
-import { BatchRefused, illegal } from './batch-refused.ts';
+import { BatchRejected, illegalEvent } from './batch-refused.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from './events.ts';
 import { dropCommitted } from './in-doubt.ts';
@@ -30,18 +30,18 @@ function writeBatch(database: Database, batch: EventBatch, owners: Owners): Batc
     database.savepoint(() => applyBatch(database, batch, owners));
     return { outcome: 'written' };
   } catch (error) {
-    if (error instanceof BatchRefused) return { outcome: error.outcome, reason: error.message };
+    if (error instanceof BatchRejected) return { outcome: error.outcome, reason: error.message };
     throw error;
   }
 }
 
-function applyBatch(database: Database, wished: EventBatch, owners: Owners): void {
-  const batch = dropCommitted(database, wished);
+function applyBatch(database: Database, requested: EventBatch, owners: Owners): void {
+  const batch = dropCommitted(database, requested);
   // The run may have ended with them, and be owned by another host by now.
-  if (batch.events.length === 0 && wished.events.length > 0) return;
+  if (batch.events.length === 0 && requested.events.length > 0) return;
   let status = checkOwner(database, batch, owners);
   for (const { at, event } of batch.events) {
-    if (isFinal(status)) throw illegal(`the run is ${status}, which does not allow ${event.type}`);
+    if (isFinal(status)) throw illegalEvent(`the run is ${status}, which does not allow ${event.type}`);
     status = applyEvent(database, { runKey: batch.runKey, status }, at, event);
     insertEvent(database, batch.runKey, at, event);
   }
@@ -52,11 +52,11 @@ function checkOwner(database: Database, { runKey, epoch }: EventBatch, owners: O
   const run = owners.get(runKey) ?? readOwnership(database, runKey);
   // A second batch of the run depends on the changes of the first one.
   owners.delete(runKey);
-  if (run === undefined) throw illegal(`run with key ${runKey} not found`);
+  if (run === undefined) throw illegalEvent(`run with key ${runKey} not found`);
   if (epoch !== run.epoch)
-    throw new BatchRefused('stale', `the run is at epoch ${run.epoch}, the writer at ${epoch}`);
-  if (isFinal(run.status)) throw illegal(`the run is ${run.status} and can no longer change`);
-  if (run.owner === undefined) throw new BatchRefused('stale', 'the run has not been claimed');
+    throw new BatchRejected('stale', `the run is at epoch ${run.epoch}, the writer at ${epoch}`);
+  if (isFinal(run.status)) throw illegalEvent(`the run is ${run.status} and can no longer change`);
+  if (run.owner === undefined) throw new BatchRejected('stale', 'the run has not been claimed');
   return run.status;
 }
 
@@ -75,11 +75,11 @@ function applyEvent(
     case 'run.finished':
       return applyRunEvent(database, run, at, event);
     case 'run.recovered':
-      throw illegal('only takeOver can change the owner of a run');
+      throw illegalEvent('only takeOver can change the owner of a run');
     case 'step.status_set':
-      throw illegal('step statuses can only be set after the end of the run');
+      throw illegalEvent('step statuses can only be set after the end of the run');
     case 'step.approval_resolved':
-      throw illegal('approvals can only be answered from outside the run');
+      throw illegalEvent('approvals can only be answered from outside the run');
     case 'run.message':
     case 'run.terminating':
     case 'run.notification':

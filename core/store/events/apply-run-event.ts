@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../model/run/run-event.ts';
 import { isFinal, type RunStatus } from '../../model/run/status.ts';
 import { runTransitions } from '../../model/run/transitions.ts';
-import { illegal } from './batch-refused.ts';
+import { illegalEvent } from './batch-refused.ts';
 import type { Database } from '../database/database.ts';
 import { recordStopRequest } from '../runs/changes/record-stop-request.ts';
 import { resetRun } from './reset-run.ts';
@@ -18,7 +18,7 @@ export function applyRunEvent(
 ): RunStatus {
   const allowed: readonly RunStatus[] = runTransitions[event.type];
   if (!allowed.includes(run.status))
-    throw illegal(`the run is ${run.status}, which does not allow ${event.type}`);
+    throw illegalEvent(`the run is ${run.status}, which does not allow ${event.type}`);
   switch (event.type) {
     case 'run.created':
       return run.status;
@@ -53,7 +53,7 @@ function start(
     run.runKey,
     run.status,
   );
-  if (changes !== 1) throw illegal(`the run is no longer ${run.status}`);
+  if (changes !== 1) throw illegalEvent(`the run is no longer ${run.status}`);
   if (run.status === 'queued') leaveQueue(database, run.runKey);
 }
 
@@ -67,7 +67,7 @@ function finish(
   at: number,
   event: FinishedEvent,
 ): void {
-  if (!isFinal(event.status)) throw illegal(`a run cannot finish as ${event.status}`);
+  if (!isFinal(event.status)) throw illegalEvent(`a run cannot finish as ${event.status}`);
   const { changes } = database.run(
     /* sql */ `
     UPDATE run SET status = ?, finished_at = ?, error = ?, cause = ?, outputs = ?, peak_cpu = ?, peak_memory = ?,
@@ -83,6 +83,6 @@ function finish(
     run.runKey,
     run.status,
   );
-  if (changes !== 1) throw illegal(`the run is no longer ${run.status}`);
+  if (changes !== 1) throw illegalEvent(`the run is no longer ${run.status}`);
   if (run.status === 'queued') leaveQueue(database, run.runKey);
 }

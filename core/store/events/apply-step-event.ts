@@ -3,7 +3,7 @@ import type { AttemptExit, NodeId, RunEvent } from '../../model/run/run-event.ts
 import type { StepStatus } from '../../model/run/status.ts';
 import { stepTransitions } from '../../model/run/transitions.ts';
 import { saveQuestion } from '../approvals/save-question.ts';
-import { illegal } from './batch-refused.ts';
+import { illegalEvent } from './batch-refused.ts';
 import type { Database, SqlValue } from '../database/database.ts';
 import { assignStep, recordWaiting } from './assign-step.ts';
 import { closeItems, finishItem, linkItem, startItem } from './step-items.ts';
@@ -27,48 +27,48 @@ export const stepStateSql = /* sql */ `
 
 /** Changes the rows of a step according to the event. Throws `BatchRefused` when its state does not allow it. */
 export function applyStepEvent(database: Database, runKey: number, at: number, event: StepEvent): void {
-  const place = [runKey, event.node.section, event.node.name] as const;
-  const state = readState(database, place);
+  const stepKey = [runKey, event.node.section, event.node.name] as const;
+  const state = readState(database, stepKey);
   const allowed: readonly StepStatus[] = stepTransitions[event.type];
   if (!allowed.includes(state.status)) {
-    throw illegal(`${describe(event.node)} is ${state.status}, which does not allow ${event.type}`);
+    throw illegalEvent(`${describe(event.node)} is ${state.status}, which does not allow ${event.type}`);
   }
   switch (event.type) {
     case 'step.started':
-      return start(database, place, state, { at, event });
+      return start(database, stepKey, state, { at, event });
     case 'step.spawned':
-      return recordProcess(database, place, state, event);
+      return recordProcess(database, stepKey, state, event);
     case 'step.waiting':
       requireOpen(state, event);
-      return recordWaiting(database, [...place, event.attempt], event.reason);
+      return recordWaiting(database, [...stepKey, event.attempt], event.reason);
     case 'step.dispatched':
       requireOpen(state, event);
-      return assignStep(database, [...place, event.attempt], at, event);
+      return assignStep(database, [...stepKey, event.attempt], at, event);
     case 'step.approval_requested':
       requireOpen(state, event);
       return saveQuestion(database, runKey, at, event);
     case 'step.sub_run':
-      return recordSubRun(database, place, state, event);
+      return recordSubRun(database, stepKey, state, event);
     case 'step.item_started':
       requireOpen(state, event);
-      return startItem(database, [...place, event.attempt], at, event);
+      return startItem(database, [...stepKey, event.attempt], at, event);
     case 'step.item_finished':
       requireOpen(state, event);
-      return finishItem(database, [...place, event.attempt], at, event);
+      return finishItem(database, [...stepKey, event.attempt], at, event);
     case 'step.repeat_scheduled':
-      return scheduleRepeat(database, place, state, { at, event });
+      return scheduleRepeat(database, stepKey, state, { at, event });
     case 'step.retry_scheduled':
-      return scheduleRetry(database, place, state, { at, event });
+      return scheduleRetry(database, stepKey, state, { at, event });
     case 'step.finished':
-      return finish(database, place, state, { at, event });
+      return finish(database, stepKey, state, { at, event });
     case 'step.ended':
-      return settle(database, place, state, { at, event });
+      return settle(database, stepKey, state, { at, event });
   }
 }
 
 /** Run key, section and name: the step's primary key. */
 type StepKey = readonly [number, NodeId['section'], string];
-interface Happening<Type extends StepEvent['type']> {
+interface TimedEvent<Type extends StepEvent['type']> {
   readonly at: number;
   readonly event: EventOf<Type>;
 }
@@ -89,11 +89,11 @@ function start(
   database: Database,
   key: StepKey,
   state: StepState,
-  { at, event }: Happening<'step.started'>,
+  { at, event }: TimedEvent<'step.started'>,
 ): void {
-  if (state.isOpen) throw illegal(`attempt ${state.attempt} of ${describe(event.node)} has not ended`);
+  if (state.isOpen) throw illegalEvent(`attempt ${state.attempt} of ${describe(event.node)} has not ended`);
   if (event.attempt <= state.attempt)
-    throw illegal(`attempt ${event.attempt} of ${describe(event.node)} already exists`);
+    throw illegalEvent(`attempt ${event.attempt} of ${describe(event.node)} already exists`);
   database.run(
     /* sql */ `
     INSERT INTO step (run_key, section, name, status, attempt, started_at) VALUES (?, ?, ?, 'running', ?, ?)
@@ -147,7 +147,7 @@ function scheduleRetry(
   database: Database,
   key: StepKey,
   state: StepState,
-  { at, event }: Happening<'step.retry_scheduled'>,
+  { at, event }: TimedEvent<'step.retry_scheduled'>,
 ): void {
   requireOpen(state, event);
   endAttempt(database, key, at, event);
@@ -158,7 +158,7 @@ function scheduleRepeat(
   database: Database,
   key: StepKey,
   state: StepState,
-  { at, event }: Happening<'step.repeat_scheduled'>,
+  { at, event }: TimedEvent<'step.repeat_scheduled'>,
 ): void {
   requireOpen(state, event);
   endAttempt(database, key, at, event);
@@ -169,7 +169,7 @@ function finish(
   database: Database,
   key: StepKey,
   state: StepState,
-  { at, event }: Happening<'step.finished'>,
+  { at, event }: TimedEvent<'step.finished'>,
 ): void {
   requireOpen(state, event);
   endAttempt(database, key, at, event);
@@ -193,7 +193,7 @@ function settle(
   database: Database,
   key: StepKey,
   state: StepState,
-  { at, event }: Happening<'step.ended'>,
+  { at, event }: TimedEvent<'step.ended'>,
 ): void {
   if (state.isOpen) endAttempt(database, key, at, { attempt: state.attempt, error: event.reason });
   if (state.status === 'running') {
@@ -218,7 +218,7 @@ function requireOpen(
 ): void {
   if (state.isOpen && state.attempt === event.attempt) return;
   const now = state.isOpen ? `is in attempt ${state.attempt}` : 'has no active attempt';
-  throw illegal(
+  throw illegalEvent(
     `${describe(event.node)} ${now}, so ${event.type} of attempt ${event.attempt} is not possible`,
   );
 }
@@ -251,7 +251,7 @@ function updateRunning(database: Database, key: StepKey, columns: Record<string,
     ...Object.values(columns),
     ...key,
   );
-  if (changes !== 1) throw illegal(`${key[1]} ${JSON.stringify(key[2])} is no longer running`);
+  if (changes !== 1) throw illegalEvent(`${key[1]} ${JSON.stringify(key[2])} is no longer running`);
 }
 
 function describeEnd(end: AttemptExit): string {

@@ -1,5 +1,5 @@
 /** Thrown inside the savepoint of a batch to roll it back; becomes the batch's outcome. */
-export class BatchRefused extends Error {
+export class BatchRejected extends Error {
   readonly outcome: 'stale' | 'illegal';
 
   constructor(outcome: 'stale' | 'illegal', reason: string) {
@@ -9,4 +9,4 @@ export class BatchRefused extends Error {
 }
 
 /** Creates the error for an event that the state does not allow. */
-export const illegal = (reason: string): BatchRefused => new BatchRefused('illegal', reason);
+export const illegalEvent = (reason: string): BatchRejected => new BatchRejected('illegal', reason);

@@ -2,7 +2,7 @@ import type { EventBatch } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 
 /** Most events of others, such as stop requests, that may have been written in between. */
-const foreignEvents = 100;
+const maxOtherEvents = 100;
 
 export const newestOfRunSql = 'SELECT at, type, data FROM event WHERE run_key = ? ORDER BY id DESC LIMIT ?';
 
@@ -16,14 +16,14 @@ export function dropCommitted(database: Database, batch: EventBatch): EventBatch
   const newest = database.all<{ at: number; type: string; data: string }>(
     newestOfRunSql,
     runKey,
-    inDoubt + foreignEvents,
+    inDoubt + maxOtherEvents,
   );
-  let written = 0;
+  let committed = 0;
   for (const { at, type, data } of newest.toReversed()) {
-    const next = events[written];
-    if (next === undefined || written === inDoubt) break;
+    const next = events[committed];
+    if (next === undefined || committed === inDoubt) break;
     const { type: nextType, ...nextData } = next.event;
-    if (at === next.at && type === nextType && data === JSON.stringify(nextData)) written += 1;
+    if (at === next.at && type === nextType && data === JSON.stringify(nextData)) committed += 1;
   }
-  return { ...batch, events: events.slice(written) };
+  return { ...batch, events: events.slice(committed) };
 }

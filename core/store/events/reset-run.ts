@@ -1,5 +1,5 @@
 import type { RunStatus } from '../../model/run/status.ts';
-import { illegal } from './batch-refused.ts';
+import { illegalEvent } from './batch-refused.ts';
 import type { Database } from '../database/database.ts';
 import { closeItemsOfRun } from './step-items.ts';
 
@@ -22,7 +22,7 @@ export function resetRun(
     run.runKey,
     run.status,
   );
-  if (changes !== 1) throw illegal(`the run is no longer ${run.status}`);
+  if (changes !== 1) throw illegalEvent(`the run is no longer ${run.status}`);
   closeAttempts(database, run.runKey, at);
   const names = JSON.stringify(steps);
   database.run(

@@ -5,17 +5,17 @@ import type { Database } from '../database/database.ts';
 import { readOwnership } from '../runs/changes/ownership.ts';
 import { stepStateSql } from './apply-step-event.ts';
 import { insertEvent } from './events.ts';
-import { findOwnEnd, restoreEnd } from './step-final-status.ts';
+import { findRecordedEnd, restoreEnd } from './step-final-status.ts';
 
 export function setStepStatus(database: Database, edit: StepEdit, at: number): StepStatus {
   const { runKey, step, status, by } = edit;
   return database.write(() => {
     assertRunEnded(database, runKey);
-    const place = [runKey, 'step', step] as const;
-    const previous = database.get<{ status: StepStatus }>(stepStateSql, ...place)?.status ?? 'not_started';
+    const stepKey = [runKey, 'step', step] as const;
+    const previous = database.get<{ status: StepStatus }>(stepStateSql, ...stepKey)?.status ?? 'not_started';
     if (previous === status) return previous;
-    if (status === 'not_started') reset(database, place, at);
-    else settleOrRestore(database, place, edit, at);
+    if (status === 'not_started') reset(database, stepKey, at);
+    else settleOrRestore(database, stepKey, edit, at);
     // A retry that was planned before relies on the old status.
     database.run('UPDATE run SET epoch = epoch + 1 WHERE key = ?', runKey);
     insertEvent(database, runKey, at, {
@@ -54,7 +54,7 @@ const reset = (database: Database, key: StepKey, at: number): void =>
 
 /** Sets the status. A step that gets its own end back also gets its reason; any other manual status has none. */
 function settleOrRestore(database: Database, key: StepKey, edit: StepEdit, at: number): void {
-  const end = findOwnEnd(database, key);
+  const end = findRecordedEnd(database, key);
   if (end?.event.status === edit.status) restoreEnd(database, key, end);
   else settle(database, key, edit, at);
 }

@@ -18,7 +18,7 @@ interface Row {
   readonly data: string;
 }
 
-const courseSql = /* sql */ `
+const historySql = /* sql */ `
   SELECT type, at, data FROM event WHERE run_key = ? AND (
     (type IN ('step.finished', 'step.ended') AND json_extract(data, '$.node.section') = ?
       AND json_extract(data, '$.node.name') = ?)
@@ -26,8 +26,8 @@ const courseSql = /* sql */ `
   ORDER BY id DESC`;
 
 /** Returns the newest end of a step; undefined when it has not ended without a manual change since it was reset. */
-export function findOwnEnd(database: Database, key: StepKey): StepFinalStatus | undefined {
-  const rows = database.all<Row>(courseSql, ...key, key[2]);
+export function findRecordedEnd(database: Database, key: StepKey): StepFinalStatus | undefined {
+  const rows = database.all<Row>(historySql, ...key, key[2]);
   const [newest] = rows;
   if (newest === undefined || newest.type === 'run.retried') return undefined;
   const since = rows.find(({ type }) => type === 'run.retried')?.at ?? 0;

@@ -1,7 +1,7 @@
 import type { AttemptExit, NodeId, RunEvent } from '../../model/run/run-event.ts';
 import type { ItemRecord, ItemStatus, ItemSummary, RunRef } from '../../model/run/run.ts';
 import type { ItemFilter } from '../../run/ports.ts';
-import { illegal } from './batch-refused.ts';
+import { illegalEvent } from './batch-refused.ts';
 import type { Database } from '../database/database.ts';
 import { findRunKey } from '../runs/find-run.ts';
 import { type ItemRow, toItemRecord } from '../runs/rows.ts';
@@ -43,7 +43,7 @@ export function startItem(
     event.dir,
     at,
   );
-  if (changes !== 1) throw illegal(`item ${event.item} of attempt ${event.attempt} already exists`);
+  if (changes !== 1) throw illegalEvent(`item ${event.item} of attempt ${event.attempt} already exists`);
 }
 
 /** Ends an item. Throws `BatchRefused` when it is not running. */
@@ -65,7 +65,7 @@ export function finishItem(
     ...key,
     event.item,
   );
-  if (changes !== 1) throw illegal(`item ${event.item} of attempt ${event.attempt} is not active`);
+  if (changes !== 1) throw illegalEvent(`item ${event.item} of attempt ${event.attempt} is not active`);
 }
 
 /** Stores the run of an item. Throws `BatchRefused` when the item is not running. */
@@ -77,7 +77,7 @@ export function linkItem(database: Database, key: AttemptKey, item: number, run:
     ...key,
     item,
   );
-  if (changes !== 1) throw illegal(`item ${item} is not active and cannot start a run`);
+  if (changes !== 1) throw illegalEvent(`item ${item} is not active and cannot start a run`);
 }
 
 /** Ends the items that are still open when their attempt ends: after a stop, a timeout or a crash. */
@@ -101,14 +101,14 @@ export function listItems(database: Database, run: RunRef, filter: ItemFilter): 
   const { node, attempt, statuses, after = 0, limit } = filter;
   const key: AttemptKey = [runKey, node.section, node.name, attempt];
   // An attempt has at most 1000 items, so a filter by status needs no index.
-  const wanted = statuses === undefined ? undefined : new Set<ItemStatus>(statuses);
+  const statusSet = statuses === undefined ? undefined : new Set<ItemStatus>(statuses);
   const rows = database.all<ItemRow>(
     listItemsSql,
     ...key,
     after,
-    wanted === undefined ? limit : Number.MAX_SAFE_INTEGER,
+    statusSet === undefined ? limit : Number.MAX_SAFE_INTEGER,
   );
-  const matching = wanted === undefined ? rows : rows.filter(({ status }) => wanted.has(status));
+  const matching = statusSet === undefined ? rows : rows.filter(({ status }) => statusSet.has(status));
   return matching.slice(0, limit).map(toItemRecord);
 }
 

@@ -26,8 +26,8 @@ export function claimService(
   { epoch, owner, at, untilAt }: { epoch: number; owner: RunOwner } & ServiceTerm,
 ): number | undefined {
   return database.write(() => {
-    const found = database.get<ServiceRow>(selectSql, name)?.epoch ?? 0;
-    if (found !== epoch) return undefined;
+    const currentEpoch = database.get<ServiceRow>(selectSql, name)?.epoch ?? 0;
+    if (currentEpoch !== epoch) return undefined;
     database.run(
       /* sql */ `
       INSERT INTO service_lease (name, epoch, host_key, until_at) VALUES (?, ?, ?, ?)

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { SqliteDatabase } from '../database/sqlite-database.ts';
-import { corruptDatabase } from '../database/store-error.ts';
+import { corruptDatabaseError } from '../database/store-error.ts';
 import { checkPages } from './check-database.ts';
 
 /** Larger files are only checked by `engine check`: this size takes some 0.2 s. */
@@ -17,5 +17,5 @@ export const hasLog = (file: string): boolean =>
 export function checkWhenSmall(database: SqliteDatabase): void {
   if (database.pragma('page_count') * database.pragma('page_size') > maxBytes) return;
   const [finding] = checkPages(database, 'quick_check');
-  if (finding !== undefined) throw corruptDatabase(database.file, finding);
+  if (finding !== undefined) throw corruptDatabaseError(database.file, finding);
 }

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { corruptDatabase, describeStoreError } from '../database/store-error.ts';
+import { corruptDatabaseError, describeStoreError } from '../database/store-error.ts';
 import { openDatabase } from '../open-store.ts';
 import { checkPages } from './check-database.ts';
 import { endOpenRuns } from './end-open-runs.ts';
@@ -16,7 +16,7 @@ export function detachCopy(file: string, at: number, reason: string): number {
   const database = openDatabase(file);
   try {
     const [finding] = checkPages(database, 'integrity_check');
-    if (finding !== undefined) throw corruptDatabase(file, finding);
+    if (finding !== undefined) throw corruptDatabaseError(file, finding);
     return endOpenRuns(database, at, reason);
   } catch (error) {
     throw describeStoreError(error, file);

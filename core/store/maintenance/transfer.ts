@@ -50,18 +50,20 @@ export function transfer(source: Database, target: Database): CopiedTable[] {
 
 /** Rejects a target that is not empty. An unused database has only the initial rows of its schema. */
 function assertUnused(target: Database): void {
-  const fresh = openDatabase(':memory:');
+  const template = openDatabase(':memory:');
   try {
-    const begins = new Map(listTables(fresh).map(({ name }) => [name, countRows(fresh, name)]));
-    const used = listTables(target).find(({ name }) => countRows(target, name) > (begins.get(name) ?? 0));
-    if (used === undefined) return;
+    const initialCounts = new Map(listTables(template).map(({ name }) => [name, countRows(template, name)]));
+    const nonEmpty = listTables(target).find(
+      ({ name }) => countRows(target, name) > (initialCounts.get(name) ?? 0),
+    );
+    if (nonEmpty === undefined) return;
     throw new AppError(
       'already_exists',
-      `The database ${target.name} is not empty (table ${used.name} has rows). ` +
+      `The database ${target.name} is not empty (table ${nonEmpty.name} has rows). ` +
         'Use another file, database or schema (?schema=…).',
     );
   } finally {
-    fresh.close();
+    template.close();
   }
 }
 
@@ -69,36 +71,36 @@ const countRows = (database: Database, table: string): number =>
   database.get<{ count: number }>(`SELECT count(*) AS count FROM "${table}"`)!.count;
 
 function copyTable(source: Database, target: Database, table: Table): CopiedTable {
-  const sum = createHash('sha256');
+  const hash = createHash('sha256');
   let rows = 0;
-  for (const part of readParts(source, table)) {
-    addTableRows(target, table, part);
-    for (const row of part) sum.update(rowText(row));
-    rows += part.length;
+  for (const batch of readBatches(source, table)) {
+    addTableRows(target, table, batch);
+    for (const row of batch) hash.update(rowText(row));
+    rows += batch.length;
   }
-  return { name: table.name, rows, sha256: sum.digest('hex') };
+  return { name: table.name, rows, sha256: hash.digest('hex') };
 }
 
-function* readParts(database: Database, table: Table): Generator<SqlValue[][]> {
+function* readBatches(database: Database, table: Table): Generator<SqlValue[][]> {
   let after: SqlValue[] | undefined;
   for (;;) {
-    const part = readTableRows(database, table, after, rowsAtOnce);
-    if (part.length > 0) yield part;
-    if (part.length < rowsAtOnce) return;
-    after = part.at(-1);
+    const batch = readTableRows(database, table, after, rowsAtOnce);
+    if (batch.length > 0) yield batch;
+    if (batch.length < rowsAtOnce) return;
+    after = batch.at(-1);
   }
 }
 
 function compare(target: Database, { name, rows, sha256 }: CopiedTable, table: Table): void {
-  const sum = createHash('sha256');
-  let found = 0;
-  for (const part of readParts(target, table)) {
-    for (const row of part) sum.update(rowText(row));
-    found += part.length;
+  const hash = createHash('sha256');
+  let rowCount = 0;
+  for (const batch of readBatches(target, table)) {
+    for (const row of batch) hash.update(rowText(row));
+    rowCount += batch.length;
   }
-  if (found === rows && sum.digest('hex') === sha256) return;
+  if (rowCount === rows && hash.digest('hex') === sha256) return;
   throw target.describeDamage(
-    `table ${name} has ${found} rows after copying ${rows}, or different values; the copy was undone`,
+    `table ${name} has ${rowCount} rows after copying ${rows}, or different values; the copy was undone`,
   );
 }
 

@@ -5,7 +5,7 @@ import { applyRunEvent } from '../events/apply-run-event.ts';
 import { insertEvent } from '../events/events.ts';
 import { findHost } from '../hosts/hosts.ts';
 import { setOwner } from '../runs/changes/set-owner.ts';
-import { describeFull, isKept, saveHold } from './holds.ts';
+import { describeFullQueue, isStored, saveHold } from './holds.ts';
 import { countActive, workflowLimit } from './wait.ts';
 
 /** The index contains `worker_selector`, which is no longer filled. */
@@ -45,25 +45,25 @@ export const listOpenQueues = (database: Database): string[] =>
 
 /** Implements `QueueStore.claimNext`. Takes the write lock only when there is something to claim or to store. */
 export function claimNext(database: Database, options: QueueClaimRequest, at: number): QueueClaim[] {
-  const seen = lookAt(database, options);
+  const front = readFront(database, options);
   const isSettled =
-    seen.rows.length === 0 &&
-    (!seen.isKnown || isKept(database, options.queue, holdOf(database, options, seen)));
+    front.rows.length === 0 &&
+    (!front.isKnown || isStored(database, options.queue, describeHold(database, options, front)));
   if (isSettled) return [];
   return database.write(() => {
-    const now = lookAt(database, options);
+    const now = readFront(database, options);
     const claims = now.rows.map((row) => {
       database.run('UPDATE queue_item SET claimed_at = ? WHERE run_key = ?', at, row.run_key);
       const epoch = setOwner(database, { key: row.run_key, epoch: row.epoch }, options.owner, at);
       return { runKey: row.run_key, name: row.dag, dagRunId: row.run_id, queue: options.queue, epoch };
     });
-    if (now.isKnown) saveHold(database, options.queue, holdOf(database, options, now), at);
+    if (now.isKnown) saveHold(database, options.queue, describeHold(database, options, now), at);
     return claims;
   });
 }
 
 /** The front of a queue. */
-interface Front {
+interface QueueFront {
   /** Runs that may be claimed. */
   readonly rows: readonly NextRow[];
   /** The queue is full with them, at this limit. */
@@ -74,14 +74,15 @@ interface Front {
   readonly isKnown: boolean;
 }
 
-const holdOf = (
+const describeHold = (
   database: Database,
   { queue }: QueueClaimRequest,
-  { fullAt, running }: Front,
-): string | undefined => (fullAt === undefined ? undefined : describeFull(database, queue, running, fullAt));
+  { fullAt, running }: QueueFront,
+): string | undefined =>
+  fullAt === undefined ? undefined : describeFullQueue(database, queue, running, fullAt);
 
 /** Returns the first waiting runs that there is room for. The limits of workflows apply when they reach the front. */
-function lookAt(database: Database, { queue, limit, max }: QueueClaimRequest): Front {
+function readFront(database: Database, { queue, limit, max }: QueueClaimRequest): QueueFront {
   const paused = database.get("SELECT 1 FROM queue WHERE name = ? AND state = 'paused'", queue);
   if (paused !== undefined) return { rows: [], running: 0, isKnown: false };
   const active = countActive(database, queue);
@@ -104,10 +105,10 @@ export function listOpenClaims(database: Database): OpenClaim[] {
   });
 }
 
-type Claimed = Pick<QueueClaim, 'runKey' | 'epoch'>;
+type ClaimedRun = Pick<QueueClaim, 'runKey' | 'epoch'>;
 
 /** Implements `QueueStore.returnClaim`. The claim's writes are rejected from then on, because its epoch has ended. */
-export function returnClaim(database: Database, claim: Claimed, reason: string, at: number): boolean {
+export function returnClaim(database: Database, claim: ClaimedRun, reason: string, at: number): boolean {
   return database.write(() => {
     const item = findClaimed(database, claim);
     if (item === undefined) return false;
@@ -124,17 +125,17 @@ export function returnClaim(database: Database, claim: Claimed, reason: string, 
   });
 }
 
-export function discardClaim(database: Database, claim: Claimed, reason: string, at: number): boolean {
+export function discardClaim(database: Database, claim: ClaimedRun, reason: string, at: number): boolean {
   return database.write(() => {
     if (findClaimed(database, claim) === undefined) return false;
     database.run('UPDATE run SET epoch = epoch + 1 WHERE key = ?', claim.runKey);
-    endQueued(database, claim.runKey, { status: 'failed', cause: 'engine', error: reason }, at);
+    endQueuedRun(database, claim.runKey, { status: 'failed', cause: 'engine', error: reason }, at);
     return true;
   });
 }
 
 /** Ends a run that has not become active and removes it from its queue. Only inside a write transaction. */
-export function endQueued(
+export function endQueuedRun(
   database: Database,
   runKey: number,
   end: {
@@ -150,7 +151,7 @@ export function endQueued(
 }
 
 /** Returns a claimed run that has not become active, while the claim is valid. */
-function findClaimed(database: Database, { runKey, epoch }: Claimed): { queue: string } | undefined {
+function findClaimed(database: Database, { runKey, epoch }: ClaimedRun): { queue: string } | undefined {
   const row = database.get<{ queue: string; epoch: number }>(claimedItemSql, runKey);
   return row?.epoch === epoch ? row : undefined;
 }

@@ -1,12 +1,12 @@
 import { AppError } from '../../base/errors.ts';
-import { missingOwnRun } from '../../base/missing-run.ts';
+import { exactRunNotFoundError } from '../../base/missing-run.ts';
 import { formatActor } from '../../model/run/actor.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import type { RunStatus } from '../../model/run/status.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
 import { recordStopRequest } from '../runs/changes/record-stop-request.ts';
-import { endQueued } from './claims.ts';
+import { endQueuedRun } from './claims.ts';
 
 export const waitingRunSql = /* sql */ `
   SELECT run.key, run.status, queue_item.queue, queue_item.claimed_at
@@ -26,12 +26,12 @@ interface WaitingRow {
 export function dequeue(database: Database, run: RunRef, by: string, at: number): void {
   database.write(() => {
     const row = database.get<WaitingRow>(waitingRunSql, run.name, run.dagRunId);
-    if (row === undefined) throw missingOwnRun(run);
+    if (row === undefined) throw exactRunNotFoundError(run);
     if (row.queue === null || row.claimed_at !== null) {
-      const what = row.queue === null ? row.status : 'about to start';
+      const stateText = row.queue === null ? row.status : 'about to start';
       throw new AppError(
         'not_queued',
-        `Run ${run.dagRunId} of ${run.name} is ${what} and not queued. Stop it if it is active.`,
+        `Run ${run.dagRunId} of ${run.name} is ${stateText} and not queued. Stop it if it is active.`,
       );
     }
     takeOut(database, row.key, by, at);
@@ -52,5 +52,5 @@ export function takeOut(database: Database, runKey: number, by: string, at: numb
   if (recordStopRequest(database, runKey, by))
     insertEvent(database, runKey, at, { type: 'run.stop_requested', by });
   const error = `dequeued ${formatActor(by)}`;
-  endQueued(database, runKey, { status: 'aborted', cause: 'stopped', error }, at);
+  endQueuedRun(database, runKey, { status: 'aborted', cause: 'stopped', error }, at);
 }

@@ -70,8 +70,8 @@ export const readQueueVersion = (database: Database): number =>
 
 export const findQueue = (database: Database, queue: string): QueueRecord | undefined =>
   database.read(() => {
-    const found = readQueue(database, queue);
-    return found.state === 'open' && found.running + found.waiting === 0 ? undefined : found;
+    const record = readQueue(database, queue);
+    return record.state === 'open' && record.running + record.waiting === 0 ? undefined : record;
   });
 
 export const listQueues = (database: Database): QueueRecord[] =>

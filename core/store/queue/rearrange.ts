@@ -36,19 +36,19 @@ export const clearQueue = (
  */
 export function moveItem(database: Database, { queue, run, position }: QueuePosition): void {
   database.write(() => {
-    const moved = database.get<ItemKey>(itemOfRunSql, run.name, run.dagRunId, queue);
-    if (moved === undefined)
+    const movedItem = database.get<ItemKey>(itemOfRunSql, run.name, run.dagRunId, queue);
+    if (movedItem === undefined)
       throw new AppError('not_queued', `Run ${run.dagRunId} of ${run.name} is not in queue ${queue}.`);
-    const others = database
+    const remaining = database
       .all<ItemKey>(firstItemsSql, queue, maxMoved + 1)
-      .filter(({ key }) => key !== moved.key);
-    const index = Math.min(position - 1, others.length);
-    const neighbour = others[index] ?? others[index - 1];
+      .filter(({ key }) => key !== movedItem.key);
+    const index = Math.min(position - 1, remaining.length);
+    const neighbour = remaining[index] ?? remaining[index - 1];
     if (neighbour === undefined) return;
     const { priority } = neighbour;
-    const before = others.slice(0, index).filter((item) => item.priority === priority);
-    const after = others.slice(index).filter((item) => item.priority === priority);
-    reorder(database, [...before, moved, ...after], priority);
+    const before = remaining.slice(0, index).filter((item) => item.priority === priority);
+    const after = remaining.slice(index).filter((item) => item.priority === priority);
+    reorder(database, [...before, movedItem, ...after], priority);
   });
 }
 

@@ -1,6 +1,6 @@
-import { maxCounted, maxNamed, type QueueState, type Wait } from '../../model/queue.ts';
+import { maxCounted, maxListed, type QueueState, type Wait } from '../../model/queue.ts';
 import type { RunRef } from '../../model/run/run.ts';
-import type { LimitOf } from '../../queue/ports.ts';
+import type { QueueLimitLookup } from '../../queue/ports.ts';
 import type { Database } from '../database/database.ts';
 
 export const itemSql = 'SELECT * FROM queue_item WHERE run_key = ?';
@@ -59,7 +59,7 @@ export const workflowLimit = (maxActiveRuns: number): number | undefined =>
   maxActiveRuns < 0 ? undefined : Math.max(1, maxActiveRuns);
 
 /** Returns why an item waits now. */
-export function explainItem(database: Database, item: ItemRow, limitOf: LimitOf): Wait {
+export function explainItem(database: Database, item: ItemRow, limitOf: QueueLimitLookup): Wait {
   const { queue, priority } = item;
   const running = countActive(database, queue);
   const counted = database.get<{ ahead: number }>(countAheadSql, queue, priority, queue, priority, item.key)!;
@@ -69,20 +69,20 @@ export function explainItem(database: Database, item: ItemRow, limitOf: LimitOf)
     queue,
   );
   const known = limitOf(queue) ?? workflowLimit(item.max_active_runs);
-  const facts = { queue, priority, enqueuedAt: item.enqueued_at, running, limit: known, ahead };
-  if (item.claimed_at !== null) return { ...facts, kind: 'starting', behind: [] };
-  if (state?.state === 'paused') return { ...facts, kind: 'paused', behind: [], by: state.changed_by };
+  const waitInfo = { queue, priority, enqueuedAt: item.enqueued_at, running, limit: known, ahead };
+  if (item.claimed_at !== null) return { ...waitInfo, kind: 'starting', behind: [] };
+  if (state?.state === 'paused') return { ...waitInfo, kind: 'paused', behind: [], by: state.changed_by };
   if (known !== undefined && running >= known && ahead === 0)
-    return { ...facts, kind: 'full', behind: listActive(database, queue) };
-  if (ahead > 0) return { ...facts, kind: 'behind', behind: list(database, headsSql, queue, 1) };
-  return { ...facts, kind: 'next', behind: [] };
+    return { ...waitInfo, kind: 'full', behind: listActive(database, queue) };
+  if (ahead > 0) return { ...waitInfo, kind: 'behind', behind: list(database, headsSql, queue, 1) };
+  return { ...waitInfo, kind: 'next', behind: [] };
 }
 
 /** Lists the first few runs that occupy a queue. */
 export function listActive(database: Database, queue: string): RunRef[] {
-  const active = list(database, activeInQueueSql, queue, maxNamed);
-  if (active.length === maxNamed) return active;
-  return [...active, ...list(database, claimedInQueueSql, queue, maxNamed - active.length)];
+  const active = list(database, activeInQueueSql, queue, maxListed);
+  if (active.length === maxListed) return active;
+  return [...active, ...list(database, claimedInQueueSql, queue, maxListed - active.length)];
 }
 
 const list = (database: Database, sql: string, queue: string, max: number): RunRef[] =>

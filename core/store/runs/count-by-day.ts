@@ -1,4 +1,4 @@
-import type { DayCount, DayQuestion } from '../../run/ports.ts';
+import type { DayCount, DayCountQuery } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 
 /** Most rows examined one by one. */
@@ -13,13 +13,13 @@ export const ofNameSql = /* sql */ `
 
 export function countByDay(
   database: Database,
-  { days, name }: DayQuestion,
+  { days, name }: DayCountQuery,
 ): { readonly counts: readonly DayCount[]; readonly isComplete: boolean } {
   return database.read(() => (name === undefined ? countAll(database, days) : countOf(database, days, name)));
 }
 
 /** Counts the runs of all names. An index covers the days of all runs; failed runs are few enough to be read. */
-function countAll(database: Database, days: DayQuestion['days']) {
+function countAll(database: Database, days: DayCountQuery['days']) {
   const failed = database.all<{ created_at: number }>(failedSql);
   const counts = days.map(({ from, until }) => ({
     total: database.get<{ runs: number }>(countOfDaySql, from, until)!.runs,
@@ -29,7 +29,7 @@ function countAll(database: Database, days: DayQuestion['days']) {
   return { counts, isComplete: failed.length < maxPolls };
 }
 
-function countOf(database: Database, days: DayQuestion['days'], name: string) {
+function countOf(database: Database, days: DayCountQuery['days'], name: string) {
   const runs = database.all<{ created_at: number; status: string }>(ofNameSql, name);
   const counts = days.map(() => ({ total: 0, failed: 0 }));
   for (const { created_at: at, status } of runs)
@@ -47,7 +47,7 @@ interface Count {
 
 function addTo(
   counts: readonly Count[],
-  days: DayQuestion['days'],
+  days: DayCountQuery['days'],
   at: number,
   add: (count: Count) => void,
 ): void {

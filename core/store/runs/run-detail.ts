@@ -91,11 +91,16 @@ function readSteps(database: Database, runKey: number): StepRecord[] {
     nodeKey,
   );
   const items = readItemSummaries(database, runKey);
-  const approvals = new Map(listApprovalsOfRun(database, runKey).map((each) => [nodeKey(each.node), each]));
+  const approvals = new Map(
+    listApprovalsOfRun(database, runKey).map((approvalRecord) => [
+      nodeKey(approvalRecord.node),
+      approvalRecord,
+    ]),
+  );
   return database.all<StepRow>(stepsSql, runKey).map((row) => {
     const key = nodeKey(row);
-    const own: AttemptRecord[] = (attempts.get(key) ?? []).map(toAttemptRecord);
-    return toStepRecord(row, own, {
+    const attemptRecords: AttemptRecord[] = (attempts.get(key) ?? []).map(toAttemptRecord);
+    return toStepRecord(row, attemptRecords, {
       subRuns: (subRuns.get(key) ?? []).map((sub) => ({ name: sub.dag, dagRunId: sub.run_id })),
       items: items.get(key),
       approval: approvals.get(key),

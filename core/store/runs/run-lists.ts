@@ -78,9 +78,9 @@ type Range = Readonly<Record<string, string | number>>;
  * columns.
  */
 function listRanges({ name, statuses, topLevelOnly }: RunFilter): Range[] {
-  const wanted = statuses === undefined ? undefined : new Set(statuses);
+  const statusSet = statuses === undefined ? undefined : new Set(statuses);
   const byStatus: readonly (RunStatus | undefined)[] =
-    wanted === undefined || wanted.size === runStatuses.length ? [undefined] : [...wanted];
+    statusSet === undefined || statusSet.size === runStatuses.length ? [undefined] : [...statusSet];
   if (!topLevelOnly && name === undefined && byStatus[0] === undefined && byStatus.length > 0) return [{}];
   const levels = topLevelOnly ? [0] : [0, 1];
   return levels.flatMap((level) =>

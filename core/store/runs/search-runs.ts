@@ -1,13 +1,13 @@
 import { AppError } from '../../base/errors.ts';
 import type { RunPage, RunCursor, RunSearch } from '../../run/ports.ts';
 import type { Database, SqlValue } from '../database/database.ts';
-import { placesFor } from '../database/places.ts';
+import { placeholdersFor } from '../database/places.ts';
 import { listMergedKeys } from './merge-names.ts';
 import { buildPageQuery, readRows } from './run-lists.ts';
 import { listRunNames } from './run-names.ts';
 
 /** Most runs examined for one page, and at a time. */
-const maxPolls = 3000;
+const maxScanned = 3000;
 const chunk = 500;
 /** With more names than this, scanning all runs costs less than seeking each name. */
 const maxNames = 50;
@@ -59,9 +59,9 @@ function chooseSource(database: Database, search: RunSearch): Source {
     listMergedKeys(database, names, { ...search, before: keyOf(after), limit }).map((key) => ({ key }));
 }
 
-function listNames(database: Database, part: string): string[] {
-  const wanted = part.toLowerCase();
-  return [...listRunNames(database)].filter((name) => name.toLowerCase().includes(wanted));
+function listNames(database: Database, nameFilter: string): string[] {
+  const needed = nameFilter.toLowerCase();
+  return [...listRunNames(database)].filter((name) => name.toLowerCase().includes(needed));
 }
 
 function findById(
@@ -125,7 +125,7 @@ function findRarest(database: Database, tags: readonly string[] = []): string | 
   if (tags.length < 2) return tags[0];
   const counted = tags.map((tag) => ({
     tag,
-    ...database.get<{ runs: number }>(countTaggedSql, tag, maxPolls)!,
+    ...database.get<{ runs: number }>(countTaggedSql, tag, maxScanned)!,
   }));
   return counted.toSorted((left, right) => left.runs - right.runs)[0]!.tag;
 }
@@ -137,26 +137,28 @@ const otherOrder = (): AppError =>
 
 function scan(database: Database, search: RunSearch, list: Source): RunPage {
   const { sql, values } = buildFitQuery(search);
-  const part = search.nameContains?.toLowerCase();
-  const found: RunCursor[] = [];
-  let place = search.after;
-  for (let looks = 0; looks < maxPolls;) {
-    const wanted = looks === 0 ? search.limit : chunk;
-    const places = list(place, wanted);
-    const rows = database.all<FittingRow>(sql, JSON.stringify(places.map(({ key }) => key)), ...values);
-    const fitting = new Set(
-      rows.filter(({ dag }) => part === undefined || dag.toLowerCase().includes(part)).map(({ key }) => key),
+  const nameFilter = search.nameContains?.toLowerCase();
+  const cursors: RunCursor[] = [];
+  let position = search.after;
+  for (let scanned = 0; scanned < maxScanned;) {
+    const needed = scanned === 0 ? search.limit : chunk;
+    const page = list(position, needed);
+    const rows = database.all<FittingRow>(sql, JSON.stringify(page.map(({ key }) => key)), ...values);
+    const matchingKeys = new Set(
+      rows
+        .filter(({ dag }) => nameFilter === undefined || dag.toLowerCase().includes(nameFilter))
+        .map(({ key }) => key),
     );
-    for (const next of places) {
-      place = next;
-      if (!fitting.has(next.key)) continue;
-      found.push(next);
-      if (found.length === search.limit) return { runs: readRows(database, found), next };
+    for (const next of page) {
+      position = next;
+      if (!matchingKeys.has(next.key)) continue;
+      cursors.push(next);
+      if (cursors.length === search.limit) return { runs: readRows(database, cursors), next };
     }
-    if (places.length < wanted) return { runs: readRows(database, found) };
-    looks += places.length;
+    if (page.length < needed) return { runs: readRows(database, cursors) };
+    scanned += page.length;
   }
-  return { runs: readRows(database, found), ...(place && { next: place }) };
+  return { runs: readRows(database, cursors), ...(position && { next: position }) };
 }
 
 interface FittingRow {
@@ -174,17 +176,17 @@ export function buildFitQuery(search: RunSearch): { readonly sql: string; readon
   const { name, statuses, topLevelOnly, createdFrom, createdBefore } = search;
   const conditions: string[] = [];
   const values: SqlValue[] = [];
-  const demand = (condition: string, ...wanted: readonly SqlValue[]): void => {
+  const addCondition = (condition: string, ...needed: readonly SqlValue[]): void => {
     conditions.push(condition);
-    values.push(...wanted);
+    values.push(...needed);
   };
-  if (topLevelOnly) demand('is_sub = 0');
-  if (name !== undefined) demand('dag = ?', name);
-  if (statuses !== undefined) demand(`status IN (${placesFor(statuses)})`, ...statuses);
-  if (createdFrom !== undefined) demand('run.created_at >= ?', createdFrom);
-  if (createdBefore !== undefined) demand('run.created_at < ?', createdBefore);
-  for (const tag of search.tags ?? []) demand(hasTag, tag);
-  requestTimeline(search, demand);
+  if (topLevelOnly) addCondition('is_sub = 0');
+  if (name !== undefined) addCondition('dag = ?', name);
+  if (statuses !== undefined) addCondition(`status IN (${placeholdersFor(statuses)})`, ...statuses);
+  if (createdFrom !== undefined) addCondition('run.created_at >= ?', createdFrom);
+  if (createdBefore !== undefined) addCondition('run.created_at < ?', createdBefore);
+  for (const tag of search.tags ?? []) addCondition(hasTag, tag);
+  requestTimeline(search, addCondition);
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
   return { sql: fittingSql + where, values };
 }
@@ -192,17 +194,17 @@ export function buildFitQuery(search: RunSearch): { readonly sql: string; readon
 /** Adds the conditions that no index supports. */
 function requestTimeline(
   { triggers, startedBy, queue, text, duration }: RunSearch,
-  demand: (condition: string, ...wanted: readonly SqlValue[]) => void,
+  addCondition: (condition: string, ...needed: readonly SqlValue[]) => void,
 ): void {
-  if (triggers !== undefined) demand(`trigger IN (${placesFor(triggers)})`, ...triggers);
-  if (startedBy !== undefined) demand('instr(lower(started_by), lower(?)) > 0', startedBy);
-  if (queue !== undefined) demand('queue = ?', queue);
-  if (text !== undefined) demand(`instr(${searchedText}, lower(?)) > 0`, text);
+  if (triggers !== undefined) addCondition(`trigger IN (${placeholdersFor(triggers)})`, ...triggers);
+  if (startedBy !== undefined) addCondition('instr(lower(started_by), lower(?)) > 0', startedBy);
+  if (queue !== undefined) addCondition('queue = ?', queue);
+  if (text !== undefined) addCondition(`instr(${searchedText}, lower(?)) > 0`, text);
   if (duration === undefined) return;
   const { min, max, now } = duration;
-  const taken = '(coalesce(finished_at, ?) - started_at)';
-  if (min !== undefined) demand(`${taken} >= ?`, now, min);
-  if (max !== undefined) demand(`${taken} <= ?`, now, max);
+  const durationSql = '(coalesce(finished_at, ?) - started_at)';
+  if (min !== undefined) addCondition(`${durationSql} >= ?`, now, min);
+  if (max !== undefined) addCondition(`${durationSql} <= ?`, now, max);
 }
 
 const searchedText = "lower(dag || ' ' || run_id || ' ' || params || ' ' || coalesce(error, ''))";

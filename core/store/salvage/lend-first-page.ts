@@ -10,9 +10,9 @@ const pageSize = 4096;
  * the same places in every database of this schema. The rows that become readable are checked one by one. Offsets:
  * https://www.sqlite.org/fileformat2.html section 1.3.
  */
-export function lendFirstPage(copy: string): void {
+export function replaceHeaderPage(copy: string): void {
   const template = `${copy}.template`;
-  const schemaPages = makeTemplate(template);
+  const schemaPages = createTemplate(template);
   const bytes = readFileSync(template);
   rmSync(template);
   const descriptor = openSync(copy, 'r+');
@@ -37,7 +37,7 @@ export function lendFirstPage(copy: string): void {
 }
 
 /** Creates a new database; returns the numbers of the pages that describe its tables. */
-function makeTemplate(file: string): number[] {
+function createTemplate(file: string): number[] {
   rmSync(file, { force: true });
   const database = new SqliteDatabase(file);
   database.configure();

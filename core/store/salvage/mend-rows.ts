@@ -2,7 +2,7 @@ import type { SqliteDatabase } from '../database/sqlite-database.ts';
 import { hashSpec } from '../runs/changes/create-run.ts';
 
 /** Changes that were necessary to make the readable rows consistent. */
-export interface Mending {
+export interface RepairReport {
   /** Missing workflow sources, and sources that differ from their checksum and are saved as comments. */
   readonly textsLost: number;
   readonly textsDamaged: number;
@@ -11,10 +11,10 @@ export interface Mending {
 }
 
 /** Makes a database consistent whose rows come from a damaged one. Foreign keys must not be enforced meanwhile. */
-export function mendRows(database: SqliteDatabase): Mending {
+export function repairRows(database: SqliteDatabase): RepairReport {
   const textsDamaged = commentOutDamagedTexts(database);
   const textsLost = replaceLostTexts(database);
-  mendValues(database);
+  repairValues(database);
   detachRuns(database);
   return { textsDamaged, textsLost, rowsDropped: dropOrphans(database) };
 }
@@ -47,7 +47,7 @@ const saveText = (database: SqliteDatabase, key: number, text: string): void =>
   );
 
 /** Repairs values that should be JSON but are not valid any more. */
-function mendValues(database: SqliteDatabase): void {
+function repairValues(database: SqliteDatabase): void {
   database.execute(/* sql */ `
     UPDATE run SET params = '[]' WHERE NOT json_valid(params);
     UPDATE run SET outputs = '{}' WHERE NOT json_valid(outputs);
@@ -76,9 +76,11 @@ function dropOrphans(database: SqliteDatabase): number {
     const before = dropped;
     for (const { table, parent, pairs } of listReferences(database)) {
       const isSet = pairs.map(({ from }) => `"${table}"."${from}" IS NOT NULL`).join(' AND ');
-      const fits = pairs.map(({ from, to }) => `parent."${to}" = "${table}"."${from}"`).join(' AND ');
+      const joinCondition = pairs
+        .map(({ from, to }) => `parent."${to}" = "${table}"."${from}"`)
+        .join(' AND ');
       dropped += database.run(
-        `DELETE FROM "${table}" WHERE ${isSet} AND NOT EXISTS (SELECT 1 FROM "${parent}" parent WHERE ${fits})`,
+        `DELETE FROM "${table}" WHERE ${isSet} AND NOT EXISTS (SELECT 1 FROM "${parent}" parent WHERE ${joinCondition})`,
       ).changes;
     }
     if (dropped === before) return dropped;

@@ -5,19 +5,19 @@ import type { SqliteDatabase } from '../database/sqlite-database.ts';
 export type RowValues = Record<string, SqlValue>;
 
 /** Keys tried one by one after an unreadable place: more than a few pages can contain. */
-const triedOneByOne = 5000;
+const maxSingleProbes = 5000;
 
 /** Higher than any key. */
-const farthest = 2 ** 50;
+const maxRowid = 2 ** 50;
 
 /** How to read a table that may be damaged. */
-export interface TableReading {
+export interface ReadTableContext {
   readonly database: SqliteDatabase;
   readonly table: string;
   /** The columns, quoted and separated by commas. */
   readonly columns: string;
   /** Receives every readable row; some of them more than once. */
-  take(row: RowValues): void;
+  onRow(row: RowValues): void;
 }
 
 /**
@@ -25,14 +25,14 @@ export interface TableReading {
  * next readable key, then backwards from the end.
  * @returns whether there was an unreadable place
  */
-export function readKeyedRows(reading: TableReading): boolean {
+export function readKeyedRows(reading: ReadTableContext): boolean {
   let last = 0;
-  const take = (row: RowValues): void => {
+  const onRow = (row: RowValues): void => {
     last = Math.max(last, Number(row['__rowid']));
     const { __rowid: _, ...values } = row;
-    reading.take(values);
+    reading.onRow(values);
   };
-  const keyed = { ...reading, columns: `rowid AS __rowid, ${reading.columns}`, take };
+  const keyed = { ...reading, columns: `rowid AS __rowid, ${reading.columns}`, onRow };
   if (scan(keyed, 'WHERE rowid > ? ORDER BY rowid', 0)) return !readEarlier(keyed);
   for (;;) {
     const next = findNext(keyed, last);
@@ -46,7 +46,7 @@ export function readKeyedRows(reading: TableReading): boolean {
 }
 
 /** Reads any table from both of its ends until an unreadable place. Returns whether there was one. */
-export function readFromEnds(reading: TableReading, keyColumns: readonly string[]): boolean {
+export function readFromEnds(reading: ReadTableContext, keyColumns: readonly string[]): boolean {
   const list = (direction: string): string => keyColumns.map((name) => `"${name}" ${direction}`).join(', ');
   if (scan(reading, `ORDER BY ${list('ASC')}`)) return false;
   scan(reading, `ORDER BY ${list('DESC')}`);
@@ -54,24 +54,25 @@ export function readFromEnds(reading: TableReading, keyColumns: readonly string[
 }
 
 /** Reads the rows of each run separately. Returns whether some were unreadable. */
-export function readByRun(reading: TableReading, runKeys: readonly number[]): boolean {
+export function readByRun(reading: ReadTableContext, runKeys: readonly number[]): boolean {
   let isDamaged = false;
   for (const key of runKeys) isDamaged = !scan(reading, 'WHERE run_key = ?', key) || isDamaged;
   return isDamaged;
 }
 
 /** Reads the rows of migrated runs, whose keys are below 1. */
-const readEarlier = (reading: TableReading): boolean => scan(reading, 'WHERE rowid < 1 ORDER BY rowid DESC');
+const readEarlier = (reading: ReadTableContext): boolean =>
+  scan(reading, 'WHERE rowid < 1 ORDER BY rowid DESC');
 
 /** Reads a selection; returns whether all rows were readable. */
 function scan(
-  { database, table, columns, take }: TableReading,
+  { database, table, columns, onRow }: ReadTableContext,
   selection: string,
   ...values: number[]
 ): boolean {
   try {
     for (const row of database.each<RowValues>(`SELECT ${columns} FROM "${table}" ${selection}`, ...values))
-      take(row);
+      onRow(row);
     return true;
   } catch {
     return false;
@@ -79,14 +80,14 @@ function scan(
 }
 
 /** Returns the last key before the next readable one after `last`; undefined when none follows. */
-function findNext(reading: TableReading, last: number): number | undefined {
-  const { database, table, columns, take } = reading;
+function findNext(reading: ReadTableContext, last: number): number | undefined {
+  const { database, table, columns, onRow } = reading;
   const sql = `SELECT ${columns} FROM "${table}" WHERE rowid = ?`;
   let wasReadable = 0;
-  for (let key = last + 1; key <= last + triedOneByOne; key += 1) {
+  for (let key = last + 1; key <= last + maxSingleProbes; key += 1) {
     try {
       const row = database.get<RowValues>(sql, key);
-      if (row !== undefined) take(row);
+      if (row !== undefined) onRow(row);
       wasReadable += 1;
       // A single key between two unreadable ones does not mean that the unreadable place has ended.
       if (wasReadable === 2) return key;
@@ -94,16 +95,16 @@ function findNext(reading: TableReading, last: number): number | undefined {
       wasReadable = 0;
     }
   }
-  return findFarther(reading, last + triedOneByOne);
+  return findFarther(reading, last + maxSingleProbes);
 }
 
-function findFarther(reading: TableReading, from: number): number | undefined {
+function findFarther(reading: ReadTableContext, from: number): number | undefined {
   let unreadable = from;
-  let distance = triedOneByOne;
+  let distance = maxSingleProbes;
   while (!canReadAfter(reading, unreadable + distance)) {
     unreadable += distance;
     distance *= 2;
-    if (unreadable > farthest) return undefined;
+    if (unreadable > maxRowid) return undefined;
   }
   let readable = unreadable + distance;
   while (readable - unreadable > 1) {
@@ -114,7 +115,7 @@ function findFarther(reading: TableReading, from: number): number | undefined {
   return readable;
 }
 
-function canReadAfter({ database, table }: TableReading, key: number): boolean {
+function canReadAfter({ database, table }: ReadTableContext, key: number): boolean {
   try {
     database.get(`SELECT * FROM "${table}" WHERE rowid > ? ORDER BY rowid LIMIT 1`, key);
     return true;

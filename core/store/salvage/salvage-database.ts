@@ -2,15 +2,15 @@ import { copyFileSync, constants, existsSync, rmSync } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
 import type { SqlValue } from '../database/database.ts';
 import { SqliteDatabase } from '../database/sqlite-database.ts';
-import { migrate, newerDatabase } from '../database/migrate.ts';
+import { migrate, newerDatabaseError } from '../database/migrate.ts';
 import { migrations } from '../database/migrations/migrations.ts';
-import { corruptDatabase, describeStoreError } from '../database/store-error.ts';
+import { corruptDatabaseError, describeStoreError } from '../database/store-error.ts';
 import { checkPages } from '../maintenance/check-database.ts';
 import { knownSchema } from '../maintenance/copy-database.ts';
 import { endOpenRuns } from '../maintenance/end-open-runs.ts';
-import { lendFirstPage } from './lend-first-page.ts';
-import { mendRows, type Mending } from './mend-rows.ts';
-import { readByRun, readFromEnds, readKeyedRows, type TableReading } from './read-rows.ts';
+import { replaceHeaderPage } from './lend-first-page.ts';
+import { repairRows, type RepairReport } from './mend-rows.ts';
+import { readByRun, readFromEnds, readKeyedRows, type ReadTableContext } from './read-rows.ts';
 
 /** The recovered rows of one table. */
 export interface SavedTable {
@@ -23,7 +23,7 @@ export interface SavedTable {
 }
 
 /** The recovered content of a database. */
-export interface SalvageReport extends Mending {
+export interface SalvageReport extends RepairReport {
   readonly tables: readonly SavedTable[];
   readonly runs: number;
   /** Runs that were active; they count as aborted now. */
@@ -49,7 +49,7 @@ export function salvageDatabase(file: string, target: string, at: number): Salva
     try {
       const saved = save(source, target, at);
       if (saved.runs === 0 && saved.tables.some(({ isDamaged }) => isDamaged))
-        throw corruptDatabase(file, 'no runs are readable');
+        throw corruptDatabaseError(file, 'no runs are readable');
       return { ...saved, usedNewHeader };
     } finally {
       source.close();
@@ -67,9 +67,9 @@ export function salvageDatabase(file: string, target: string, at: number): Salva
  * @throws `database_corrupt` when all attempts fail
  */
 function openDamaged(file: string, copy: string): { source: SqliteDatabase; usedNewHeader: boolean } {
-  const opening = [() => {}, () => lendFirstPage(copy)];
+  const preparations = [() => {}, () => replaceHeaderPage(copy)];
   let reason: unknown;
-  for (const [attempt, prepare] of opening.entries()) {
+  for (const [attempt, prepare] of preparations.entries()) {
     for (const suffix of ['', '-wal']) {
       if (existsSync(file + suffix)) copyFileSync(file + suffix, copy + suffix, constants.COPYFILE_FICLONE);
     }
@@ -78,7 +78,7 @@ function openDamaged(file: string, copy: string): { source: SqliteDatabase; used
     const source = new SqliteDatabase(copy);
     try {
       const version = source.pragma('user_version');
-      if (version > knownSchema) throw newerDatabase(file, version, knownSchema);
+      if (version > knownSchema) throw newerDatabaseError(file, version, knownSchema);
       // The schema is read with the first statement on one of the tables.
       source.all("SELECT name FROM sqlite_schema WHERE name = 'run' AND type = 'table'");
       if (version > 0 && canBegin(source)) return { source, usedNewHeader: attempt > 0 };
@@ -89,7 +89,7 @@ function openDamaged(file: string, copy: string): { source: SqliteDatabase; used
       reason = error;
     }
   }
-  throw corruptDatabase(file, 'nothing is readable', reason);
+  throw corruptDatabaseError(file, 'nothing is readable', reason);
 }
 
 /** Whether the schema is readable, whatever state the rows are in. */
@@ -109,9 +109,9 @@ function save(source: SqliteDatabase, file: string, at: number): Omit<SalvageRep
       migrations.filter((migration) => migration.version <= version),
     );
     target.execute('PRAGMA foreign_keys = OFF');
-    const { tables, mending } = target.write(() => ({
+    const { tables, repairs } = target.write(() => ({
       tables: saveTables(source, target),
-      mending: mendRows(target),
+      repairs: repairRows(target),
     }));
     target.execute('PRAGMA foreign_keys = ON');
     migrate(target, migrations);
@@ -122,7 +122,7 @@ function save(source: SqliteDatabase, file: string, at: number): Omit<SalvageRep
     if (findings.length > 0)
       throw new Error(`the recovered database is damaged: ${JSON.stringify(findings[0])}`);
     target.execute('PRAGMA wal_checkpoint(TRUNCATE)');
-    return { tables, ...mending, runs, runsEnded };
+    return { tables, ...repairs, runs, runsEnded };
   } finally {
     target.close();
   }
@@ -148,29 +148,29 @@ function saveTable(source: SqliteDatabase, target: SqliteDatabase, { name, wr }:
   const list = columns.map((column) => `"${column.name}"`).join(', ');
   const insert = `INSERT OR IGNORE INTO "${name}" (${list}) VALUES (${columns.map(() => '?').join(', ')})`;
   let rows = 0;
-  let refused = false;
-  const reading: TableReading = {
+  let hasFailed = false;
+  const reading: ReadTableContext = {
     database: source,
     table: name,
     columns: list,
-    take(row) {
+    onRow(row) {
       try {
         rows += target.run(insert, ...columns.map((column) => row[column.name] as SqlValue)).changes;
       } catch {
         // A value of the wrong type for its column: the page has other content than it should.
-        refused = true;
+        hasFailed = true;
       }
     },
   };
-  const isDamaged = readTable(reading, { columns, wr, target }) || refused;
+  const isDamaged = readTable(reading, { columns, wr, target }) || hasFailed;
   return { table: name, rows, expected: isDamaged ? countRows(source, name) : rows, isDamaged };
 }
 
 function readTable(
-  reading: TableReading,
-  facts: { columns: readonly { name: string; pk: number }[]; wr: number; target: SqliteDatabase },
+  reading: ReadTableContext,
+  tableInfo: { columns: readonly { name: string; pk: number }[]; wr: number; target: SqliteDatabase },
 ): boolean {
-  const { columns, wr, target } = facts;
+  const { columns, wr, target } = tableInfo;
   if (wr === 0) return readKeyedRows(reading);
   if (columns[0]!.name !== 'run_key') {
     const keys = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);

@@ -2,12 +2,12 @@ import { AppError } from '../../base/errors.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import type { ScheduleKind, FireTimeOutcome, FireTimeRef } from '../../model/run/fire-time.ts';
 import { activeRunStatuses } from '../../model/run/status.ts';
-import type { PendingRestart, SlotRejection } from '../../scheduler/ports.ts';
+import type { PendingRestart, FireTimeRejection } from '../../scheduler/ports.ts';
 import type { Database } from '../database/database.ts';
 import { stopRun } from '../runs/changes/ownership.ts';
 
 /** The recorded actor when a schedule stops a run. */
-const stopper = 'its schedule';
+const stopActor = 'its schedule';
 
 export const decidedSql = 'SELECT outcome FROM schedule_slot WHERE dag = ? AND kind = ? AND at = ?';
 export const activeRunsSql = /* sql */ `
@@ -46,7 +46,7 @@ function decide(
  * Links a new run to its slot.
  * @throws `stale_owner` when the slot has another run
  */
-export function takeFireTime(
+export function claimFireTime(
   database: Database,
   { dag, kind, at }: FireTimeRef,
   runKey: number,
@@ -74,7 +74,7 @@ export function takeFireTime(
 export const rejectFireTime = (
   database: Database,
   fireTime: FireTimeRef,
-  error: SlotRejection,
+  error: FireTimeRejection,
   at: number,
 ): boolean => database.write(() => decide(database, fireTime, { ...error, at }));
 
@@ -93,7 +93,7 @@ export function stopForFireTime(
   return database.write(() => {
     const runs = database.all<ActiveRow>(activeRunsSql, name);
     if (!decide(database, fireTime, { ...describe(runs, name, 'stopped'), at })) return undefined;
-    for (const { key } of runs) stopRun(database, key, stopper, at);
+    for (const { key } of runs) stopRun(database, key, stopActor, at);
     return runs.map(toRef);
   });
 }
@@ -109,7 +109,7 @@ export function beginRestart(
     const previousKey = runs[0]?.key;
     if (!decide(database, fireTime, { ...describe(runs, name, 'restarting'), previousKey, at }))
       return undefined;
-    for (const { key } of runs) stopRun(database, key, stopper, at);
+    for (const { key } of runs) stopRun(database, key, stopActor, at);
     return runs.map(toRef);
   });
 }
@@ -146,7 +146,7 @@ export function rejectRestart(
 export const listRestarts = (database: Database): PendingRestart[] =>
   database
     .all<{ dag: string; kind: ScheduleKind; at: number; name: string; dagRunId: string }>(restartsSql)
-    .map(({ dag, kind, at, name, dagRunId }) => ({ slot: { dag, kind, at }, run: { name, dagRunId } }));
+    .map(({ dag, kind, at, name, dagRunId }) => ({ fireTime: { dag, kind, at }, run: { name, dagRunId } }));
 
 export const purgeFireTimes = (database: Database, before: number): void =>
   database.write(() => void database.run('DELETE FROM schedule_slot WHERE at < ?', before));

@@ -10,8 +10,8 @@ interface PauseRow {
 export function readPause(database: Database): SchedulePause | undefined {
   const row = database.get<PauseRow>('SELECT since, until, by FROM schedule_pause WHERE key = 1');
   if (row === undefined) return undefined;
-  const { until, ...rest } = row;
-  return until === null ? rest : { ...rest, until };
+  const { until, ...fields } = row;
+  return until === null ? fields : { ...fields, until };
 }
 
 export const setPause = (database: Database, pause: SchedulePause | undefined): void =>

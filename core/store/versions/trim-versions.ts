@@ -13,13 +13,13 @@ export interface VersionLimits {
  * left, and the last added one never.
  */
 export function trimVersions(database: Database, dag: string, limits: VersionLimits): void {
-  const beyond = database.all<{ id: number }>(
+  const excess = database.all<{ id: number }>(
     'SELECT id FROM version WHERE dag = ? ORDER BY id DESC LIMIT ? OFFSET ?',
     dag,
     Number.MAX_SAFE_INTEGER,
     limits.perDag,
   );
-  for (const { id } of beyond) removeVersion(database, id);
+  for (const { id } of excess) removeVersion(database, id);
   while (sumBytes(database) > limits.totalBytes) {
     const id = findOldest(database);
     if (id === undefined) return;

@@ -20,7 +20,7 @@ export const createVersionStore = (database: Database, limits = usualLimits): Ve
       )
       .map(toVersion),
   find: (id) => findVersionText(database, id),
-  listNewest: () =>
+  listLatest: () =>
     database
       .all<VersionRow>(
         `${selectVersion} WHERE id IN (SELECT max(id) FROM version GROUP BY dag) ORDER BY id DESC`,

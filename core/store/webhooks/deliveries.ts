@@ -37,12 +37,12 @@ interface DeliveryRow {
 export const exchange = (
   database: Database,
   { sent, health }: DeliveryResult,
-  wanted: DeliveryClaim,
+  claimRequest: DeliveryClaim,
 ): Message[] =>
   database.write(() => {
-    for (const one of sent) if (setEnd(database, one)) saveAttempts(database, one);
+    for (const delivery of sent) if (setEnd(database, delivery)) saveAttempts(database, delivery);
     for (const [hookId, state] of health) setHealth(database, hookId, state);
-    return claim(database, wanted);
+    return claim(database, claimRequest);
   });
 
 /**

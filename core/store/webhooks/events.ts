@@ -27,7 +27,7 @@ export function insertEvent(
   at: number,
 ): StoredEvent {
   const bytes = encoded?.length ?? Buffer.byteLength(json);
-  const isKept = bytes <= maxBytes;
+  const isStorable = bytes <= maxBytes;
   const { action } = payload;
   const { key } = database.run(
     /* sql */ `
@@ -37,7 +37,7 @@ export function insertEvent(
     guid,
     event,
     typeof action === 'string' ? action : null,
-    isKept ? database.largeText(json, encoded) : null,
+    isStorable ? database.largeText(json, encoded) : null,
     bytes,
     at,
     scope.repository ?? null,
@@ -55,7 +55,7 @@ export function insertEvent(
     occurredAt: at,
     scope,
     ...(typeof action === 'string' && { action }),
-    ...(isKept && { payload: json }),
+    ...(isStorable && { payload: json }),
   };
 }
 

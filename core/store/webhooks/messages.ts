@@ -9,7 +9,7 @@ import type {
   WebhookStore,
 } from '../../webhooks/outbound/ports.ts';
 import type { Database, SqlValue } from '../database/database.ts';
-import { placesFor } from '../database/places.ts';
+import { placeholdersFor } from '../database/places.ts';
 
 interface MessageRow {
   readonly id: number;
@@ -35,11 +35,11 @@ const insertSql = /* sql */ `
 
 export const addMessages = (
   database: Database,
-  made: readonly { readonly eventId: number; readonly messages: readonly NewMessage[] }[],
+  batches: readonly { readonly eventId: number; readonly messages: readonly NewMessage[] }[],
   at: number,
 ): void =>
   database.write(() => {
-    for (const { eventId, messages } of made) {
+    for (const { eventId, messages } of batches) {
       // Another host may have been faster.
       const { changes } = database.run(
         'UPDATE webhook_event SET is_new = 0 WHERE id = ? AND is_new = 1',
@@ -162,7 +162,7 @@ export function listMessages(
   if (guid !== undefined) values.push(guid);
   return database
     .all<ListedRow>(
-      `${listedSql} WHERE message.id < ? AND message.state IN (${placesFor(states)})${ofWebhook}${ofEvent} ORDER BY message.id DESC LIMIT ?`,
+      `${listedSql} WHERE message.id < ? AND message.state IN (${placeholdersFor(states)})${ofWebhook}${ofEvent} ORDER BY message.id DESC LIMIT ?`,
       ...values,
       limit,
     )

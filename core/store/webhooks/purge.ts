@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
  * Implements `WebhookStore.purge`. Messages and deliveries are removed with their event, a deleted hook when it has
  * nothing left.
  */
-export const purgeWebhooks = (database: Database, before: number, portion: number): boolean =>
+export const purgeWebhooks = (database: Database, before: number, max: number): boolean =>
   database.write(() => {
     const { changes } = database.run(
       /* sql */ `
@@ -12,7 +12,7 @@ export const purgeWebhooks = (database: Database, before: number, portion: numbe
         SELECT id FROM webhook_event WHERE occurred_at < ? ORDER BY occurred_at LIMIT ?)
         AND NOT EXISTS (SELECT 1 FROM webhook_message WHERE event_id = webhook_event.id AND created_at >= ?)`,
       before,
-      portion,
+      max,
       before,
     );
     database.run(

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { NodeId, RunEvent, Trigger } from '../../model/run/run-event.ts';
 import type { RunStatus, StepStatus } from '../../model/run/status.ts';
 import type { Parameter } from '../../model/workflow/workflow.ts';
-import { ownEnterprise, ownRepository, repositoryId } from '../../webhooks/sources/repository.ts';
+import { localEnterprise, localRepository, repositoryId } from '../../webhooks/sources/repository.ts';
 import type { RunInfo, StepInfo } from '../../webhooks/sources/run-info.ts';
-import { isTold, listOccurrences } from '../../webhooks/sources/run-occurrences.ts';
+import { isWebhookRelevant, listOccurrences } from '../../webhooks/sources/run-occurrences.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from './events.ts';
 import { recordDepth } from './received/depth.ts';
 
 const scope = {
-  repository: ownRepository,
-  repositoryId: repositoryId(ownRepository),
-  organization: ownRepository.split('/')[0]!,
-  enterprise: ownEnterprise,
+  repository: localRepository,
+  repositoryId: repositoryId(localRepository),
+  organization: localRepository.split('/')[0]!,
+  enterprise: localEnterprise,
 };
 
 /**
@@ -21,7 +21,7 @@ const scope = {
  * Stores nothing while there are no hooks. The steps of a sub-run are reported as jobs of the run that has called it.
  */
 export function saveRunEvent(database: Database, runKey: number, at: number, event: RunEvent): void {
-  if (!isTold(event) || !hasListeners(database)) return;
+  if (!isWebhookRelevant(event) || !hasListeners(database)) return;
   const path = database.all<PathRow>(pathSql, runKey);
   const [root] = path;
   if (root === undefined || (path.length > 1 && !('node' in event))) return;

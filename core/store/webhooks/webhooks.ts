@@ -58,9 +58,9 @@ const settingValues = (settings: WebhookSettings): SqlValue[] => [
 
 export const createWebhook = (database: Database, settings: WebhookSettings, at: number): Webhook =>
   database.write(() => {
-    const places = settingColumns.map(() => '?').join(', ');
+    const placeholders = settingColumns.map(() => '?').join(', ');
     const { key } = database.run(
-      `INSERT INTO webhook_hook (${settingColumns.join(', ')}, created_at, updated_at) VALUES (${places}, ?, ?)`,
+      `INSERT INTO webhook_hook (${settingColumns.join(', ')}, created_at, updated_at) VALUES (${placeholders}, ?, ?)`,
       ...settingValues(settings),
       at,
       at,
@@ -92,14 +92,14 @@ export const updateWebhook = (
     return findWebhook(database, id);
   });
 
-export const deleteWebhook = (database: Database, id: number, at: number, farewell?: NewEvent): boolean =>
+export const deleteWebhook = (database: Database, id: number, at: number, deletedEvent?: NewEvent): boolean =>
   database.write(() => {
     if (findWebhook(database, id) === undefined) return false;
-    if (farewell === undefined) database.run('DELETE FROM webhook_hook WHERE id = ?', id);
+    if (deletedEvent === undefined) database.run('DELETE FROM webhook_hook WHERE id = ?', id);
     else {
       database.run("DELETE FROM webhook_message WHERE hook_id = ? AND state = 'waiting'", id);
       database.run('UPDATE webhook_hook SET deleted_at = ? WHERE id = ?', at, id);
-      insertEvent(database, farewell, at);
+      insertEvent(database, deletedEvent, at);
     }
     recordChange(database);
     return true;

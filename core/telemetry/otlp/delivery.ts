@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Destination } from './destination.ts';
 
 /** Retryable response statuses (OTLP, Failures). */
-const passing: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
+const retryableStatuses: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
 const firstPauseMs = 1000;
 const maxPauseMs = 5000;
 /** Maximum size of a response to read, in bytes. */
@@ -41,15 +41,15 @@ export class Delivery {
     const clock = this.#clock;
     const { timeoutMs, gzip } = this.#destination;
     const deadline = clock.monotonic() + timeoutMs;
-    const packed = gzip ? gzipSync(body) : body;
+    const payload = gzip ? gzipSync(body) : body;
     let pauseMs = firstPauseMs;
     for (;;) {
       const isLast = this.#hurrying.signal.aborted;
-      const outcome = await this.#try(packed, deadline - clock.monotonic());
+      const outcome = await this.#try(payload, deadline - clock.monotonic());
       if ('answer' in outcome) return outcome.answer;
       const waitMs = outcome.waitMs ?? pauseMs * (0.8 + Math.random() * 0.4);
-      const isHopeless = !outcome.again || isLast || this.#cutting.signal.aborted;
-      if (isHopeless || clock.monotonic() + waitMs >= deadline) throw new Error(outcome.error);
+      const mustGiveUp = !outcome.again || isLast || this.#cutting.signal.aborted;
+      if (mustGiveUp || clock.monotonic() + waitMs >= deadline) throw new Error(outcome.error);
       await this.#pause(waitMs);
       pauseMs = Math.min(maxPauseMs, pauseMs * 1.5);
     }
@@ -138,7 +138,7 @@ async function readAnswer(response: http.IncomingMessage): Promise<Outcome> {
   const seconds = Number(response.headers['retry-after']);
   return {
     error: `responded with ${statusCode} ${statusMessage}`.trim(),
-    again: passing.has(statusCode),
+    again: retryableStatuses.has(statusCode),
     waitMs: seconds > 0 ? seconds * 1000 : undefined,
   };
 }

@@ -31,10 +31,10 @@ export class DestinationError extends Error {}
 export function findDestination(settings: OtelSettings, environment: Environment): Destination {
   const { endpoint, insecure, headers, timeoutMs } = settings;
   if (endpoint === undefined) return fromEnvironment(settings, environment);
-  const found = readOtelEndpoint(endpoint, insecure);
-  if ('fault' in found) throw new DestinationError(`Invalid otel.endpoint: ${found.fault}`);
+  const variable = readOtelEndpoint(endpoint, insecure);
+  if ('fault' in variable) throw new DestinationError(`Invalid otel.endpoint: ${variable.fault}`);
   return {
-    url: parseUrl(found.url, 'otel.endpoint'),
+    url: parseUrl(variable.url, 'otel.endpoint'),
     headers,
     format: 'protobuf',
     gzip: false,
@@ -44,18 +44,18 @@ export function findDestination(settings: OtelSettings, environment: Environment
 }
 
 function fromEnvironment({ headers, timeoutMs }: OtelSettings, environment: Environment): Destination {
-  const look = (what: string) => findVariable(environment, what);
-  const timeout = look('TIMEOUT');
+  const find = (suffix: string) => findVariable(environment, suffix);
+  const timeout = find('TIMEOUT');
   return {
     url: readUrl(environment),
     headers: { ...readHeaders(environment), ...headers },
-    format: readFormat(look('PROTOCOL')),
-    gzip: look('COMPRESSION')?.value === 'gzip',
+    format: readFormat(find('PROTOCOL')),
+    gzip: find('COMPRESSION')?.value === 'gzip',
     timeoutMs: timeoutMs ?? (timeout === undefined ? timeoutOfStandard : readMilliseconds(timeout)),
     tls: {
-      ca: readPem(look('CERTIFICATE')),
-      cert: readPem(look('CLIENT_CERTIFICATE')),
-      key: readPem(look('CLIENT_KEY')),
+      ca: readPem(find('CERTIFICATE')),
+      cert: readPem(find('CLIENT_CERTIFICATE')),
+      key: readPem(find('CLIENT_KEY')),
     },
   };
 }
@@ -67,8 +67,8 @@ interface Variable {
 }
 
 /** Returns the variable for traces, or the general one. */
-function findVariable(environment: Environment, what: string): Variable | undefined {
-  for (const name of [`OTEL_EXPORTER_OTLP_TRACES_${what}`, `OTEL_EXPORTER_OTLP_${what}`]) {
+function findVariable(environment: Environment, suffix: string): Variable | undefined {
+  for (const name of [`OTEL_EXPORTER_OTLP_TRACES_${suffix}`, `OTEL_EXPORTER_OTLP_${suffix}`]) {
     const value = environment[name]?.trim();
     if (value !== undefined && value !== '') return { name, value };
   }
@@ -77,10 +77,10 @@ function findVariable(environment: Environment, what: string): Variable | undefi
 
 /** Returns the endpoint: the one for traces unchanged, the general one with the path of traces. */
 function readUrl(environment: Environment): URL {
-  const found = findVariable(environment, 'ENDPOINT');
-  if (found === undefined) return new URL('http://localhost:4318/v1/traces');
-  const url = parseUrl(found.value, found.name);
-  if (!found.name.includes('TRACES')) url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`;
+  const variable = findVariable(environment, 'ENDPOINT');
+  if (variable === undefined) return new URL('http://localhost:4318/v1/traces');
+  const url = parseUrl(variable.value, variable.name);
+  if (!variable.name.includes('TRACES')) url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`;
   return url;
 }
 
@@ -96,11 +96,11 @@ function readHeaders(environment: Environment): Record<string, string> {
   return Object.assign({}, ...names.map((name) => parseKeyPairsIntoRecord(environment[name])));
 }
 
-function readFormat(found: Variable | undefined): Destination['format'] {
-  if (found === undefined || found.value === 'http/protobuf') return 'protobuf';
-  if (found.value === 'http/json') return 'json';
+function readFormat(variable: Variable | undefined): Destination['format'] {
+  if (variable === undefined || variable.value === 'http/protobuf') return 'protobuf';
+  if (variable.value === 'http/json') return 'json';
   throw new DestinationError(
-    `${found.name} is ${JSON.stringify(found.value.slice(0, 40))}, but traces are sent over HTTP: use http/protobuf or http/json and the matching endpoint (usually port 4318)`,
+    `${variable.name} is ${JSON.stringify(variable.value.slice(0, 40))}, but traces are sent over HTTP: use http/protobuf or http/json and the matching endpoint (usually port 4318)`,
   );
 }
 
@@ -109,11 +109,11 @@ function readMilliseconds({ name, value }: Variable): number {
   throw new DestinationError(`${name} is not a number of milliseconds`);
 }
 
-function readPem(found: Variable | undefined): Buffer | undefined {
-  if (found === undefined) return undefined;
+function readPem(variable: Variable | undefined): Buffer | undefined {
+  if (variable === undefined) return undefined;
   try {
-    return readFileSync(found.value);
+    return readFileSync(variable.value);
   } catch (error) {
-    throw new DestinationError(`cannot read the file of ${found.name}: ${(error as Error).message}`);
+    throw new DestinationError(`cannot read the file of ${variable.name}: ${(error as Error).message}`);
   }
 }

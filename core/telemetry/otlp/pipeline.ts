@@ -150,8 +150,8 @@ class DeliveringExporter implements SpanExporter {
     const serializer = this.#format === 'json' ? JsonTraceSerializer : ProtobufTraceSerializer;
     const body = serializer.serializeRequest(spans);
     if (body === undefined) throw new Error('encoding failed');
-    const answer = await this.#delivery.send(body);
-    const { partialSuccess } = readAnswer(() => serializer.deserializeResponse(answer));
+    const response = await this.#delivery.send(body);
+    const { partialSuccess } = readAnswer(() => serializer.deserializeResponse(response));
     const rejected = partialSuccess?.rejectedSpans ?? 0;
     if (rejected > 0)
       this.#report(

@@ -78,19 +78,19 @@ export class RunSpans {
     }
   }
 
-  #begin(at: number, place: SpanParent, attributes: SpanAttributes): void {
-    this.#open.set(keyOf(place), { place, startedAt: at, attributes, events: [] });
+  #begin(at: number, parentRef: SpanParent, attributes: SpanAttributes): void {
+    this.#open.set(keyOf(parentRef), { place: parentRef, startedAt: at, attributes, events: [] });
   }
 
-  #find(place: SpanParent): OpenSpan | undefined {
-    return this.#open.get(keyOf(place));
+  #find(parentRef: SpanParent): OpenSpan | undefined {
+    return this.#open.get(keyOf(parentRef));
   }
 
   /** Notes that the newest attempt or item of the node has started a sub-run. */
   #recordSubRun(at: number, event: Extract<RunEvent, { type: 'step.sub_run' }>): void {
     const { node, item, name, dagRunId } = event;
     const span = [...this.#open.values()].findLast(
-      ({ place }) => isSame(place.node, node) && place.item === item,
+      ({ place: parentRef }) => isSame(parentRef.node, node) && parentRef.item === item,
     );
     const attributes = { 'cicd.pipeline.name': name, 'cicd.pipeline.run.id': dagRunId };
     span?.events.push({ name: 'sub-run started', at, attributes });
@@ -104,14 +104,14 @@ export class RunSpans {
     const span = this.#find(event);
     if (span === undefined) return;
     this.#open.delete(keyOf(event));
-    const { place, startedAt, attributes, events } = span;
+    const { place: parentRef, startedAt, attributes, events } = span;
     const end = describeEnd(event);
     if ('dueAt' in event) {
       const name = event.type === 'step.retry_scheduled' ? 'retry scheduled' : 'repetition scheduled';
       events.push({ name, at, attributes: { 'stepwright.due': new Date(event.dueAt).toISOString() } });
     }
-    const { traceId, spanId, state } = attemptTrace(this.#trace, place);
-    const { node, attempt, item } = place;
+    const { traceId, spanId, state } = attemptTrace(this.#trace, parentRef);
+    const { node, attempt, item } = parentRef;
     const parent = item === undefined ? this.#trace : attemptTrace(this.#trace, { node, attempt });
     this.#add({
       traceId,

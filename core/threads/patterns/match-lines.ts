@@ -17,7 +17,7 @@ const threadsOf = perClock(
     new DeadlineThreads<LinesRequest, number[]>({
       task: 'Matching a regular expression',
       remedy: 'Simplify the pattern, or match less text.',
-      program: placeProgram(),
+      program: programUrl(),
       clock,
       timeoutMs: 2_000,
       heapLimitMb: 256,
@@ -43,7 +43,7 @@ export async function matchLines(
 }
 
 /** Returns the URL of the source file, or of the built file next to the folder of the engine's bundle. */
-const placeProgram = (): URL =>
+const programUrl = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./pattern-thread.ts', import.meta.url)
     : new URL('../patterns/thread.cjs', import.meta.url);

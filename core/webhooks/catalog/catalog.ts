@@ -17,14 +17,18 @@ export const permissionLabels: ReadonlySet<string> = new Set(
 );
 
 /** Returns the names of events available to this kind of hook. */
-export const eventsFor = (kind: WebhookKind): string[] =>
+export const eventNamesFor = (kind: WebhookKind): string[] =>
   webhookEvents.filter((event) => event.availability.includes(kind)).map((event) => event.name);
 
 /**
  * Whether a hook of this kind receives an event with this action (repository and organization webhooks receive only
  * some actions of `check_run` and `check_suite`).
  */
-export function getsAction(event: WebhookEventView, kind: WebhookKind, action: string | undefined): boolean {
+export function receivesAction(
+  event: WebhookEventView,
+  kind: WebhookKind,
+  action: string | undefined,
+): boolean {
   if (!event.availability.includes(kind)) return false;
   const only = new Map(Object.entries(event.rules.actionsByKind ?? {})).get(kind);
   return only === undefined || (action !== undefined && only.includes(action));

@@ -1,6 +1,6 @@
 import { findNearest } from '../../base/text/nearest.ts';
 import type { WebhookKind, WebhookEventView } from '../../contract/webhooks/events.ts';
-import { eventsFor, findEvent, webhookEvents } from './catalog.ts';
+import { eventNamesFor, findEvent, webhookEvents } from './catalog.ts';
 
 /** Access level of an app permission. */
 export type AccessLevel = 'read' | 'write';
@@ -70,7 +70,7 @@ function findProblem(
 }
 
 /** Whether an app with this access receives an event with this action (some actions need write access). */
-export function mayReceive(
+export function canReceive(
   event: WebhookEventView,
   action: string | undefined,
   permissions: Readonly<Record<string, AccessLevel>>,
@@ -83,7 +83,7 @@ export function mayReceive(
 
 /** Returns the events that a hook receives: selected events, mandatory events, and events of its permissions. */
 export function subscribedEvents({ kind, events, permissions = {} }: EventSelection): ReadonlySet<string> {
-  const chosen = events.includes(everything) ? eventsFor(kind) : events;
+  const chosen = events.includes(everything) ? eventNamesFor(kind) : events;
   const unasked = webhookEvents.filter(
     ({ availability, rules, permission }) =>
       availability.includes(kind) &&

@@ -19,16 +19,16 @@ export type Emission =
 
 /** Applies GitHub's emission rules. */
 export function emit({ event, payload, refsAtOnce = 1 }: Occurrence): Emission {
-  const reason = findSilence(event, payload, refsAtOnce);
+  const reason = findSkipReason(event, payload, refsAtOnce);
   if (reason !== undefined) return { emitted: false, reason };
   return { emitted: true, payload: event === 'status' ? shortenBranches(payload) : payload };
 }
 
-function findSilence(event: string, payload: JsonObject, refsAtOnce: number): string | undefined {
-  if (isAboutTag(event, payload) && refsAtOnce > limits.tags) {
+function findSkipReason(event: string, payload: JsonObject, refsAtOnce: number): string | undefined {
+  if (isTagEvent(event, payload) && refsAtOnce > limits.tags) {
     return `\`${event}\` is not sent if more than ${limits.tags} tags are pushed at once (here: ${refsAtOnce}).`;
   }
-  if (event === 'push' && !isAboutTag(event, payload) && refsAtOnce > limits.branches) {
+  if (event === 'push' && !isTagEvent(event, payload) && refsAtOnce > limits.branches) {
     return `\`push\` is not sent if more than ${limits.branches} branches are pushed at once (here: ${refsAtOnce}).`;
   }
   if (
@@ -40,7 +40,7 @@ function findSilence(event: string, payload: JsonObject, refsAtOnce: number): st
   return undefined;
 }
 
-function isAboutTag(event: string, payload: JsonObject): boolean {
+function isTagEvent(event: string, payload: JsonObject): boolean {
   if (event === 'create' || event === 'delete') return payload['ref_type'] === 'tag';
   const { ref } = payload;
   return event === 'push' && typeof ref === 'string' && ref.startsWith('refs/tags/');

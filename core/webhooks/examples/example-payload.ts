@@ -1,15 +1,15 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { WebhookEventView } from '../../contract/webhooks/events.ts';
-import { describeAccount, ghost } from '../sources/account.ts';
+import { describeAccount, unknownAccount } from '../sources/account.ts';
 import {
   accountId,
   describeEnterprise,
   describeInstallation,
   describeOrganization,
   describeRepository,
-  ownEnterprise,
-  ownOrganization,
-  ownRepository,
+  localEnterprise,
+  localOrganization,
+  localRepository,
 } from '../sources/repository.ts';
 import { completeExample } from './complete-example.ts';
 import { publishedExamples } from './published-examples.ts';
@@ -43,35 +43,37 @@ export function findRawExample(event: WebhookEventView, action: string | undefin
     real.filter((one) => wanted === undefined || one['action'] === wanted);
   const usual = withThis(action ?? event.describedAction);
   const found = findShortest(usual.length > 0 ? usual : withThis(action));
-  if (found !== undefined) return { payload: moveHere(found, event), isReal: true };
-  const near = findShortest(real) ?? makeUp(event);
-  return { payload: moveHere(withAction(near, action ?? firstAction(event)), event), isReal: false };
+  if (found !== undefined) return { payload: localizeExample(found, event), isReal: true };
+  const near = findShortest(real) ?? generatePayload(event);
+  return { payload: localizeExample(withAction(near, action ?? firstAction(event)), event), isReal: false };
 }
 
 /**
  * Moves an example to the repository and organization of this home, because webhooks receive only events of their own
  * repository and organization. The installation of an app differs for each app and is not set here.
  */
-function moveHere(payload: JsonObject, { always }: WebhookEventView): JsonObject {
+function localizeExample(payload: JsonObject, { always }: WebhookEventView): JsonObject {
   const moved = Object.entries(payload).flatMap(([name, value]): [string, JsonValue][] => {
     if (name === 'installation' && !always.includes(name)) return [];
     if (!isObject(value)) return [[name, value]];
-    return [[name, name === 'sponsorship' ? sponsorHere(value) : { ...value, ...ownPlaces.get(name) }]];
+    return [
+      [name, name === 'sponsorship' ? localizeSponsorship(value) : { ...value, ...ownPlaces.get(name) }],
+    ];
   });
   return Object.fromEntries(moved);
 }
 
 /** Moves a sponsorship to this home, because webhooks of sponsored accounts receive only their own sponsorships. */
-const sponsorHere = (sponsorship: JsonObject): JsonObject => ({
+const localizeSponsorship = (sponsorship: JsonObject): JsonObject => ({
   ...sponsorship,
-  sponsorable: describeAccount(ownOrganization, accountId(ownOrganization), 'Organization'),
+  sponsorable: describeAccount(localOrganization, accountId(localOrganization), 'Organization'),
 });
 
 const isObject = (value: JsonValue): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function findShortest(payloads: readonly JsonObject[]): JsonObject | undefined {
-  const usual = payloads.filter(isUsual);
+  const usual = payloads.filter(isBranchPush);
   let shortest: { readonly payload: JsonObject; readonly length: number } | undefined;
   for (const payload of usual.length > 0 ? usual : payloads) {
     const { length } = JSON.stringify(payload);
@@ -81,7 +83,7 @@ function findShortest(payloads: readonly JsonObject[]): JsonObject | undefined {
 }
 
 /** Whether a push adds commits to a branch, which is what most push listeners expect. */
-const isUsual = ({ ref, deleted }: JsonObject): boolean =>
+const isBranchPush = ({ ref, deleted }: JsonObject): boolean =>
   deleted !== true && !(typeof ref === 'string' && ref.startsWith('refs/tags/'));
 
 const firstAction = ({ actions, describedAction }: WebhookEventView): string | undefined =>
@@ -91,11 +93,11 @@ const withAction = (payload: JsonObject, action: string | undefined): JsonObject
   action === undefined ? payload : { ...payload, action };
 
 const commonValues: Readonly<Record<WebhookEventView['always'][number], JsonObject>> = {
-  sender: ghost,
-  repository: describeRepository(ownRepository),
+  sender: unknownAccount,
+  repository: describeRepository(localRepository),
   installation: describeInstallation(1),
-  organization: describeOrganization(ownOrganization),
-  enterprise: describeEnterprise(ownEnterprise),
+  organization: describeOrganization(localOrganization),
+  enterprise: describeEnterprise(localEnterprise),
 };
 
 /** Repositories and organizations of examples, whose names decide which hooks receive the event. */
@@ -104,7 +106,7 @@ const ownPlaces: ReadonlyMap<string, JsonObject> = new Map(
 );
 
 /** Generates a payload with all mandatory properties and empty values. */
-function makeUp({ properties, always }: WebhookEventView): JsonObject {
+function generatePayload({ properties, always }: WebhookEventView): JsonObject {
   return {
     ...Object.fromEntries(
       properties

@@ -20,7 +20,7 @@ export interface EventFilter {
 }
 
 /** Yields to the event loop between the filters of a delivery. */
-export interface Pace extends Work {
+export interface MatchPacing extends Work {
   pause(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ const stepsAtOnce = 200_000;
 /** Steps counted per filter in addition to its pattern steps. */
 const stepsOfFilter = 1000;
 
-async function pauseWhenDue(pace: Pace): Promise<void> {
+async function yieldIfDue(pace: MatchPacing): Promise<void> {
   if (pace.steps < stepsAtOnce) return;
   pace.steps = 0;
   await pace.pause();
@@ -44,10 +44,10 @@ export async function findMismatch(
   filter: EventFilter,
   event: string,
   payload: JsonObject,
-  pace: Pace,
+  pace: MatchPacing,
 ): Promise<string | undefined> {
   pace.steps += stepsOfFilter;
-  await pauseWhenDue(pace);
+  await yieldIfDue(pace);
   if (filter.events.length > 0 && !filter.events.includes(event)) {
     return `The event is \`${event}\`, not ${list(filter.events)}.`;
   }
@@ -66,7 +66,7 @@ function findRefMismatch(filter: EventFilter, event: string, payload: JsonObject
   if (refs.length === 0) return `A \`${event}\` event has no branch or tag.`;
   const fits = refs.some(({ kind, name }) => {
     const names = kind === 'tag' ? filter.tags : filter.branches;
-    return names !== undefined && letsThrough(names, name);
+    return names !== undefined && matchesName(names, name);
   });
   if (fits) return undefined;
   const all = refs.map(({ kind, name }) => `The ${kind} \`${truncate(name, 120)}\``).join(', ');
@@ -80,21 +80,21 @@ async function findPathMismatch(
   { paths }: EventFilter,
   event: string,
   payload: JsonObject,
-  pace: Pace,
+  pace: MatchPacing,
 ): Promise<string | undefined> {
   if (paths === undefined || refsOf(event, payload).some(({ kind }) => kind === 'tag')) return undefined;
   if (!changes.has(payload)) changes.set(payload, changedFiles(event, payload));
   const changed = changes.get(payload);
   if (changed === undefined) return undefined;
   for (const file of changed.files) {
-    if (letsThrough(paths, file, pace)) return undefined;
-    await pauseWhenDue(pace);
+    if (matchesName(paths, file, pace)) return undefined;
+    await yieldIfDue(pace);
   }
   const { size } = changed.files;
   return `None of the ${changed.isCut ? `first ${size}` : size} changed files matches the filter.`;
 }
 
-const letsThrough = (filter: NameFilter, name: string, work?: Work): boolean =>
+const matchesName = (filter: NameFilter, name: string, work?: Work): boolean =>
   'only' in filter ? passes(filter.only, name, work) : !passes(filter.ignore, name, work);
 
 /** Created on demand: the first instance takes 12 ms, which would delay every start of a server. */

@@ -18,7 +18,7 @@ export function encodeBody(json: string, format: BodyFormat): EncodedBody {
 }
 
 /** Whether a body is within the size limit. Larger bodies are not sent. */
-export const fitsCap = (body: EncodedBody): boolean => body.bytes.length <= maxBodyBytes;
+export const isWithinSizeLimit = (body: EncodedBody): boolean => body.bytes.length <= maxBodyBytes;
 
 /** Encodes a form. GitHub encodes `*` as `%2A`, which `URLSearchParams` does not escape. */
 const encodeForm = (json: string): string =>

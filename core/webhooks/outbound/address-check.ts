@@ -2,7 +2,7 @@ import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** Why a connection to a webhook URL was rejected; `code` distinguishes it from network errors. */
-export class RefusedAddress extends Error {
+export class AddressRefusedError extends Error {
   readonly code = 'ERR_REFUSED_ADDRESS';
 }
 
@@ -82,19 +82,20 @@ export function checkedLookup({
       if (refused !== undefined) return callback(failure(hostname, refused.address), '');
       if (options.all) return callback(null, addresses);
       const [first] = addresses;
-      if (first === undefined) return callback(new RefusedAddress(`Host name ${hostname} not found.`), '');
+      if (first === undefined)
+        return callback(new AddressRefusedError(`Host name ${hostname} not found.`), '');
       callback(null, first.address, first.family);
     });
   };
 }
 
 /** Rejects a host that is a private address. Names are checked at lookup. */
-export function checkHost(hostname: string): RefusedAddress | undefined {
+export function checkHost(hostname: string): AddressRefusedError | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(bare) !== 0 && isPrivateAddress(bare) ? failure(hostname, bare) : undefined;
 }
 
-const failure = (hostname: string, address: string): RefusedAddress =>
-  new RefusedAddress(
+const failure = (hostname: string, address: string): AddressRefusedError =>
+  new AddressRefusedError(
     `${hostname === address || hostname === `[${address}]` ? address : `${hostname} (${address})`} is a loopback or private network address. Allow private addresses for this webhook if intended.`,
   );

@@ -8,7 +8,7 @@ import {
   describeInstallation,
   describeOrganization,
   describeRepository,
-  ownRepository,
+  localRepository,
 } from '../sources/repository.ts';
 import { findInstallation } from './installations.ts';
 import type { EventScope, Webhook, WebhookSecret, StoredEvent } from './ports.ts';
@@ -55,11 +55,11 @@ export const buildHeaders = (
 export const secretsAt = (secrets: readonly WebhookSecret[], at: number): string[] =>
   secrets.filter(({ until }) => until === undefined || until > at).map(({ value }) => value);
 
-const home = describeRepository(ownRepository);
+const home = describeRepository(localRepository);
 
 function additionsFor(webhook: Webhook, scope: EventScope): PayloadAdditions {
   // Run events are stored without their repository.
-  const repository = scope.repository === ownRepository ? home : undefined;
+  const repository = scope.repository === localRepository ? home : undefined;
   return { repository, ...additionsForKind(webhook, scope) };
 }
 

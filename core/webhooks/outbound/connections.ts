@@ -4,7 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { checkedLookup, type AddressRules } from './address-check.ts';
 
 /** Properties that decide which connection pool a delivery uses. */
-export interface ConnectionNeeds {
+export interface ConnectionOptions {
   readonly url: string;
   readonly verifyTls: boolean;
   readonly allowPrivate: boolean;
@@ -24,7 +24,7 @@ export class Connections {
    * Returns the connection pool of a delivery. Deliveries without TLS verification and deliveries to private addresses
    * have separate pools, so that no other delivery can reuse their connections.
    */
-  agentFor({ url, verifyTls, allowPrivate }: ConnectionNeeds): HttpAgent | HttpsAgent {
+  poolFor({ url, verifyTls, allowPrivate }: ConnectionOptions): HttpAgent | HttpsAgent {
     const isHttps = url.toLowerCase().startsWith('https:');
     const key = `${isHttps} ${verifyTls} ${allowPrivate}`;
     let agent = this.#agents.get(key);

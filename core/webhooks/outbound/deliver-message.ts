@@ -3,7 +3,7 @@ import type { EncodedBody } from '../message/encode-body.ts';
 import { buildHeaders, secretsAt } from './build-request.ts';
 import type { Connections } from './connections.ts';
 import type { AttemptRecord, Webhook, Message, MessageOutcome, StoredEvent } from './ports.ts';
-import { defaultRetryPolicy, nextWait } from './retry-schedule.ts';
+import { defaultRetryPolicy, nextDelayMs } from './retry-schedule.ts';
 import { sendAttempt, type AttemptOutcome } from './send-attempt.ts';
 
 /** Default timeout of an attempt in seconds. */
@@ -84,7 +84,7 @@ function endOf(
   const { statusCode, timedOut, response } = outcome;
   const now = clock.now();
   const made = attempts + 1;
-  const wait = nextWait(
+  const wait = nextDelayMs(
     { attempts: made, statusCode, timedOut, retryAfter: response?.headers['retry-after'] },
     policy,
     { now, random: random() },

@@ -4,7 +4,7 @@ import type { Webhook, DueWebhook, DeliveryClaim } from './ports.ts';
 const usualConcurrency = 4;
 
 /** Delivery state of a hook. */
-interface Lane {
+interface DeliveryQueue {
   /** Number of messages in delivery. */
   taken: number;
   /** Due time of the earliest waiting message, epoch milliseconds; undefined if none waits. */
@@ -15,7 +15,7 @@ interface Lane {
 }
 
 /** Current time: due times use the wall clock, the rate limit uses the monotonic clock. */
-export interface Instant {
+export interface Timestamps {
   readonly now: number;
   readonly monotonic: number;
 }
@@ -25,75 +25,75 @@ export interface Instant {
  * round-robin, so that a busy hook does not delay others.
  */
 export class DeliveryQueues {
-  readonly #lanes = new Map<number, Lane>();
+  readonly #queues = new Map<number, DeliveryQueue>();
 
   /** Reloads the waiting messages; messages in delivery are unaffected. */
   reload(due: readonly DueWebhook[]): void {
-    for (const lane of this.#lanes.values()) lane.dueAt = undefined;
-    for (const { hookId, dueAt } of due) this.#laneOf(hookId).dueAt = dueAt;
+    for (const queue of this.#queues.values()) queue.dueAt = undefined;
+    for (const { hookId, dueAt } of due) this.#queueOf(hookId).dueAt = dueAt;
   }
 
   /** Notes that a hook has a message due at this time or earlier. */
   note(hookId: number, dueAt: number): void {
-    const lane = this.#laneOf(hookId);
-    lane.dueAt = Math.min(lane.dueAt ?? dueAt, dueAt);
+    const queue = this.#queueOf(hookId);
+    queue.dueAt = Math.min(queue.dueAt ?? dueAt, dueAt);
   }
 
   /** Returns which hooks may take messages now, at most `room` messages. */
   plan(
     room: number,
-    { now, monotonic }: Instant,
+    { now, monotonic }: Timestamps,
     find: (hookId: number) => Webhook | undefined,
   ): DeliveryClaim['requests'][number][] {
     const requests: DeliveryClaim['requests'][number][] = [];
-    let left = room;
-    for (const [hookId, lane] of [...this.#lanes]) {
-      if (left === 0) break;
-      if (lane.dueAt === undefined || lane.dueAt > now) continue;
+    let remaining = room;
+    for (const [hookId, queue] of [...this.#queues]) {
+      if (remaining === 0) break;
+      if (queue.dueAt === undefined || queue.dueAt > now) continue;
       const webhook = find(hookId);
-      const limit = webhook && Math.min(left, this.#allowanceOf(lane, webhook, monotonic));
+      const limit = webhook && Math.min(remaining, this.#freeSlotsOf(queue, webhook, monotonic));
       if (webhook === undefined || !limit) continue;
       requests.push({ hookId, limit, ordered: webhook.options.ordered === true });
-      left -= limit;
+      remaining -= limit;
       // Moves it to the end of the queue.
-      this.#lanes.delete(hookId);
-      this.#lanes.set(hookId, lane);
+      this.#queues.delete(hookId);
+      this.#queues.set(hookId, queue);
     }
     return requests;
   }
 
   /** Notes taken messages; `dueAt` is the earliest due time of the remaining ones. */
   take(hookId: number, count: number, dueAt: number | undefined): void {
-    const lane = this.#laneOf(hookId);
-    lane.taken += count;
-    lane.tokens -= count;
-    lane.dueAt = dueAt;
+    const queue = this.#queueOf(hookId);
+    queue.taken += count;
+    queue.tokens -= count;
+    queue.dueAt = dueAt;
   }
 
   /** Notes a finished message. */
   finish(hookId: number): void {
-    const lane = this.#laneOf(hookId);
-    lane.taken -= 1;
-    if (lane.taken === 0 && lane.dueAt === undefined) this.#lanes.delete(hookId);
+    const queue = this.#queueOf(hookId);
+    queue.taken -= 1;
+    if (queue.taken === 0 && queue.dueAt === undefined) this.#queues.delete(hookId);
   }
 
-  #allowanceOf(lane: Lane, { active, deletedAt, options }: Webhook, monotonic: number): number {
+  #freeSlotsOf(queue: DeliveryQueue, { active, deletedAt, options }: Webhook, monotonic: number): number {
     if (!active && deletedAt === undefined) return 0;
     const { ordered, concurrency = usualConcurrency, perSecond } = options;
-    const free = (ordered === true ? 1 : concurrency) - lane.taken;
+    const free = (ordered === true ? 1 : concurrency) - queue.taken;
     if (perSecond === undefined) return Math.max(0, free);
     const max = Math.max(1, perSecond / 10);
-    lane.tokens = Math.min(max, lane.tokens + ((monotonic - lane.reckonedAt) / 1000) * perSecond);
-    lane.reckonedAt = monotonic;
-    return Math.max(0, Math.min(free, Math.floor(lane.tokens)));
+    queue.tokens = Math.min(max, queue.tokens + ((monotonic - queue.reckonedAt) / 1000) * perSecond);
+    queue.reckonedAt = monotonic;
+    return Math.max(0, Math.min(free, Math.floor(queue.tokens)));
   }
 
-  #laneOf(hookId: number): Lane {
-    let lane = this.#lanes.get(hookId);
-    if (lane === undefined) {
-      lane = { taken: 0, dueAt: undefined, tokens: 1, reckonedAt: Number.NEGATIVE_INFINITY };
-      this.#lanes.set(hookId, lane);
+  #queueOf(hookId: number): DeliveryQueue {
+    let queue = this.#queues.get(hookId);
+    if (queue === undefined) {
+      queue = { taken: 0, dueAt: undefined, tokens: 1, reckonedAt: Number.NEGATIVE_INFINITY };
+      this.#queues.set(hookId, queue);
     }
-    return lane;
+    return queue;
   }
 }

@@ -12,7 +12,7 @@ export function describeStatus(statusCode: number): string {
 }
 
 /** An attempt that was aborted locally; its message is stored. */
-export class EndedEarly extends Error {}
+export class AbortedAttempt extends Error {}
 
 /** Descriptions of network errors, by error code. */
 const failures: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ const certificateCodes = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT
 /** Describes why there was no response. */
 export function describeFailure(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ERR_REFUSED_ADDRESS' || error instanceof EndedEarly) return messageOf(error);
+  if (code === 'ERR_REFUSED_ADDRESS' || error instanceof AbortedAttempt) return messageOf(error);
   if (certificateCodes.test(code)) {
     return `peer certificate cannot be authenticated: ${messageOf(error)}`;
   }

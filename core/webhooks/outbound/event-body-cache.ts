@@ -39,8 +39,8 @@ export class EventBodyCache {
   /** Returns the body of an event for a hook. */
   bodyOf(webhook: Webhook, event: StoredEvent): EncodedBody {
     if (webhook.kind !== 'repository') return buildBody(webhook, event);
-    const kept = this.#plain;
-    if (kept?.eventId === event.id && kept.format === webhook.format) return kept.body;
+    const cached = this.#plain;
+    if (cached?.eventId === event.id && cached.format === webhook.format) return cached.body;
     const body = buildBody(webhook, event);
     this.#plain = { eventId: event.id, format: webhook.format, body };
     return body;

@@ -1,4 +1,4 @@
-import { fitsCap, maxBodyBytes } from '../message/encode-body.ts';
+import { isWithinSizeLimit, maxBodyBytes } from '../message/encode-body.ts';
 import { buildBody } from './build-request.ts';
 import type { WebhookCache } from './webhook-cache.ts';
 import type { Webhook, NewMessage, StoredEvent, WebhookStore } from './ports.ts';
@@ -20,24 +20,24 @@ export function fanOut(
   at: number,
 ): { hooks: Set<number>; isMore: boolean } {
   const events = store.listNewEvents(portion);
-  const made = events.map((event) => ({ eventId: event.id, messages: messagesOf(event, cache) }));
+  const made = events.map((event) => ({ eventId: event.id, messages: createMessages(event, cache) }));
   if (made.length > 0) store.addMessages(made, at);
   const webhooks = new Set(made.flatMap(({ messages }) => messages.map(({ hookId }) => hookId)));
   return { hooks: webhooks, isMore: events.length === portion };
 }
 
-const messagesOf = (event: StoredEvent, cache: WebhookCache): NewMessage[] =>
+const createMessages = (event: StoredEvent, cache: WebhookCache): NewMessage[] =>
   cache.select(event).map((webhook) => ({ hookId: webhook.id, reason: findDropReason(webhook, event) }));
 
 function findDropReason(webhook: Webhook, event: StoredEvent): string | undefined {
-  if (event.payload === undefined) return describeDrop(`The payload of ${event.bytes} bytes`);
+  if (event.payload === undefined) return dropReason(`The payload of ${event.bytes} bytes`);
   if (event.bytes * maxFormLength < maxBodyBytes) return undefined;
   const body = buildBody(webhook, event);
-  if (fitsCap(body)) return undefined;
-  return describeDrop(
+  if (isWithinSizeLimit(body)) return undefined;
+  return dropReason(
     `The payload of ${event.bytes} bytes becomes a${webhook.format === 'form' ? ' form' : ''} body of ${body.bytes.length} bytes, which`,
   );
 }
 
-const describeDrop = (what: string): string =>
+const dropReason = (what: string): string =>
   `${what} exceeds the limit of 25 MB (${maxBodyBytes} bytes) and was not sent.`;

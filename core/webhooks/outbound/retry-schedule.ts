@@ -32,7 +32,7 @@ const maxWaitMs = 86_400_000;
  * Returns milliseconds until the next attempt; undefined if there is none. `Retry-After` (RFC 9110, 10.2.3: seconds or
  * a date) can extend a delay, never shorten it. `random` is from 0 to 1, `now` in epoch milliseconds.
  */
-export function nextWait(
+export function nextDelayMs(
   failed: FailedAttempt,
   policy: RetryPolicy,
   { now, random }: { readonly now: number; readonly random: number },

@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import type { Clock } from '../../base/clock.ts';
 import { checkHost } from './address-check.ts';
 import type { Connections } from './connections.ts';
-import { describeFailure, describeStatus, EndedEarly } from './describe-outcome.ts';
+import { describeFailure, describeStatus, AbortedAttempt } from './describe-outcome.ts';
 
 /** A delivery attempt: target and exact bytes. */
 export interface AttemptRequest {
@@ -35,14 +35,14 @@ export interface AttemptOutcome {
 export interface StoredResponse {
   /** Names in lower case; repeated headers are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The first {@link keptBodyBytes} bytes, decoded as UTF-8. */
+  /** The first {@link maxStoredBodyBytes} bytes, decoded as UTF-8. */
   readonly body: string;
   /** Whether the body was truncated. */
   readonly cut: boolean;
 }
 
 /** Bytes of a response body to store. */
-export const keptBodyBytes = 20_000;
+export const maxStoredBodyBytes = 20_000;
 
 /** Sends an attempt. Never rejects: every error is an outcome. Aborting the signal fails the attempt. */
 export async function sendAttempt(
@@ -57,9 +57,9 @@ export async function sendAttempt(
   if (signal?.aborted) interrupt();
   try {
     const response = await open(attempt, connections, ending.signal);
-    const kept = await toStoredResponse(response);
+    const stored = await toStoredResponse(response);
     return {
-      ...judge(response.statusCode ?? 0, kept),
+      ...judge(response.statusCode ?? 0, stored),
       durationMs: clock.monotonic() - started,
       timedOut: false,
     };
@@ -77,8 +77,8 @@ export async function sendAttempt(
   }
 }
 
-const timedOut = new EndedEarly('timed out');
-const interrupted = new EndedEarly('interrupted: the engine was stopped');
+const timedOut = new AbortedAttempt('timed out');
+const interrupted = new AbortedAttempt('interrupted: the engine was stopped');
 
 /** Sends the request and waits for the response headers. Retries once if a reused connection has been closed. */
 async function open(
@@ -90,13 +90,13 @@ async function open(
     try {
       return await request(attempt, connections, signal);
     } catch (error) {
-      if (!(error instanceof StaleConnection) || signal.aborted) throw error;
+      if (!(error instanceof StaleConnectionError) || signal.aborted) throw error;
     }
   }
 }
 
 /** A reused connection that the receiver had just closed; it has not processed the request. */
-class StaleConnection extends Error {}
+class StaleConnectionError extends Error {}
 
 function request(
   attempt: AttemptRequest,
@@ -110,14 +110,14 @@ function request(
     const sending = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
       method: 'POST',
       headers: attempt.headers,
-      agent: connections.agentFor(attempt),
+      agent: connections.poolFor(attempt),
       signal,
       ...(!attempt.allowPrivate && { lookup: connections.lookup }),
     });
     sending.on('response', resolve);
     sending.on('error', (error: NodeJS.ErrnoException) => {
       const isStale = sending.reusedSocket && error.code === 'ECONNRESET';
-      reject(isStale ? new StaleConnection(error.message, { cause: error }) : error);
+      reject(isStale ? new StaleConnectionError(error.message, { cause: error }) : error);
     });
     sending.end(attempt.body);
   });
@@ -140,13 +140,13 @@ async function toStoredResponse(response: IncomingMessage): Promise<StoredRespon
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > keptBodyBytes) break;
+    if (length > maxStoredBodyBytes) break;
   }
   return {
     headers: Object.fromEntries(
       Object.entries(response.headersDistinct).map(([name, values]) => [name, (values ?? []).join(', ')]),
     ),
-    body: Buffer.concat(chunks).subarray(0, keptBodyBytes).toString('utf8'),
-    cut: length > keptBodyBytes,
+    body: Buffer.concat(chunks).subarray(0, maxStoredBodyBytes).toString('utf8'),
+    cut: length > maxStoredBodyBytes,
   };
 }

@@ -8,7 +8,7 @@ import { Connections } from './connections.ts';
 import { deliverMessage, type Delivered } from './deliver-message.ts';
 import { fanOut } from './fan-out.ts';
 import { WebhookCache } from './webhook-cache.ts';
-import { healthAfter } from './webhook-health.ts';
+import { nextHealth } from './webhook-health.ts';
 import { EventBodyCache } from './event-body-cache.ts';
 import { DeliveryQueues } from './delivery-queues.ts';
 import type { Webhook, WebhookHealth, Message, SentMessage, DeliveryClaim, WebhookStore } from './ports.ts';
@@ -53,9 +53,9 @@ export interface SenderDeps {
  */
 export class WebhookSender {
   readonly #deps: SenderDeps;
-  readonly #book: WebhookCache;
+  readonly #cache: WebhookCache;
   readonly #bodies: EventBodyCache;
-  readonly #lanes = new DeliveryQueues();
+  readonly #queues = new DeliveryQueues();
   readonly #connections: Connections;
   readonly #stopping = new AbortController();
   readonly #health = new Map<number, WebhookHealth>();
@@ -70,13 +70,13 @@ export class WebhookSender {
   #foreign = -1;
   #cancelTick: Dispose | undefined;
   #isWorkDue = false;
-  #isGathering = false;
+  #isBatching = false;
   #isClosed = false;
   #whenIdle: (() => void) | undefined;
 
   constructor(deps: SenderDeps) {
     this.#deps = deps;
-    this.#book = new WebhookCache(deps.store);
+    this.#cache = new WebhookCache(deps.store);
     this.#bodies = new EventBodyCache(deps.store);
     this.#connections = new Connections(deps.addresses);
   }
@@ -93,14 +93,14 @@ export class WebhookSender {
 
   /** Checks the outbox soon, instead of within half a second. If a hook is passed, it has a due message. */
   wake(hookId?: number): void {
-    if (hookId !== undefined) this.#lanes.note(hookId, this.#deps.clock.now());
+    if (hookId !== undefined) this.#queues.note(hookId, this.#deps.clock.now());
     if (this.#isWorkDue || this.#isClosed || this.#cancelTick === undefined) return;
     this.#isWorkDue = true;
     this.#deps.clock.soon(() => {
       this.#isWorkDue = false;
       const hasRested = !this.#isNeeded;
       this.#guard(() => this.#work());
-      if (hasRested && this.#isNeeded) this.#waitForTick();
+      if (hasRested && this.#isNeeded) this.#scheduleTick();
     });
   }
 
@@ -108,12 +108,12 @@ export class WebhookSender {
    * Checks the outbox after a finished delivery: slightly later if more will finish soon, because a batch commit costs
    * as much as a single one.
    */
-  #wakeForMany(): void {
+  #wakeForBatch(): void {
     if (this.#sent.length >= worthACommit || this.#inProgress === 0) return this.wake();
-    if (this.#isGathering) return;
-    this.#isGathering = true;
+    if (this.#isBatching) return;
+    this.#isBatching = true;
     this.#deps.clock.after(gatherMs, () => {
-      this.#isGathering = false;
+      this.#isBatching = false;
       this.wake();
     });
   }
@@ -139,17 +139,17 @@ export class WebhookSender {
 
   #tick(): void {
     this.#guard(() => this.#work());
-    this.#waitForTick();
+    this.#scheduleTick();
   }
 
-  #waitForTick(): void {
+  #scheduleTick(): void {
     if (this.#isClosed) return;
     this.#cancelTick?.();
     this.#cancelTick = this.#deps.clock.after(this.#isNeeded ? tickMs : restMs, () => this.#tick());
   }
 
   get #isNeeded(): boolean {
-    return !this.#book.isEmpty || this.#inProgress > 0 || this.#sent.length > 0;
+    return !this.#cache.isEmpty || this.#inProgress > 0 || this.#sent.length > 0;
   }
 
   #work(): void {
@@ -198,12 +198,12 @@ export class WebhookSender {
 
   /** Reloads hooks. A changed hook may have been enabled again, so its cached failures are discarded. */
   #readWebhooks(): void {
-    if (!this.#book.isOld) return;
+    if (!this.#cache.isOutdated) return;
     this.#write();
-    this.#book.refresh();
+    this.#cache.refresh();
     this.#failingSince.clear();
     this.#health.clear();
-    this.#lanes.reload(this.#deps.store.listDue());
+    this.#queues.reload(this.#deps.store.listDue());
   }
 
   /** Checks for messages from other processes. */
@@ -211,14 +211,14 @@ export class WebhookSender {
     const foreign = this.#deps.dataVersion();
     if (foreign === this.#foreign) return;
     this.#foreign = foreign;
-    this.#lanes.reload(this.#deps.store.listDue());
+    this.#queues.reload(this.#deps.store.listDue());
   }
 
   #makeMessages(): void {
     const { store, clock } = this.#deps;
     const now = clock.now();
-    const { hooks: webhooks, isMore } = fanOut(store, this.#book, now);
-    for (const hookId of webhooks) this.#lanes.note(hookId, now);
+    const { hooks: webhooks, isMore } = fanOut(store, this.#cache, now);
+    for (const hookId of webhooks) this.#queues.note(hookId, now);
     if (webhooks.size > 0) failPoint('webhook.fanned_out');
     if (isMore) this.wake();
   }
@@ -228,13 +228,13 @@ export class WebhookSender {
     const { clock } = this.#deps;
     const instant = { now: clock.now(), monotonic: clock.monotonic() };
     const room = this.#bytes < maxBytesInFlight ? maxInFlight - this.#inProgress : 0;
-    const requests = this.#lanes.plan(room, instant, (hookId) => this.#book.find(hookId));
+    const requests = this.#queues.plan(room, instant, (hookId) => this.#cache.find(hookId));
     if (requests.length === 0 && this.#sent.length === 0) return;
     const messages = this.#write(requests);
     const counts = new Map<number, number>();
     for (const { hookId } of messages) counts.set(hookId, (counts.get(hookId) ?? 0) + 1);
     for (const { hookId, ordered } of requests)
-      this.#lanes.take(hookId, counts.get(hookId) ?? 0, this.#deps.store.nextDue(hookId, ordered));
+      this.#queues.take(hookId, counts.get(hookId) ?? 0, this.#deps.store.nextDue(hookId, ordered));
     if (messages.length > 0) failPoint('webhook.claimed');
     for (const message of messages) this.#begins(message);
   }
@@ -254,7 +254,7 @@ export class WebhookSender {
       );
       if (sent.length > 0) failPoint('webhook.recorded');
       for (const { message, end } of sent)
-        if (end.state === 'waiting') this.#lanes.note(message.hookId, end.dueAt);
+        if (end.state === 'waiting') this.#queues.note(message.hookId, end.dueAt);
       return messages;
     } catch (error) {
       // The outcomes are stored when the store works again.
@@ -265,9 +265,9 @@ export class WebhookSender {
   }
 
   #begins(message: Message): void {
-    const webhook = this.#book.find(message.hookId);
+    const webhook = this.#cache.find(message.hookId);
     const event = this.#bodies.find(message.eventId);
-    if (webhook === undefined || event === undefined) return this.#lanes.finish(message.hookId);
+    if (webhook === undefined || event === undefined) return this.#queues.finish(message.hookId);
     const body = this.#bodies.bodyOf(webhook, event);
     const { length } = body.bytes;
     const epoch = this.#fencingToken ?? -1;
@@ -285,9 +285,9 @@ export class WebhookSender {
       .finally(() => {
         this.#inProgress -= 1;
         this.#bytes -= length;
-        this.#lanes.finish(webhook.id);
+        this.#queues.finish(webhook.id);
         if (this.#inProgress === 0) this.#whenIdle?.();
-        this.#wakeForMany();
+        this.#wakeForBatch();
       });
   }
 
@@ -305,8 +305,8 @@ export class WebhookSender {
     const { clock, logger } = this.#deps;
     const before = this.#failingSince.has(webhook.id)
       ? this.#failingSince.get(webhook.id)
-      : this.#book.find(webhook.id)?.failingSince;
-    const health = healthAfter(webhook, before, outcome, clock.now());
+      : this.#cache.find(webhook.id)?.failingSince;
+    const health = nextHealth(webhook, before, outcome, clock.now());
     this.#failingSince.set(webhook.id, health.failingSince);
     const last = this.#health.get(webhook.id);
     const isSame =

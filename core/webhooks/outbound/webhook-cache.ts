@@ -1,6 +1,6 @@
 import type { AccessLevel } from '../catalog/check-subscription.ts';
-import { mayReceive, subscribedEvents } from '../catalog/check-subscription.ts';
-import { findEvent, getsAction } from '../catalog/catalog.ts';
+import { canReceive, subscribedEvents } from '../catalog/check-subscription.ts';
+import { findEvent, receivesAction } from '../catalog/catalog.ts';
 import { findInstallation } from './installations.ts';
 import type { EventScope, Webhook, StoredEvent, WebhookStore } from './ports.ts';
 
@@ -18,7 +18,7 @@ export class WebhookCache {
   }
 
   /** Whether a hook has changed since the last load. */
-  get isOld(): boolean {
+  get isOutdated(): boolean {
     return this.#store.webhookVersion() !== this.#version;
   }
 
@@ -49,7 +49,7 @@ export class WebhookCache {
     }
     return (this.#byEvent.get(event.event) ?? []).filter(
       (webhook) =>
-        webhook.createdAt <= event.occurredAt && isAbout(webhook, scope) && mayHave(webhook, event),
+        webhook.createdAt <= event.occurredAt && belongsTo(webhook, scope) && mayHave(webhook, event),
     );
   }
 
@@ -66,7 +66,7 @@ export class WebhookCache {
 }
 
 /** Whether an event belongs to a hook's owner. Names are case-insensitive. */
-function isAbout(webhook: Webhook, scope: EventScope): boolean {
+function belongsTo(webhook: Webhook, scope: EventScope): boolean {
   switch (webhook.kind) {
     case 'repository':
       return isSame(webhook.owner, scope.repository);
@@ -91,8 +91,8 @@ function mayHave(
   { event: name, action }: Pick<StoredEvent, 'event' | 'action'>,
 ): boolean {
   const event = findEvent(name);
-  if (event === undefined || !getsAction(event, kind, action)) return false;
+  if (event === undefined || !receivesAction(event, kind, action)) return false;
   if (kind !== 'app' || event.rules.alwaysSent?.includes('app') === true) return true;
   const permissions: Readonly<Record<string, AccessLevel>> = options.permissions ?? {};
-  return mayReceive(event, action, permissions);
+  return canReceive(event, action, permissions);
 }

@@ -6,10 +6,10 @@ import type { AttemptOutcome } from './send-attempt.ts';
 export const sustainedFailureMs = 5 * 86_400_000;
 
 /** The receiver is permanently gone (RFC 9110, 15.5.11; Standard Webhooks). */
-const gone = 410;
+const statusGone = 410;
 
 /** Returns the health of a hook after an attempt; `failingSince` is the previous state. */
-export function healthAfter(
+export function nextHealth(
   webhook: Pick<Webhook, 'url'>,
   failingSince: number | undefined,
   outcome: Pick<AttemptOutcome, 'delivered' | 'status' | 'statusCode'>,
@@ -19,7 +19,7 @@ export function healthAfter(
   const lastResponse = { code: statusCode ?? null, status: delivered ? 'active' : 'failed', message: status };
   if (delivered) return { failingSince: undefined, lastResponse };
   const since = failingSince ?? now;
-  if (statusCode === gone)
+  if (statusCode === statusGone)
     return {
       failingSince: since,
       lastResponse,

@@ -6,7 +6,7 @@ type Request = AcceptedRequest | RefusedRequest;
 
 interface Pending {
   readonly request: Request;
-  resolve(kept: StoredRequest): void;
+  resolve(stored: StoredRequest): void;
   reject(reason: unknown): void;
 }
 
@@ -22,9 +22,9 @@ export class DeliveryBatcher {
   readonly #clock: Pick<Clock, 'soon'>;
   readonly #pending: Pending[] = [];
 
-  constructor(parts: { readonly store: Pick<ReceivedStore, 'keep'>; readonly clock: Pick<Clock, 'soon'> }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
+  constructor(deps: { readonly store: Pick<ReceivedStore, 'keep'>; readonly clock: Pick<Clock, 'soon'> }) {
+    this.#store = deps.store;
+    this.#clock = deps.clock;
   }
 
   /** Resolves when the request is on disk. */
@@ -36,19 +36,19 @@ export class DeliveryBatcher {
   }
 
   #commit(): void {
-    const pending = this.#takePortion();
+    const pending = this.#takeBatch();
     if (this.#pending.length > 0) this.#clock.soon(() => this.#commit());
     try {
       failPoint('webhook.before_keep');
-      const kept = this.#store.keep(pending.map(({ request }) => request));
+      const stored = this.#store.keep(pending.map(({ request }) => request));
       failPoint('webhook.kept');
-      pending.forEach(({ resolve }, index) => resolve(kept[index]!));
+      pending.forEach(({ resolve }, index) => resolve(stored[index]!));
     } catch (error) {
       for (const { reject } of pending) reject(error);
     }
   }
 
-  #takePortion(): Pending[] {
+  #takeBatch(): Pending[] {
     let bytes = 0;
     const end = this.#pending.findIndex(({ request }) => (bytes += request.body?.length ?? 0) > maxBytes);
     return this.#pending.splice(0, end < 0 ? this.#pending.length : Math.max(end, 1));

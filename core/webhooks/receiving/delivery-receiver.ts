@@ -1,4 +1,4 @@
-import { type Clock, nextTurn } from '../../base/clock.ts';
+import { type Clock, nextTick } from '../../base/clock.ts';
 import { AppError, toAppError } from '../../base/errors.ts';
 import type { ErrorCode } from '../../base/error-codes.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -41,7 +41,7 @@ export interface DeliveryTarget {
     readonly passedOver: readonly SkippedTrigger[];
   }>;
   /** Starts the workflows; does not throw. Starts that are not due yet may be skipped. */
-  start(kept: StoredRequest, delivery: Delivery): void;
+  start(stored: StoredRequest, delivery: Delivery): void;
 }
 
 /** A request to a receiver. */
@@ -71,17 +71,17 @@ export class DeliveryReceiver {
   readonly #target: DeliveryTarget;
   readonly #keep: DeliveryBatcher;
 
-  constructor(parts: {
+  constructor(deps: {
     readonly store: ReceivedStore;
     readonly clock: Pick<Clock, 'now' | 'soon'>;
     readonly receivers: Receivers;
     readonly target: DeliveryTarget;
   }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
-    this.#receivers = parts.receivers;
-    this.#target = parts.target;
-    this.#keep = new DeliveryBatcher(parts);
+    this.#store = deps.store;
+    this.#clock = deps.clock;
+    this.#receivers = deps.receivers;
+    this.#target = deps.target;
+    this.#keep = new DeliveryBatcher(deps);
   }
 
   /** Returns the receiver with this id. Throws `not_found`, or `forbidden` if it is disabled. */
@@ -102,11 +102,11 @@ export class DeliveryReceiver {
     const verdict = verifyRequest(receiver, raw.headers, raw.body, at);
     const sent = describeRequest(receiver, raw, at);
     if (!verdict.verified) throw await this.#reject(sent, 'unauthorized', verdict.reason);
-    await this.#yieldAfter(raw.body);
+    await this.#yieldAfterBytes(raw.body);
     const body = await this.#decode(sent, raw, receiver);
     const request = { ...sent, body, bytes: body.length };
     const read = readPayload(body, request.contentType);
-    await this.#yieldAfter(body);
+    await this.#yieldAfterBytes(body);
     if ('problem' in read) {
       const code = read.problem === 'type' ? 'unsupported_media_type' : 'bad_request';
       throw await this.#reject(request, code, read.reason);
@@ -116,22 +116,22 @@ export class DeliveryReceiver {
   }
 
   /** Replays a stored delivery. Rejects with `conflict` if its body is missing or it was never verified. */
-  async replay(receiver: Receiver, { key, ...kept }: ReceivedDelivery): Promise<StoredRequest> {
-    const origin = kept.duplicateOf ?? key;
+  async replay(receiver: Receiver, { key, ...stored }: ReceivedDelivery): Promise<StoredRequest> {
+    const origin = stored.duplicateOf ?? key;
     const body = this.#store.readBody(origin);
-    if (!kept.verified || kept.state === 'refused' || body === undefined) {
+    if (!stored.verified || stored.state === 'refused' || body === undefined) {
       throw new AppError(
         'conflict',
-        kept.verified
-          ? `Cannot replay delivery ${key}: ${kept.reason ?? 'its body is no longer stored.'}`
+        stored.verified
+          ? `Cannot replay delivery ${key}: ${stored.reason ?? 'its body is no longer stored.'}`
           : `Cannot replay delivery ${key}: its sender was not verified.`,
       );
     }
-    await this.#yieldAfter(body);
-    const read = readPayload(body, kept.contentType);
+    await this.#yieldAfterBytes(body);
+    const read = readPayload(body, stored.contentType);
     if ('problem' in read) throw new AppError('conflict', read.reason);
-    await this.#yieldAfter(body);
-    const { headers, contentType, bytes, address, deliveryId, hookId, event, proof = '' } = kept;
+    await this.#yieldAfterBytes(body);
+    const { headers, contentType, bytes, address, deliveryId, hookId, event, proof = '' } = stored;
     const request = { headers, contentType, bytes, address, deliveryId, hookId, event, proof, body };
     return this.#accept(
       { ...request, receiver, at: this.#clock.now(), replayOf: key },
@@ -139,8 +139,8 @@ export class DeliveryReceiver {
     );
   }
 
-  async #yieldAfter({ length }: Buffer): Promise<void> {
-    if (length > LARGE_JSON) await nextTurn(this.#clock);
+  async #yieldAfterBytes({ length }: Buffer): Promise<void> {
+    if (length > LARGE_JSON) await nextTick(this.#clock);
   }
 
   async #decode(request: ReceivedRequest, raw: RawRequest, { maxBodyBytes }: Receiver): Promise<Buffer> {
@@ -161,9 +161,9 @@ export class DeliveryReceiver {
     const depth = (deliveryId === undefined ? undefined : this.#store.depthOfEvent(deliveryId)) ?? 0;
     const delivery: Delivery = { receiver, event, action, deliveryId, payload, text, headers, depth };
     const { starts, passedOver } = await this.#target.match(delivery);
-    const kept = await this.#keep.keep({ ...request, action, depth, starts, passedOver });
-    if (kept.starts.length > 0) this.#target.start(kept, delivery);
-    return kept;
+    const stored = await this.#keep.keep({ ...request, action, depth, starts, passedOver });
+    if (stored.starts.length > 0) this.#target.start(stored, delivery);
+    return stored;
   }
 
   async #reject(request: ReceivedRequest, code: ErrorCode, reason: string): Promise<AppError> {

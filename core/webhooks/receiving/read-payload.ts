@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../../base/json.ts';
 import { describeJsonIssue } from '../../base/text/json-issue.ts';
-import { describeJsonExcess, findJsonExcess } from '../../base/text/json-size.ts';
+import { describeExceededJsonLimit, findExceededJsonLimit } from '../../base/text/json-size.ts';
 import { stripBom } from '../../base/text/strip-bom.ts';
 
 /** The payload of a body, or an error. */
@@ -47,10 +47,10 @@ const tooDeep: ReadPayload = {
 };
 
 function readText(text: string): ReadPayload {
-  const excess = findJsonExcess(text);
+  const excess = findExceededJsonLimit(text);
   if (excess === 'levels') return tooDeep;
   if (excess !== undefined)
-    return { problem: 'content', reason: `The payload ${describeJsonExcess(excess)}.` };
+    return { problem: 'content', reason: `The payload ${describeExceededJsonLimit(excess)}.` };
   let payload: unknown;
   try {
     // Some clients send a byte order mark, which is not part of JSON (RFC 8259, 8.1).

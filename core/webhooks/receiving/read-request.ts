@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { verifyBearer } from '../signature/bearer-token.ts';
 import { verifyHubSignature } from '../signature/hub-signature.ts';
 import { verifyStandard } from '../signature/standard-signature.ts';
-import type { Verdict } from '../signature/verdict.ts';
+import type { VerificationResult } from '../signature/verdict.ts';
 import type { Receiver } from './ports.ts';
 
 /** Headers of a request, with names in lower case; the first of several values is used. */
@@ -18,7 +18,7 @@ export function verifyRequest(
   headers: RequestHeaders,
   body: Buffer,
   now: number,
-): Verdict {
+): VerificationResult {
   const secrets = secretsAt(receiver, now);
   switch (receiver.scheme) {
     case 'platform': {
@@ -80,10 +80,10 @@ const hidden = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api
 
 /** Returns headers without credentials, for storage and display. */
 export function redactHeaders(headers: RequestHeaders): Record<string, string> {
-  const kept: Record<string, string> = {};
+  const retained: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;
-    kept[name] = hidden.has(name) ? '********' : [value].flat().join(', ');
+    retained[name] = hidden.has(name) ? '********' : [value].flat().join(', ');
   }
-  return kept;
+  return retained;
 }

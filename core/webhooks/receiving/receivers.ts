@@ -36,9 +36,9 @@ export class Receivers {
   #version = -1;
   #byId = new Map<string, Receiver>();
 
-  constructor(parts: { readonly store: ReceivedStore; readonly clock: Pick<Clock, 'now'> }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
+  constructor(deps: { readonly store: ReceivedStore; readonly clock: Pick<Clock, 'now'> }) {
+    this.#store = deps.store;
+    this.#clock = deps.clock;
   }
 
   /** Lists receivers by name. */
@@ -60,7 +60,7 @@ export class Receivers {
   /** Throws `already_exists`, and `bad_request` for an invalid secret. */
   create({ secrets, ...options }: NewReceiver): Receiver {
     for (const secret of secrets) checkSecret(options.scheme, secret);
-    const settings = { ...receiverDefaults, ...withoutAbsent(options) };
+    const settings = { ...receiverDefaults, ...withoutUndefined(options) };
     const id = randomBytes(18).toString('base64url');
     return this.#store.createReceiver(
       id,
@@ -78,7 +78,7 @@ export class Receivers {
   update(id: string, change: ReceiverChange): Receiver {
     return this.#store.updateReceiver(
       id,
-      checked({ ...this.get(id), ...withoutAbsent(change) }),
+      checked({ ...this.get(id), ...withoutUndefined(change) }),
       this.#clock.now(),
     );
   }
@@ -118,7 +118,7 @@ export class Receivers {
 }
 
 /** Removes undefined fields, so that existing values stay. */
-const withoutAbsent = <Fields extends object>(fields: Fields): Fields =>
+const withoutUndefined = <Fields extends object>(fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 
 /** Returns valid settings. A delivery must be retained at least as long as it is needed for deduplication. */

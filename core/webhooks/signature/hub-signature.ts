@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { findSecret } from './equal-bytes.ts';
-import { rejected, type Verdict } from './verdict.ts';
+import { failedVerification, type VerificationResult } from './verdict.ts';
 
 /** Signature headers of a delivery. */
 export interface HubSignatures {
@@ -33,31 +33,40 @@ export function verifyHubSignature(
   received: ReceivedSignatures,
   secrets: readonly string[],
   options: { readonly allowSha1: boolean },
-): Verdict {
+): VerificationResult {
   if (received.sha256 !== undefined) return verify('sha256', body, received.sha256, secrets);
   if (received.sha1 === undefined) {
-    return rejected(
+    return failedVerification(
       'Missing X-Hub-Signature-256 header: the sender has no secret, or a proxy removed the header.',
     );
   }
   if (!options.allowSha1) {
-    return rejected('SHA-1 signatures are not accepted by this receiver (`allowSha1`).');
+    return failedVerification('SHA-1 signatures are not accepted by this receiver (`allowSha1`).');
   }
   return verify('sha1', body, received.sha1, secrets);
 }
 
 const hexLength: Readonly<Record<Algorithm, number>> = { sha1: 40, sha256: 64 };
 
-function verify(algorithm: Algorithm, body: Uint8Array, header: string, secrets: readonly string[]): Verdict {
+function verify(
+  algorithm: Algorithm,
+  body: Uint8Array,
+  header: string,
+  secrets: readonly string[],
+): VerificationResult {
   const hex = header.startsWith(`${algorithm}=`) ? header.slice(algorithm.length + 1) : '';
   if (hex.length !== hexLength[algorithm] || !/^[0-9a-f]+$/i.test(hex)) {
-    return rejected(`The signature must have the form ${algorithm}=<${hexLength[algorithm]} hex digits>.`);
+    return failedVerification(
+      `The signature must have the form ${algorithm}=<${hexLength[algorithm]} hex digits>.`,
+    );
   }
-  const given = Buffer.from(hex, 'hex');
+  const actual = Buffer.from(hex, 'hex');
   // Both have the length of a digest.
-  const secret = findSecret(secrets, (one) => timingSafeEqual(digestBody(algorithm, body, one), given));
+  const secret = findSecret(secrets, (one) => timingSafeEqual(digestBody(algorithm, body, one), actual));
   if (secret >= 0) return { verified: true, by: algorithm, secret };
-  return rejected('The signature does not match: the secret is different, or the body was modified.');
+  return failedVerification(
+    'The signature does not match: the secret is different, or the body was modified.',
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { equalBytes, findSecret } from './equal-bytes.ts';
-import { rejected, type Verdict } from './verdict.ts';
+import { failedVerification, type VerificationResult } from './verdict.ts';
 
 /** Received headers of Standard Webhooks 1.0.0; undefined if missing. */
 export interface StandardHeaders {
@@ -13,7 +13,7 @@ export interface StandardHeaders {
 }
 
 /** Maximum time difference of a message in seconds; five minutes as in the Standard Webhooks libraries. */
-export const standardTolerance = 300;
+export const standardToleranceSec = 300;
 
 /** Verifies a message against the secrets and against `now` (epoch milliseconds), which prevents replay attacks. */
 export function verifyStandard(
@@ -21,30 +21,34 @@ export function verifyStandard(
   { id, timestamp, signature }: StandardHeaders,
   secrets: readonly string[],
   now: number,
-): Verdict {
+): VerificationResult {
   if (id === undefined || timestamp === undefined || signature === undefined) {
-    return rejected('Missing header: webhook-id, webhook-timestamp and webhook-signature are required.');
-  }
-  if (!/^\d{1,12}$/.test(timestamp))
-    return rejected('The webhook-timestamp header is not a number of seconds.');
-  const distance = now / 1000 - Number(timestamp);
-  if (Math.abs(distance) > standardTolerance) {
-    return rejected(
-      `The message is more than ${standardTolerance / 60} minutes too ${distance > 0 ? 'old' : 'new'}: it was replayed, or a clock is wrong.`,
+    return failedVerification(
+      'Missing header: webhook-id, webhook-timestamp and webhook-signature are required.',
     );
   }
-  const given = signature
+  if (!/^\d{1,12}$/.test(timestamp))
+    return failedVerification('The webhook-timestamp header is not a number of seconds.');
+  const distance = now / 1000 - Number(timestamp);
+  if (Math.abs(distance) > standardToleranceSec) {
+    return failedVerification(
+      `The message is more than ${standardToleranceSec / 60} minutes too ${distance > 0 ? 'old' : 'new'}: it was replayed, or a clock is wrong.`,
+    );
+  }
+  const received = signature
     .split(' ')
     .filter((one) => one.startsWith('v1,'))
     .map((one) => Buffer.from(one.slice('v1,'.length), 'base64'));
-  if (given.length === 0)
-    return rejected('The webhook-signature header has no signature of the form v1,<base64>.');
+  if (received.length === 0)
+    return failedVerification('The webhook-signature header has no signature of the form v1,<base64>.');
   const secret = findSecret(secrets, (one) => {
     const expected = digestMessage(id, timestamp, body, one);
-    return given.map((bytes) => equalBytes(expected, bytes)).includes(true);
+    return received.map((bytes) => equalBytes(expected, bytes)).includes(true);
   });
   if (secret >= 0) return { verified: true, by: 'standard', secret };
-  return rejected('The signature does not match: the secret is different, or the body was modified.');
+  return failedVerification(
+    'The signature does not match: the secret is different, or the body was modified.',
+  );
 }
 
 const prefix = 'whsec_';

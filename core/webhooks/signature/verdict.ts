@@ -1,5 +1,5 @@
 /** Result of a signature check, with a message for people. */
-export type Verdict =
+export type VerificationResult =
   | {
       readonly verified: true;
       /** The verification method. */
@@ -14,4 +14,4 @@ export type Verdict =
     };
 
 /** Returns a failed result. */
-export const rejected = (reason: string): Verdict => ({ verified: false, reason });
+export const failedVerification = (reason: string): VerificationResult => ({ verified: false, reason });

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { apiAddress, nodeId } from './addresses.ts';
+import { apiUrl, nodeId } from './addresses.ts';
 import { stableId } from './stable-id.ts';
 
 /** URL paths of an account, relative to its own. */
@@ -17,17 +17,17 @@ const addressesBelow = {
 
 /** Returns a user or organization as in payloads. */
 export function describeAccount(login: string, id: number, type: 'User' | 'Organization'): JsonObject {
-  const place = `users/${encodeURIComponent(login)}`;
+  const path = `users/${encodeURIComponent(login)}`;
   return {
     login,
     id,
     node_id: nodeId(type, id),
-    avatar_url: apiAddress(`${place}/avatar`),
+    avatar_url: apiUrl(`${path}/avatar`),
     gravatar_id: '',
-    url: apiAddress(place),
-    html_url: apiAddress(encodeURIComponent(login)),
+    url: apiUrl(path),
+    html_url: apiUrl(encodeURIComponent(login)),
     ...Object.fromEntries(
-      Object.entries(addressesBelow).map(([name, below]) => [name, apiAddress(`${place}/${below}`)]),
+      Object.entries(addressesBelow).map(([name, below]) => [name, apiUrl(`${path}/${below}`)]),
     ),
     type,
     site_admin: false,
@@ -35,7 +35,7 @@ export function describeAccount(login: string, id: number, type: 'User' | 'Organ
 }
 
 /** The sender of events without a user. Its id is below all user ids. */
-export const ghost: JsonObject = describeAccount('ghost', 1, 'User');
+export const unknownAccount: JsonObject = describeAccount('ghost', 1, 'User');
 
 /** Triggers of runs without a user. */
 const transports: ReadonlySet<string> = new Set([
@@ -49,7 +49,7 @@ const transports: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the sender of an event, by the name in the history. */
-export const senderNamed = (name: string | undefined): JsonObject =>
+export const senderByName = (name: string | undefined): JsonObject =>
   name === undefined || transports.has(name)
-    ? ghost
+    ? unknownAccount
     : describeAccount(name, stableId(`user ${name}`) + 1, 'User');

@@ -6,10 +6,10 @@
 const origin = 'https://stepwright.invalid';
 
 /** Returns the API URL of a path. */
-export const apiAddress = (path: string): string => `${origin}/${path}`;
+export const apiUrl = (path: string): string => `${origin}/${path}`;
 
 /** Returns the URL of a run or step page, which opens in the desktop app. */
-export const pageAddress = (...place: readonly string[]): string =>
+export const pageUrl = (...place: readonly string[]): string =>
   `stepwright://run/${place.map(encodeURIComponent).join('/')}`;
 
 /** Returns a GraphQL node id: base64, stable for the same object. */

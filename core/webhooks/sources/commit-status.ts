@@ -2,7 +2,7 @@ import { toIso } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { nodeId } from './addresses.ts';
 import { commitStateOf } from './conclusions.ts';
-import { addressIn, ownBranch, ownRepository } from './repository.ts';
+import { addressIn, localBranch, localRepository } from './repository.ts';
 import type { RunInfo } from './run-info.ts';
 import { shaOf } from './run-objects.ts';
 import { stableId } from './stable-id.ts';
@@ -14,13 +14,13 @@ export function describeStatus(run: RunInfo, at: number): JsonObject {
   return {
     id: stableId(`status ${run.key} ${run.attempt} ${state}`),
     sha,
-    name: ownRepository,
+    name: localRepository,
     state,
     context: run.dag,
     description: run.error ?? null,
     target_url: null,
     avatar_url: null,
-    branches: [{ name: ownBranch, commit: { sha, url: here(`commits/${sha}`) }, protected: false }],
+    branches: [{ name: localBranch, commit: { sha, url: here(`commits/${sha}`) }, protected: false }],
     commit: describeCommit(run, sha),
     created_at: toIso(run.createdAt),
     updated_at: toIso(at),
@@ -57,4 +57,4 @@ function describeCommit(run: RunInfo, sha: string): JsonObject {
   };
 }
 
-const here = (below: string): string => addressIn(ownRepository, below);
+const here = (below: string): string => addressIn(localRepository, below);

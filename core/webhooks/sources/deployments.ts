@@ -1,9 +1,9 @@
 import { toIso } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { apiAddress, nodeId, pageAddress } from './addresses.ts';
+import { apiUrl, nodeId, pageUrl } from './addresses.ts';
 import { deploymentStateOf } from './conclusions.ts';
-import { senderNamed } from './account.ts';
-import { addressIn, ownBranch, ownRepository } from './repository.ts';
+import { senderByName } from './account.ts';
+import { addressIn, localBranch, localRepository } from './repository.ts';
 import type { RunInfo } from './run-info.ts';
 import { describeWorkflow, nameRun, shaOf } from './run-objects.ts';
 import { stableId } from './stable-id.ts';
@@ -44,13 +44,13 @@ function describeDeployment(run: RunInfo, environment: string, at: number): Json
     id,
     node_id: nodeId('Deployment', id),
     sha: shaOf(run),
-    ref: ownBranch,
+    ref: localBranch,
     task: 'deploy',
     environment,
     original_environment: environment,
     description: null,
     payload: {},
-    creator: senderNamed(run.startedBy),
+    creator: senderByName(run.startedBy),
     url: deploymentAddress(run, environment),
     statuses_url: `${deploymentAddress(run, environment)}/statuses`,
     repository_url: repositoryAddress,
@@ -68,9 +68,9 @@ function describeDeploymentStatus(run: RunInfo, environment: string, at: number)
     state,
     environment,
     description: run.error ?? '',
-    target_url: pageAddress(run.dag, run.dagRunId),
-    log_url: pageAddress(run.dag, run.dagRunId),
-    creator: senderNamed(run.startedBy),
+    target_url: pageUrl(run.dag, run.dagRunId),
+    log_url: pageUrl(run.dag, run.dagRunId),
+    creator: senderByName(run.startedBy),
     url: `${deploymentAddress(run, environment)}/statuses/${id}`,
     deployment_url: deploymentAddress(run, environment),
     repository_url: repositoryAddress,
@@ -83,6 +83,6 @@ const deploymentId = (run: RunInfo, environment: string): number =>
   stableId(`deployment ${run.key} ${environment}`);
 
 const deploymentAddress = (run: RunInfo, environment: string): string =>
-  addressIn(ownRepository, `deployments/${deploymentId(run, environment)}`);
+  addressIn(localRepository, `deployments/${deploymentId(run, environment)}`);
 
-const repositoryAddress = apiAddress(`repos/${ownRepository}`);
+const repositoryAddress = apiUrl(`repos/${localRepository}`);

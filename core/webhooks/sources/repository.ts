@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../base/json.ts';
-import { apiAddress, nodeId } from './addresses.ts';
+import { apiUrl, nodeId } from './addresses.ts';
 import { describeAccount } from './account.ts';
 import { stableId } from './stable-id.ts';
 
 /** The repository of this home's events. Its workflows are the files of branch `main`. */
-export const ownRepository = 'local/workflows';
+export const localRepository = 'local/workflows';
 /** The organization that owns the repository. */
-export const ownOrganization = 'local';
+export const localOrganization = 'local';
 /** The enterprise of this home. */
-export const ownEnterprise = 'local';
-export const ownBranch = 'main';
+export const localEnterprise = 'local';
+export const localBranch = 'main';
 
 /** A full repository name, `octo/hello`. */
 export interface RepositoryName {
@@ -28,7 +28,7 @@ export const accountId = (login: string): number => stableId(`account ${login}`)
 
 /** Returns an API URL within a repository. */
 export const addressIn = (fullName: string, below: string): string =>
-  apiAddress(`repos/${fullName.split('/').map(encodeURIComponent).join('/')}/${below}`);
+  apiUrl(`repos/${fullName.split('/').map(encodeURIComponent).join('/')}/${below}`);
 
 /** URL paths of a repository, relative to its own. */
 const addressesBelow = {
@@ -81,10 +81,10 @@ export function nameRepository(fullName: string): JsonObject {
     full_name: fullName,
     private: true,
     owner: describeAccount(owner, accountId(owner), 'Organization'),
-    html_url: apiAddress(fullName),
+    html_url: apiUrl(fullName),
     description: null,
     fork: false,
-    url: apiAddress(`repos/${fullName}`),
+    url: apiUrl(`repos/${fullName}`),
     ...Object.fromEntries(
       Object.entries(addressesBelow).map(([address, below]) => [address, addressIn(fullName, below)]),
     ),
@@ -94,15 +94,15 @@ export function nameRepository(fullName: string): JsonObject {
 /** Returns a repository as in payloads. */
 export const describeRepository = (fullName: string): JsonObject => ({
   ...nameRepository(fullName),
-  git_url: apiAddress(`${fullName}.git`),
-  ssh_url: apiAddress(`${fullName}.git`),
-  clone_url: apiAddress(`${fullName}.git`),
-  svn_url: apiAddress(fullName),
+  git_url: apiUrl(`${fullName}.git`),
+  ssh_url: apiUrl(`${fullName}.git`),
+  clone_url: apiUrl(`${fullName}.git`),
+  svn_url: apiUrl(fullName),
   mirror_url: null,
   homepage: null,
   language: null,
   license: null,
-  default_branch: ownBranch,
+  default_branch: localBranch,
   visibility: 'private',
   archived: false,
   disabled: false,
@@ -131,19 +131,19 @@ export const describeRepository = (fullName: string): JsonObject => ({
 
 /** Returns an organization as in payloads. */
 export function describeOrganization(login: string): JsonObject {
-  const place = `orgs/${encodeURIComponent(login)}`;
+  const path = `orgs/${encodeURIComponent(login)}`;
   return {
     login,
     id: accountId(login),
     node_id: nodeId('Organization', accountId(login)),
-    url: apiAddress(place),
-    repos_url: apiAddress(`${place}/repos`),
-    events_url: apiAddress(`${place}/events`),
-    hooks_url: apiAddress(`${place}/hooks`),
-    issues_url: apiAddress(`${place}/issues`),
-    members_url: apiAddress(`${place}/members{/member}`),
-    public_members_url: apiAddress(`${place}/public_members{/member}`),
-    avatar_url: apiAddress(`${place}/avatar`),
+    url: apiUrl(path),
+    repos_url: apiUrl(`${path}/repos`),
+    events_url: apiUrl(`${path}/events`),
+    hooks_url: apiUrl(`${path}/hooks`),
+    issues_url: apiUrl(`${path}/issues`),
+    members_url: apiUrl(`${path}/members{/member}`),
+    public_members_url: apiUrl(`${path}/public_members{/member}`),
+    avatar_url: apiUrl(`${path}/avatar`),
     description: null,
   };
 }
@@ -151,14 +151,14 @@ export function describeOrganization(login: string): JsonObject {
 /** Returns an enterprise as in payloads. */
 export function describeEnterprise(slug: string): JsonObject {
   const id = stableId(`enterprise ${slug}`);
-  const place = `enterprises/${encodeURIComponent(slug)}`;
+  const path = `enterprises/${encodeURIComponent(slug)}`;
   return {
     id,
     node_id: nodeId('Enterprise', id),
     name: slug,
     slug,
-    html_url: apiAddress(place),
-    avatar_url: apiAddress(`${place}/avatar`),
+    html_url: apiUrl(path),
+    avatar_url: apiUrl(`${path}/avatar`),
     created_at: null,
     updated_at: null,
   };

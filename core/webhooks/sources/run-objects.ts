@@ -2,15 +2,15 @@ import { toIso } from '../../base/clock.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Trigger } from '../../model/run/run-event.ts';
 import { progressOf } from './conclusions.ts';
-import { apiAddress, nodeId, pageAddress } from './addresses.ts';
-import { describeAccount, senderNamed } from './account.ts';
+import { apiUrl, nodeId, pageUrl } from './addresses.ts';
+import { describeAccount, senderByName } from './account.ts';
 import {
   accountId,
   addressIn,
   nameRepository,
-  ownBranch,
-  ownEnterprise,
-  ownRepository,
+  localBranch,
+  localEnterprise,
+  localRepository,
 } from './repository.ts';
 import type { RunInfo, StepInfo } from './run-info.ts';
 import { stableId } from './stable-id.ts';
@@ -28,7 +28,7 @@ const eventNames: Readonly<Record<Trigger, string>> = {
 };
 
 /** Whether it was started manually or through the API. */
-export const isDispatched = ({ trigger }: RunInfo): boolean =>
+export const isStartedManually = ({ trigger }: RunInfo): boolean =>
   eventNames[trigger] === 'workflow_dispatch' && trigger !== 'migrated';
 
 /** Returns the commit of a run: the first 40 digits of the SHA-256 of its source. */
@@ -53,16 +53,16 @@ export function describeWorkflow(run: RunInfo): JsonObject {
     created_at: toIso(run.createdAt),
     updated_at: toIso(run.createdAt),
     url: here(`actions/workflows/${id}`),
-    html_url: here(`blob/${ownBranch}/${encodeURI(path)}`),
+    html_url: here(`blob/${localBranch}/${encodeURI(path)}`),
     badge_url: here(`actions/workflows/${id}/badge.svg`),
   };
 }
 
 const workflowId = ({ dag }: RunInfo): number => stableId(`workflow ${dag}`);
-const here = (below: string): string => addressIn(ownRepository, below);
+const here = (below: string): string => addressIn(localRepository, below);
 
 /** The same in every payload. */
-const home = nameRepository(ownRepository);
+const home = nameRepository(localRepository);
 
 /** The author of a run's source is unknown. */
 const writer: JsonObject = { name: 'ghost', email: null };
@@ -87,7 +87,7 @@ export const describeRun = (run: RunInfo): JsonObject => ({
 
 /** Returns a run without its repository, as in deployments. */
 export function nameRun(run: RunInfo): JsonObject {
-  const place = `actions/runs/${run.key}`;
+  const runPath = `actions/runs/${run.key}`;
   return {
     id: run.key,
     node_id: nodeId('WorkflowRun', run.key),
@@ -101,23 +101,23 @@ export function nameRun(run: RunInfo): JsonObject {
     workflow_id: workflowId(run),
     check_suite_id: run.key,
     check_suite_node_id: nodeId('CheckSuite', run.key),
-    head_branch: ownBranch,
+    head_branch: localBranch,
     head_sha: shaOf(run),
     pull_requests: [],
-    actor: senderNamed(run.startedBy),
-    triggering_actor: senderNamed(run.startedBy),
+    actor: senderByName(run.startedBy),
+    triggering_actor: senderByName(run.startedBy),
     referenced_workflows: [],
     created_at: toIso(run.createdAt),
     run_started_at: toIso(run.startedAt ?? run.createdAt),
     updated_at: toIso(run.finishedAt ?? run.startedAt ?? run.createdAt),
-    url: here(place),
-    html_url: pageAddress(run.dag, run.dagRunId),
-    jobs_url: here(`${place}/jobs`),
-    logs_url: here(`${place}/logs`),
-    artifacts_url: here(`${place}/artifacts`),
-    cancel_url: here(`${place}/cancel`),
-    rerun_url: here(`${place}/rerun`),
-    previous_attempt_url: run.attempt === 1 ? null : here(`${place}/attempts/${run.attempt - 1}`),
+    url: here(runPath),
+    html_url: pageUrl(run.dag, run.dagRunId),
+    jobs_url: here(`${runPath}/jobs`),
+    logs_url: here(`${runPath}/logs`),
+    artifacts_url: here(`${runPath}/artifacts`),
+    cancel_url: here(`${runPath}/cancel`),
+    rerun_url: here(`${runPath}/rerun`),
+    previous_attempt_url: run.attempt === 1 ? null : here(`${runPath}/attempts/${run.attempt - 1}`),
     workflow_url: here(`actions/workflows/${workflowId(run)}`),
     check_suite_url: here(`check-suites/${run.key}`),
   };
@@ -130,7 +130,7 @@ const jobId = (run: RunInfo, { of, name }: StepInfo): number =>
 /** Returns the name of a step, prefixed by the calling steps for a sub-run. */
 const jobName = ({ of, name }: StepInfo): string => [...of.callers, name].join(' / ');
 
-const stepPage = ({ of, name }: StepInfo): string => pageAddress(of.dag, of.dagRunId, name);
+const stepPage = ({ of, name }: StepInfo): string => pageUrl(of.dag, of.dagRunId, name);
 
 /** Returns a step as in `workflow_job`. */
 export function describeJob(run: RunInfo, step: StepInfo): JsonObject {
@@ -147,7 +147,7 @@ export function describeJob(run: RunInfo, step: StepInfo): JsonObject {
     run_attempt: run.attempt,
     name: jobName(step),
     workflow_name: run.dag,
-    head_branch: ownBranch,
+    head_branch: localBranch,
     head_sha: shaOf(run),
     url: here(`actions/jobs/${id}`),
     html_url: stepPage(step),
@@ -197,7 +197,7 @@ const describeSuite = (run: RunInfo): JsonObject => ({
   id: run.key,
   node_id: nodeId('CheckSuite', run.key),
   url: here(`check-suites/${run.key}`),
-  head_branch: ownBranch,
+  head_branch: localBranch,
   head_sha: shaOf(run),
   before: null,
   after: shaOf(run),
@@ -216,10 +216,10 @@ const engine: JsonObject = {
   node_id: nodeId('App', engineId),
   slug: 'stepwright',
   name: 'Stepwright',
-  owner: describeAccount(ownEnterprise, accountId(ownEnterprise), 'Organization'),
+  owner: describeAccount(localEnterprise, accountId(localEnterprise), 'Organization'),
   description: null,
-  external_url: apiAddress('apps/stepwright'),
-  html_url: apiAddress('apps/stepwright'),
+  external_url: apiUrl('apps/stepwright'),
+  html_url: apiUrl('apps/stepwright'),
   created_at: engineSince,
   updated_at: engineSince,
   permissions: { actions: 'write', checks: 'write', statuses: 'write' },

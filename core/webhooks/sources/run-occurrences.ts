@@ -2,8 +2,8 @@ import type { JsonObject } from '../../base/json.ts';
 import type { RunEvent } from '../../model/run/run-event.ts';
 import { describeStatus } from './commit-status.ts';
 import { listDeployments, listDeploymentStatuses } from './deployments.ts';
-import { ghost, senderNamed } from './account.ts';
-import { ownBranch } from './repository.ts';
+import { unknownAccount, senderByName } from './account.ts';
+import { localBranch } from './repository.ts';
 import type { RunInfo, StepInfo } from './run-info.ts';
 import {
   describeCheck,
@@ -11,7 +11,7 @@ import {
   describeJob,
   describeRun,
   describeWorkflow,
-  isDispatched,
+  isStartedManually,
   workflowPath,
 } from './run-objects.ts';
 
@@ -36,7 +36,7 @@ const reportedTypes = [
 type OccurrenceType = (typeof reportedTypes)[number];
 
 /** Whether an event is relevant for webhooks. */
-export const isTold = (event: RunEvent): event is Extract<RunEvent, { type: OccurrenceType }> =>
+export const isWebhookRelevant = (event: RunEvent): event is Extract<RunEvent, { type: OccurrenceType }> =>
   (reportedTypes as readonly RunEvent['type'][]).includes(event.type);
 
 /** State after the event: a run, or a step of it or of one of its sub-runs. */
@@ -58,7 +58,7 @@ export function listOccurrences(
   switch (event.type) {
     case 'run.created':
       return [
-        ...(isDispatched(run) ? [notify(run, 'workflow_dispatch', describeDispatch(run))] : []),
+        ...(isStartedManually(run) ? [notify(run, 'workflow_dispatch', describeDispatch(run))] : []),
         ofRun(run, 'requested'),
         notify(run, 'status', describeStatus(run, at)),
         ...listDeployments(run).map((deployment) => notify(run, 'deployment', deployment)),
@@ -87,7 +87,7 @@ const notify = (
   run: RunInfo,
   event: string,
   payload: JsonObject,
-  sender = senderNamed(run.startedBy),
+  sender = senderByName(run.startedBy),
 ): RunOccurrence => ({
   event,
   payload: { ...payload, sender },
@@ -116,11 +116,11 @@ function ofStep(
   const job = { action: action.job, workflow_job: describeJob(run, step) };
   const check = { action: action.check, check_run: describeCheck(run, step) };
   // Checks have no actor.
-  return [notify(run, 'workflow_job', job), notify(run, 'check_run', check, ghost)];
+  return [notify(run, 'workflow_job', job), notify(run, 'check_run', check, unknownAccount)];
 }
 
 const describeDispatch = (run: RunInfo): JsonObject => ({
   inputs: describeInputs(run),
-  ref: `refs/heads/${ownBranch}`,
+  ref: `refs/heads/${localBranch}`,
   workflow: workflowPath(run),
 });

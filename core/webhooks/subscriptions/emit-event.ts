@@ -6,13 +6,13 @@ import { findEvent, webhookEvents } from '../catalog/catalog.ts';
 import { emit } from '../catalog/emission.ts';
 import { readPayloadValue } from '../message/read-payload-value.ts';
 import type { EventScope, NewEvent, StoredEvent } from '../outbound/ports.ts';
-import { senderNamed } from '../sources/account.ts';
+import { senderByName } from '../sources/account.ts';
 import {
   describeOrganization,
   describeRepository,
-  ownEnterprise,
-  ownOrganization,
-  ownRepository,
+  localEnterprise,
+  localOrganization,
+  localRepository,
   repositoryId,
 } from '../sources/repository.ts';
 import { fieldsError } from './errors.ts';
@@ -27,7 +27,7 @@ export interface EmitEventOptions {
 }
 
 /** The event to store, or why it is not emitted. */
-export type Composed =
+export type ComposedEvent =
   | { readonly emitted: true; readonly event: NewEvent }
   | { readonly emitted: false; readonly reason: string };
 
@@ -35,7 +35,7 @@ export type Composed =
  * Composes an event from a payload: adds missing common properties and applies the emission rules. Throws
  * `validation_failed` for an unknown event or action.
  */
-export function composeEvent(options: EmitEventOptions): Composed {
+export function composeEvent(options: EmitEventOptions): ComposedEvent {
   const known = findKnown(options.event);
   const completed = complete(known, options);
   checkAction(known, completed);
@@ -67,21 +67,23 @@ function findKnown(name: string): WebhookEventView {
  * organization of this home, without which no such webhook would receive the event.
  */
 function complete(event: WebhookEventView, { payload, by }: EmitEventOptions): JsonObject {
-  const lacks = (name: string): boolean => payload[name] === undefined;
+  const isMissing = (name: string): boolean => payload[name] === undefined;
   const place =
-    lacks('repository') && lacks('organization') && lacks('enterprise') ? findPlace(event) : undefined;
+    isMissing('repository') && isMissing('organization') && isMissing('enterprise')
+      ? findPlace(event)
+      : undefined;
   const { always, sometimes } = event;
   const repository =
-    lacks('repository') && (place === 'repository' || always.includes('repository'))
-      ? describeRepository(ownRepository)
+    isMissing('repository') && (place === 'repository' || always.includes('repository'))
+      ? describeRepository(localRepository)
       : undefined;
   const isOrganizationNeeded = place === 'organization' || always.includes('organization');
   return {
     ...payload,
     ...(repository !== undefined && { repository }),
-    ...(lacks('organization') &&
-      isOrganizationNeeded && { organization: describeOrganization(ownerIn(payload)) }),
-    ...(lacks('sender') && [...always, ...sometimes].includes('sender') && { sender: senderNamed(by) }),
+    ...(isMissing('organization') &&
+      isOrganizationNeeded && { organization: describeOrganization(ownerOf(payload)) }),
+    ...(isMissing('sender') && [...always, ...sometimes].includes('sender') && { sender: senderByName(by) }),
   };
 }
 
@@ -89,10 +91,10 @@ function complete(event: WebhookEventView, { payload, by }: EmitEventOptions): J
 const findPlace = ({ availability }: WebhookEventView): 'repository' | 'organization' | undefined =>
   (['repository', 'organization'] as const).find((kind) => availability.includes(kind));
 
-const ownerIn = (payload: JsonObject): string =>
+const ownerOf = (payload: JsonObject): string =>
   text(payload, 'repository', 'owner', 'login') ??
   text(payload, 'repository', 'full_name')?.split('/')[0] ??
-  ownOrganization;
+  localOrganization;
 
 function checkAction({ name, actions }: WebhookEventView, { action }: JsonObject): void {
   if (actions === 'any' || actions.length === 0) return;
@@ -120,13 +122,13 @@ export function scopeOf(payload: JsonObject): EventScope {
       text(payload, 'repository', 'owner', 'login') ??
       repository?.split('/')[0] ??
       text(payload, 'sponsorship', 'sponsorable', 'login'),
-    enterprise: text(payload, 'enterprise', 'slug') ?? ownEnterprise,
+    enterprise: text(payload, 'enterprise', 'slug') ?? localEnterprise,
     installationId: typeof installation === 'number' ? installation : undefined,
   };
 }
 
 /** Describes why an event reaches no webhook. */
-export function describeNobody({
+export function describeNoRecipients({
   event,
   action,
   scope,

@@ -17,11 +17,11 @@ export function fieldsError(resource: 'Hook' | 'Event', problems: readonly Field
 }
 
 /** Returns the error for an unknown hook id. */
-export const noWebhook = (id: number): AppError =>
+export const webhookNotFoundError = (id: number): AppError =>
   new AppError('not_found', `Webhook ${id} not found. Run "engine webhooks list" to see all webhooks.`);
 
 /** Returns the error for an operation that needs an enabled hook. */
-export const webhookIsOff = (id: number): AppError =>
+export const webhookInactiveError = (id: number): AppError =>
   fieldsError('Hook', [
     {
       field: 'active',

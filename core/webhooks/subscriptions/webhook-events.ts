@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
 import type { Webhook, NewEvent } from '../outbound/ports.ts';
-import { senderNamed } from '../sources/account.ts';
+import { senderByName } from '../sources/account.ts';
 import { describeEnterprise, describeOrganization, describeRepository } from '../sources/repository.ts';
 import { describeWebhook } from './describe-webhook.ts';
 
@@ -28,7 +28,7 @@ function ofWebhook(webhook: Webhook, event: string, payload: JsonObject, by: str
   return {
     guid: randomUUID(),
     event,
-    payload: { ...payload, ...describeTarget(webhook), sender: senderNamed(by) },
+    payload: { ...payload, ...describeTarget(webhook), sender: senderByName(by) },
     scope: {
       hookId: webhook.id,
       ...(webhook.kind === 'repository' && { repository: webhook.owner, repositoryId: webhook.targetId }),

@@ -4,11 +4,11 @@ import type { HookOptions } from '../../contract/webhooks/webhook-views.ts';
 import { checkSubscription, subscribedEvents } from '../catalog/check-subscription.ts';
 import { findEvent } from '../catalog/catalog.ts';
 import type { Webhook, WebhookSecret, WebhookSettings, WebhookStore } from '../outbound/ports.ts';
-import { accountId, ownEnterprise, ownRepository, repositoryId } from '../sources/repository.ts';
+import { accountId, localEnterprise, localRepository, repositoryId } from '../sources/repository.ts';
 import { stableId } from '../sources/stable-id.ts';
 import { findProblems } from './check-webhook.ts';
 import { createDeletedEvent, createPing } from './webhook-events.ts';
-import { webhookIsOff, noWebhook, fieldsError } from './errors.ts';
+import { webhookInactiveError, webhookNotFoundError, fieldsError } from './errors.ts';
 
 /** Settings of a new hook. */
 export interface NewWebhook {
@@ -39,12 +39,12 @@ export interface WebhookChange {
 
 /** Default owners of hooks. */
 const usualOwners: Readonly<Record<WebhookKind, string>> = {
-  repository: ownRepository,
-  organization: ownRepository.split('/')[0]!,
-  enterprise: ownEnterprise,
+  repository: localRepository,
+  organization: localRepository.split('/')[0]!,
+  enterprise: localEnterprise,
   app: 'stepwright',
   marketplace: 'stepwright',
-  sponsored: ownRepository.split('/')[0]!,
+  sponsored: localRepository.split('/')[0]!,
 };
 
 /** Maximum number of stored secrets. */
@@ -57,7 +57,7 @@ export class WebhookSubscriptions {
   readonly #random: () => number;
   readonly #wake: () => void;
 
-  constructor(parts: {
+  constructor(deps: {
     readonly store: WebhookStore;
     readonly clock: Clock;
     /** From 0 to 1. */
@@ -65,10 +65,10 @@ export class WebhookSubscriptions {
     /** Called when there is something to send. */
     readonly wake: () => void;
   }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
-    this.#random = parts.random;
-    this.#wake = parts.wake;
+    this.#store = deps.store;
+    this.#clock = deps.clock;
+    this.#random = deps.random;
+    this.#wake = deps.wake;
   }
 
   /** Creates a hook and sends a ping. Throws `validation_failed`. */
@@ -95,7 +95,7 @@ export class WebhookSubscriptions {
   /** Throws `not_found`. */
   get(id: number): Webhook {
     const webhook = this.#store.findWebhook(id);
-    if (webhook === undefined) throw noWebhook(id);
+    if (webhook === undefined) throw webhookNotFoundError(id);
     return webhook;
   }
 
@@ -103,9 +103,9 @@ export class WebhookSubscriptions {
   update(id: number, change: WebhookChange): Webhook {
     const webhook = this.get(id);
     const { secret, addEvents = [], removeEvents = [] } = change;
-    const removed = new Set(removeEvents.map(ownName));
+    const removed = new Set(removeEvents.map(canonicalEventName));
     const events = [...(change.events ?? webhook.events), ...addEvents].filter(
-      (event) => !removed.has(ownName(event)),
+      (event) => !removed.has(canonicalEventName(event)),
     );
     const settings = this.#check(
       {
@@ -149,7 +149,7 @@ export class WebhookSubscriptions {
       throw fieldsError('Hook', [
         { field: 'kind', code: 'invalid', message: 'Webhooks of sponsored accounts do not support "ping".' },
       ]);
-    if (!webhook.active) throw webhookIsOff(id);
+    if (!webhook.active) throw webhookInactiveError(id);
     const [event] = this.#store.addEvents([createPing(webhook, by, this.#random)], this.#clock.now());
     this.#wake();
     return event!.guid;
@@ -157,7 +157,7 @@ export class WebhookSubscriptions {
 
   #changed(id: number, settings: WebhookSettings): Webhook {
     const webhook = this.#store.updateWebhook(id, settings, this.#clock.now());
-    if (webhook === undefined) throw noWebhook(id);
+    if (webhook === undefined) throw webhookNotFoundError(id);
     this.#wake();
     return webhook;
   }
@@ -176,7 +176,7 @@ export class WebhookSubscriptions {
 
 const canPing = ({ kind }: Webhook): boolean => findEvent('ping')!.availability.includes(kind);
 
-const ownName = (event: string): string => findEvent(event)?.name ?? event;
+const canonicalEventName = (event: string): string => findEvent(event)?.name ?? event;
 
 function throwNoEvents(): never {
   throw fieldsError('Hook', [

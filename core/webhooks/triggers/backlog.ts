@@ -28,7 +28,7 @@ export class Backlog {
   #stops: Dispose[] = [];
   #isBusy = false;
 
-  constructor(parts: {
+  constructor(deps: {
     readonly store: ReceivedStore;
     readonly clock: Clock;
     readonly logger: Logger;
@@ -36,12 +36,12 @@ export class Backlog {
     readonly starter: RunStarter;
     readonly payloads: PayloadFiles;
   }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
-    this.#logger = parts.logger;
-    this.#receivers = parts.receivers;
-    this.#starter = parts.starter;
-    this.#payloads = parts.payloads;
+    this.#store = deps.store;
+    this.#clock = deps.clock;
+    this.#logger = deps.logger;
+    this.#receivers = deps.receivers;
+    this.#starter = deps.starter;
+    this.#payloads = deps.payloads;
   }
 
   /** Starts with all pending deliveries, because the receiving process may have ended. */
@@ -94,9 +94,9 @@ export class Backlog {
 
   #purge(): void {
     for (;;) {
-      const gone = this.#store.purge(this.#clock.now(), portion);
-      this.#payloads.remove(gone);
-      if (gone.length < portion) return;
+      const purged = this.#store.purge(this.#clock.now(), portion);
+      this.#payloads.remove(purged);
+      if (purged.length < portion) return;
     }
   }
 }

@@ -28,20 +28,20 @@ export interface Listener {
   readonly definition: WebhookTrigger;
   readonly filter: EventFilter;
   /** Why no trigger of the file can start. */
-  readonly fault?: string;
+  readonly problem?: string;
 }
 
 /**
  * Returns the webhook triggers of a workflow file; for an invalid file, a placeholder with the error if it seems to
  * have one.
  */
-export function listenersIn({ dag, text, workflow, error }: WorkflowFile): Listener[] {
+export function readListeners({ dag, text, workflow, error }: WorkflowFile): Listener[] {
   if (error !== undefined || workflow === undefined) {
     // The parsed fields are not available, so the source is searched.
     if (!/\bwebhook['"]?[ \t]*:/.test(text)) return [];
-    const fault = `The workflow cannot run because of an error: ${error === undefined ? 'its file cannot be read' : formatDiagnostic({ ...error, file: path.basename(error.file) })}`;
+    const problem = `The workflow cannot run because of an error: ${error === undefined ? 'its file cannot be read' : formatDiagnostic({ ...error, file: path.basename(error.file) })}`;
     const definition: WebhookTrigger = { events: [], actions: [], params: [], singleton: false };
-    return [{ dag, trigger: 0, name: dag, definition, filter: { events: [], actions: [] }, fault }];
+    return [{ dag, trigger: 0, name: dag, definition, filter: { events: [], actions: [] }, problem }];
   }
   return (workflow.webhooks ?? []).map((definition, trigger) => ({
     dag,
@@ -53,10 +53,10 @@ export function listenersIn({ dag, text, workflow, error }: WorkflowFile): Liste
 }
 
 /** Returns the canonical name of an event. */
-export const ownName = (event: string): string => findEvent(event)?.name ?? event;
+export const canonicalEventName = (event: string): string => findEvent(event)?.name ?? event;
 
 const filterOf = ({ events, actions, branches, tags, paths }: WebhookTrigger): EventFilter => ({
-  events: events.map(ownName),
+  events: events.map(canonicalEventName),
   actions,
   branches: namesOf(branches),
   tags: namesOf(tags),

@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import { truncate } from '../../base/text/truncate.ts';
 import { messageOf } from '../../base/errors.ts';
-import { findMismatch, type Pace } from '../filters/event-filter.ts';
+import { findMismatch, type MatchPacing } from '../filters/event-filter.ts';
 import type { Delivery } from '../receiving/delivery-receiver.ts';
 import type { SkippedTrigger, PendingStart } from '../receiving/ports.ts';
-import { conditionHolds, expressionText } from './conditions.ts';
-import { ownName, type Listener } from './listeners.ts';
+import { matchesCondition, expressionText } from './conditions.ts';
+import { canonicalEventName, type Listener } from './listeners.ts';
 
 /** Maximum length of a chain of webhook-triggered runs. */
 export const maxChainDepth = 3;
@@ -19,9 +19,9 @@ export async function matchListeners(
   const starts: PendingStart[] = [];
   const passedOver: SkippedTrigger[] = [];
   const pause = (): Promise<void> => new Promise((resolve) => clock.soon(resolve));
-  const pace: Pace = { steps: 0, pause };
+  const pace: MatchPacing = { steps: 0, pause };
   for (const listener of listeners) {
-    if (!listensTo(listener, delivery.receiver)) continue;
+    if (!matchesReceiver(listener, delivery.receiver)) continue;
     const { dag, trigger, name } = listener;
     const reason = await findReason(listener, delivery, pace);
     if (reason === undefined) starts.push({ dag, trigger, name, ...(await debounceOf(listener, delivery)) });
@@ -31,16 +31,16 @@ export async function matchListeners(
 }
 
 /** Whether a trigger listens to a receiver. */
-export const listensTo = ({ definition }: Listener, { id, name }: Delivery['receiver']): boolean =>
+export const matchesReceiver = ({ definition }: Listener, { id, name }: Delivery['receiver']): boolean =>
   definition.receiver === undefined || definition.receiver === name || definition.receiver === id;
 
 async function findReason(
-  { definition, filter, fault }: Listener,
+  { definition, filter, problem }: Listener,
   delivery: Delivery,
-  pace: Pace,
+  pace: MatchPacing,
 ): Promise<string | undefined> {
-  if (fault !== undefined) return fault;
-  const event = delivery.event === undefined ? undefined : ownName(delivery.event);
+  if (problem !== undefined) return problem;
+  const event = delivery.event === undefined ? undefined : canonicalEventName(delivery.event);
   if (event === undefined && filter.events.length > 0) return 'The request has no event name.';
   if (event === 'ping' && filter.events.length === 0)
     return 'A `ping` only starts workflows that name it in `event`.';
@@ -48,7 +48,7 @@ async function findReason(
   if (mismatch !== undefined) return mismatch;
   if (definition.condition !== undefined) {
     try {
-      if (!(await conditionHolds(definition.condition, delivery)))
+      if (!(await matchesCondition(definition.condition, delivery)))
         return `\`if\` is false: ${truncate(definition.condition, 120)}`;
     } catch (error) {
       return `Cannot evaluate \`if\`. ${messageOf(error)}`;

@@ -30,8 +30,8 @@ export class PayloadFiles {
     return file;
   }
 
-  remove(places: readonly PayloadLocation[]): void {
-    for (const place of places) rmSync(this.#fileOf(place), { force: true });
+  remove(locations: readonly PayloadLocation[]): void {
+    for (const payloadLocation of locations) rmSync(this.#fileOf(payloadLocation), { force: true });
   }
 
   /** Deletes all payloads of a receiver. */

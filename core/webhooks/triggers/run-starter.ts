@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
-import { isSetAside, reportSetAside, runActivity, setAsideReason } from '../../base/activity.ts';
+import { isQuarantined, reportQuarantined, runActivity, quarantineReason } from '../../base/activity.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { ErrorCode } from '../../base/error-codes.ts';
 import { failPoint } from '../../base/fail-point.ts';
@@ -40,10 +40,10 @@ export interface Launcher {
 /** Temporary errors, after which the start is retried. */
 const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unavailable', 'storage_full']);
 
-type Settled = Parameters<ReceivedStore['settle']>[0][number];
+type SettledStart = Parameters<ReceivedStore['settle']>[0][number];
 
 /** A delivery whose payload file is written when the first run needs it. */
-interface FiledDelivery extends Delivery {
+interface DeliveryWithFile extends Delivery {
   readonly payloadFile: (receivedKey: number) => Promise<string>;
 }
 
@@ -58,7 +58,7 @@ export class RunStarter implements DeliveryTarget {
   readonly #active = new Set<string>();
   #idle: (() => void)[] = [];
 
-  constructor(parts: {
+  constructor(deps: {
     readonly store: Pick<ReceivedStore, 'settle'>;
     readonly clock: Pick<Clock, 'soon'>;
     readonly logger: Logger;
@@ -67,12 +67,12 @@ export class RunStarter implements DeliveryTarget {
     readonly launcher: Launcher;
     readonly payloads: PayloadFiles;
   }) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
-    this.#logger = parts.logger;
-    this.#listeners = parts.listeners;
-    this.#launcher = parts.launcher;
-    this.#payloads = parts.payloads;
+    this.#store = deps.store;
+    this.#clock = deps.clock;
+    this.#logger = deps.logger;
+    this.#listeners = deps.listeners;
+    this.#launcher = deps.launcher;
+    this.#payloads = deps.payloads;
   }
 
   match(delivery: Delivery): ReturnType<DeliveryTarget['match']> {
@@ -91,18 +91,18 @@ export class RunStarter implements DeliveryTarget {
     const [receivedKey] = starts.map((start) => start.receivedKey);
     if (receivedKey === undefined) return;
     const activity = { kind: 'delivery', receivedKey } as const;
-    if (!isSetAside(activity)) return runActivity(activity, () => this.#startTaken(starts, delivery));
-    const reason = setAsideReason(activity);
+    if (!isQuarantined(activity)) return runActivity(activity, () => this.#startClaimed(starts, delivery));
+    const reason = quarantineReason(activity);
     this.#store.settle(starts.map((start) => ({ ...start, outcome: 'refused', reason })));
-    reportSetAside(activity);
+    reportQuarantined(activity);
   }
 
-  async #startTaken(starts: readonly StoredStart[], delivery: Delivery): Promise<void> {
-    const taken = starts.filter((start) => !this.#active.has(keyOf(start)));
-    for (const start of taken) this.#active.add(keyOf(start));
+  async #startClaimed(starts: readonly StoredStart[], delivery: Delivery): Promise<void> {
+    const claimed = starts.filter((start) => !this.#active.has(keyOf(start)));
+    for (const start of claimed) this.#active.add(keyOf(start));
     const withFile = this.#keepPayload(delivery);
     try {
-      const settled = await Promise.all(taken.map((start) => this.#startOne(start, withFile)));
+      const settled = await Promise.all(claimed.map((start) => this.#startOne(start, withFile)));
       const known = settled.filter((one) => one !== undefined);
       if (known.length > 0) this.#store.settle(known);
     } catch (error) {
@@ -110,7 +110,7 @@ export class RunStarter implements DeliveryTarget {
         message: messageOf(error),
       });
     } finally {
-      for (const start of taken) this.#active.delete(keyOf(start));
+      for (const start of claimed) this.#active.delete(keyOf(start));
       if (this.#active.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
     }
   }
@@ -124,7 +124,7 @@ export class RunStarter implements DeliveryTarget {
   }
 
   /** Starts one run; undefined if it must be retried. */
-  async #startOne(start: StoredStart, delivery: FiledDelivery): Promise<Settled | undefined> {
+  async #startOne(start: StoredStart, delivery: DeliveryWithFile): Promise<SettledStart | undefined> {
     try {
       failPoint('webhook.before_start');
       const run = this.#launcher.find(start.run) ? start.run : await this.#launch(start, delivery);
@@ -141,12 +141,12 @@ export class RunStarter implements DeliveryTarget {
     }
   }
 
-  async #launch(start: StoredStart, delivery: FiledDelivery): Promise<RunRef> {
+  async #launch(start: StoredStart, delivery: DeliveryWithFile): Promise<RunRef> {
     const { dag, trigger } = start;
     const listener = this.#listeners().find((one) => one.dag === dag && one.trigger === trigger);
     if (listener === undefined)
       throw new AppError('not_found', `Workflow ${dag} no longer subscribes to webhooks.`);
-    if (listener.fault !== undefined) throw new AppError('invalid_spec', listener.fault);
+    if (listener.problem !== undefined) throw new AppError('invalid_spec', listener.problem);
     const { definition } = listener;
     const params = readTriggerParams(definition, delivery.payload);
     if (typeof params === 'string') throw new AppError('bad_request', params);
@@ -158,14 +158,14 @@ export class RunStarter implements DeliveryTarget {
       dag,
       dagRunId: start.run.dagRunId,
       startedBy: `webhook ${delivery.receiver.name}`,
-      params: [...params, ...(await this.#ownParams(start, delivery))],
+      params: [...params, ...(await this.#evaluateParams(start, delivery))],
       singleton: definition.singleton,
       queue: definition.queue,
       group: group === undefined ? undefined : groupName(group),
     });
   }
 
-  #keepPayload(delivery: Delivery): FiledDelivery {
+  #keepPayload(delivery: Delivery): DeliveryWithFile {
     let file: Promise<string> | undefined;
     const { receiver, text } = delivery;
     const payloadFile = (receivedKey: number): Promise<string> =>
@@ -173,9 +173,9 @@ export class RunStarter implements DeliveryTarget {
     return { ...delivery, payloadFile };
   }
 
-  async #ownParams(
+  async #evaluateParams(
     { receivedKey }: StoredStart,
-    { receiver, event, action, deliveryId, payloadFile }: FiledDelivery,
+    { receiver, event, action, deliveryId, payloadFile }: DeliveryWithFile,
   ): Promise<Parameter[]> {
     const values: readonly (readonly [WebhookParam, string | undefined])[] = [
       ['WEBHOOK_RECEIVER', receiver.name],

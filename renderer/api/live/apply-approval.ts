@@ -6,15 +6,15 @@ import type { RunRef } from '../../../core/model/run/run.ts';
 type Of<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
 
 /** A run, as far as its approvals describe it. */
-export interface AskingRun extends RunRef {
+export interface RunWithApprovals extends RunRef {
   readonly root?: RunRef;
 }
 
 /** Returns the step with a new approval request. */
-export function withQuestion(
+export function withApprovalRequest(
   step: StepRunView,
   { id, node, attempt, question, details, inputs, required }: Of<'step.approval_requested'>,
-  { name, dagRunId, root }: AskingRun,
+  { name, dagRunId, root }: RunWithApprovals,
   at: string,
 ): StepRunView {
   const approval: ApprovalView = {
@@ -35,7 +35,7 @@ export function withQuestion(
 }
 
 /** Returns the step with an answered approval. */
-export function withAnswer(
+export function withApprovalAnswer(
   step: StepRunView,
   { id, decision, by, comment, values }: Of<'step.approval_resolved'>,
   at: string,

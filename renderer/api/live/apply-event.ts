@@ -3,7 +3,7 @@ import type { AttemptView, RunDetailView, StepRunView } from '../../../core/cont
 import { attemptFiles } from '../../../core/model/run/attempt-files.ts';
 import { closeItems, countItem } from '../../../core/model/run/item-summary.ts';
 import type { NodeId, RunEvent } from '../../../core/model/run/run-event.ts';
-import { ended, withAnswer, withQuestion, type AskingRun } from './apply-approval.ts';
+import { ended, withApprovalAnswer, withApprovalRequest, type RunWithApprovals } from './apply-approval.ts';
 
 type Of<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
 type AttemptEvent = Of<'step.finished'> | Of<'step.retry_scheduled'> | Of<'step.repeat_scheduled'>;
@@ -97,7 +97,7 @@ function patchNode(
 
 interface Setting {
   readonly at: string;
-  readonly run: AskingRun;
+  readonly run: RunWithApprovals;
   readonly logDir: string;
 }
 
@@ -117,9 +117,9 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, run, logDir }: S
       return { ...patchAttempt(step, event.attempt, { worker: known ?? worker }), waiting: undefined };
     }
     case 'step.approval_requested':
-      return withQuestion(step, event, run, at);
+      return withApprovalRequest(step, event, run, at);
     case 'step.approval_resolved':
-      return withAnswer(step, event, at);
+      return withApprovalAnswer(step, event, at);
     case 'step.sub_run':
       return { ...step, subRuns: withSubRun(step.subRuns, event) };
     case 'step.item_started':

@@ -29,17 +29,17 @@ export function followWhileVisible(
       },
     });
   };
-  const look = (): void => {
+  const updateVisibility = (): void => {
     const isVisible = document.visibilityState === 'visible';
     if (isVisible && !stop) follow();
     if (isVisible) return;
     stop?.();
     stop = undefined;
   };
-  look();
-  document.addEventListener('visibilitychange', look);
+  updateVisibility();
+  document.addEventListener('visibilitychange', updateVisibility);
   return () => {
-    document.removeEventListener('visibilitychange', look);
+    document.removeEventListener('visibilitychange', updateVisibility);
     stop?.();
     stop = undefined;
   };

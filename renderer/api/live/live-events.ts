@@ -6,18 +6,18 @@ import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { applyEvent } from './apply-event.ts';
 import { applyItemEvent, type ItemPage } from './apply-item-event.ts';
 import { useConnection } from '../connection.ts';
-import { listStaleKeys, patchCache, readItemsLocation } from './patch-cache.ts';
+import { listStaleKeys, patchCache, findItemsLocation } from './patch-cache.ts';
 import type { ItemsRef } from '../queries/query-keys.ts';
 
 /** Events that arrive within a few frames update the cache together, so that the frames between are free. */
-export const batchMs = 48;
+export const batchIntervalMs = 48;
 /** Minimum time between two refetches of lists, however many runs change. */
 const refetchMs = 300;
 const restartMs = 1_000;
 /**
  * Number of retained events, enough to bridge the time between a snapshot on the server and its arrival here.
  */
-const keptEvents = 5_000;
+const maxPendingEvents = 5_000;
 
 /**
  * The single subscription to the engine's events. It keeps the query cache up to date: runs and steps are
@@ -73,21 +73,21 @@ export class LiveEvents {
 
   /** The same for a list of items. */
   catchUpItems(page: ItemPage, name: string, dagRunId: string, of: ItemsRef): ItemPage {
-    const place = readItemsLocation(this.#cache, name, dagRunId, of);
+    const itemsLocation = findItemsLocation(this.#cache, name, dagRunId, of);
     return this.#recent
       .filter((event) => event.name === name && event.dagRunId === dagRunId)
-      .reduce((list, event) => applyItemEvent(list, event, place), page);
+      .reduce((list, event) => applyItemEvent(list, event, itemsLocation), page);
   }
 
   #receive(event: EventView): void {
-    if (this.#arrived.length === 0) this.#clock.after(batchMs, () => this.#flush());
+    if (this.#arrived.length === 0) this.#clock.after(batchIntervalMs, () => this.#flush());
     this.#arrived.push(event);
   }
 
   #flush(): void {
     const events = this.#arrived;
     this.#arrived = [];
-    this.#recent = [...this.#recent, ...events].slice(-keptEvents);
+    this.#recent = [...this.#recent, ...events].slice(-maxPendingEvents);
     patchCache(this.#cache, events);
     for (const key of events.flatMap(listStaleKeys)) this.#stale.set(JSON.stringify(key), key);
     if (this.#stale.size === 0 || this.#refetchPending) return;

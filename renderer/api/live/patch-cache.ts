@@ -5,7 +5,7 @@ import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { applyEvent } from './apply-event.ts';
 import { applyItemEvent, type ItemPage, type ItemsLocation } from './apply-item-event.ts';
 import { patchOpenApprovals } from './patch-open-approvals.ts';
-import { patchSummaries, patchSummary, summaryOfCreated } from './patch-summary.ts';
+import { patchSummaries, patchSummary, createSummary } from './patch-summary.ts';
 import { queryKeys, type ItemsRef, type RunFilter } from '../queries/query-keys.ts';
 
 type RunPage = OperationOutput<'runs.list'>;
@@ -64,16 +64,16 @@ function patchItems(cache: QueryClient, events: readonly EventView[]): void {
   for (const { queryKey } of cache
     .getQueryCache()
     .findAll({ queryKey: queryKeys.itemsOfRun(name, dagRunId) })) {
-    const place = readItemsLocation(cache, name, dagRunId, queryKey[3] as ItemsRef);
+    const itemsLocation = findItemsLocation(cache, name, dagRunId, queryKey[3] as ItemsRef);
     cache.setQueryData<ItemPage>(
       queryKey,
-      (page) => page && events.reduce((list, event) => applyItemEvent(list, event, place), page),
+      (page) => page && events.reduce((list, event) => applyItemEvent(list, event, itemsLocation), page),
     );
   }
 }
 
 /** Returns the identity of a list of items, with data of its run from the cache. */
-export const readItemsLocation = (
+export const findItemsLocation = (
   cache: QueryClient,
   name: string,
   dagRunId: string,
@@ -97,9 +97,9 @@ const patchPages =
 const patchFirstPage =
   (filter: RunFilter) =>
   (page: RunPage, event: EventView): RunPage => {
-    const created = summaryOfCreated(event);
+    const created = createSummary(event);
     if (!created) return patchPage(page, event);
-    const fits = isCertainToFit(filter, created);
+    const fits = certainlyMatches(filter, created);
     const known = page.dagRuns.some(
       ({ name, dagRunId }) => name === created.name && dagRunId === created.dagRunId,
     );
@@ -107,7 +107,7 @@ const patchFirstPage =
   };
 
 /** Whether a run certainly matches a filter, as far as events show; other lists are refetched. */
-function isCertainToFit(
+function certainlyMatches(
   { name, status, fromDate, trigger, ...others }: RunFilter,
   created: RunPage['dagRuns'][number],
 ): boolean {
@@ -126,7 +126,7 @@ function patchPage(page: RunPage, event: EventView): RunPage {
 }
 
 function patchDags(list: DagList, event: EventView): DagList {
-  const created = summaryOfCreated(event);
+  const created = createSummary(event);
   const dags = list.dags.map((dag) => {
     const isNew = created?.name === dag.name && created.dagRunId !== dag.latestRun?.dagRunId;
     const latestRun = isNew ? created : dag.latestRun && patchSummary(dag.latestRun, event);

@@ -25,7 +25,7 @@ export function patchSummaries(list: readonly RunSummaryView[], event: EventView
 }
 
 /** Builds the summary of a created run; undefined for a sub-run, which lists omit. */
-export function summaryOfCreated({ name, dagRunId, at, event }: EventView): RunSummaryView | undefined {
+export function createSummary({ name, dagRunId, at, event }: EventView): RunSummaryView | undefined {
   if (event.type !== 'run.created' || event.trigger === 'parent') return undefined;
   const params = event.params.map((parameter) => ({ ...parameter }));
   const { trigger, by: startedBy } = event;

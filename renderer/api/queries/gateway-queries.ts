@@ -44,10 +44,10 @@ export function useReloadGateway() {
   });
 }
 
-export type TriedRequest = OperationInput<'gateway.request'>;
+export type GatewayRequest = OperationInput<'gateway.request'>;
 
 /** Sends a request to the gateway. */
 export function useGatewayRequest() {
   const bridge = useBridge();
-  return useMutation({ mutationFn: (request: TriedRequest) => bridge.call('gateway.request', request) });
+  return useMutation({ mutationFn: (request: GatewayRequest) => bridge.call('gateway.request', request) });
 }

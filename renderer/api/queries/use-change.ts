@@ -12,7 +12,7 @@ interface ChangeOptions<Name extends OperationName> {
 }
 
 /** A mutation for an operation. */
-export function useChange<Name extends OperationName>(
+export function useOperationMutation<Name extends OperationName>(
   name: Name,
   { changed = () => [], evenRefused, isSecret }: ChangeOptions<Name> = {},
 ) {

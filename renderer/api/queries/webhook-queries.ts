@@ -113,7 +113,7 @@ export function useReceivers() {
 }
 
 /** Deliveries to a receiver, newest first, paged. */
-export function useReceived(receiverId: string, filter: { readonly verified?: boolean }) {
+export function useReceivedDeliveries(receiverId: string, filter: { readonly verified?: boolean }) {
   const bridge = useBridge();
   return useInfiniteQuery({
     queryKey: [...webhooksKey, 'received', receiverId, filter],
@@ -143,7 +143,7 @@ type Change =
   | `receivers.${'create' | 'update' | 'delete' | 'rotate' | 'replay'}`;
 
 /** A mutation for a webhook operation. */
-export function useWebhookChange<Name extends Change>(name: Name) {
+export function useWebhookMutation<Name extends Change>(name: Name) {
   const bridge = useBridge();
   const cache = useQueryClient();
   return useMutation<OperationOutput<Name>, Error, OperationInput<Name>>({

@@ -9,10 +9,10 @@ import type {
   StreamName,
 } from '../../../core/contract/operations.ts';
 import type { Bridge, StreamObserver } from '../../../core/contract/transport/bridge.ts';
-import type { Me, Session } from './session.ts';
+import type { CurrentUser, Session } from './session.ts';
 
 /** Operations on sessions are never held back. */
-const aboutSessions: ReadonlySet<OperationName> = new Set(['auth.info', 'auth.login', 'auth.logout']);
+const sessionOperations: ReadonlySet<OperationName> = new Set(['auth.info', 'auth.login', 'auth.logout']);
 
 /**
  * A bridge whose calls and streams survive the end of a session: requests rejected with 401 were not executed,
@@ -45,13 +45,13 @@ export class SessionBridge implements Bridge {
     name: Name,
     input: OperationInput<Name>,
   ): Promise<OperationOutput<Name>> {
-    if (aboutSessions.has(name)) return this.direct.call(name, input);
+    if (sessionOperations.has(name)) return this.direct.call(name, input);
     for (;;) {
       if (this.#session.isClosed) await this.#session.ask();
       const sentAt = this.#session.signIns;
       try {
         const output = await this.direct.call(name, input);
-        if (name === 'auth.me' && sentAt === this.#session.signIns) this.#session.know(output as Me);
+        if (name === 'auth.me' && sentAt === this.#session.signIns) this.#session.know(output as CurrentUser);
         return output;
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;

@@ -5,7 +5,7 @@ import type { Bridge } from '../../../core/contract/transport/bridge.ts';
 import { useBridge } from '../bridge.ts';
 import { queryKeys } from '../queries/query-keys.ts';
 import { SessionBridge } from './session-bridge.ts';
-import { useSession, type Me } from './session.ts';
+import { useSession, type CurrentUser } from './session.ts';
 
 const pollIntervalMs = 3_000;
 
@@ -40,10 +40,10 @@ export function useLoginInfo() {
 const directly = (bridge: Bridge): Bridge => (bridge instanceof SessionBridge ? bridge.direct : bridge);
 
 /** Returns a function that continues after a sign-in: on the same page, or from the start for another user. */
-function useGoOn() {
+function useContinue() {
   const session = useSession();
   const cache = useQueryClient();
-  return (me: Me): void => {
+  return (me: CurrentUser): void => {
     if (session.isOtherUser(me)) cache.clear();
     session.signedIn(me);
     cache.setQueryData(queryKeys.me, me);
@@ -55,7 +55,7 @@ function useGoOn() {
 /** Signs in with user name and password. */
 export function useSignIn() {
   const bridge = directly(useBridge());
-  const goOn = useGoOn();
+  const goOn = useContinue();
   return useMutation({
     mutationFn: async (input: OperationInput<'auth.login'>) => {
       if (input.username === '' || input.password === '')
@@ -68,7 +68,7 @@ export function useSignIn() {
 }
 
 /** Verifies that the browser stored the cookie; without cookies it would be asked to sign in forever. */
-async function readCookie(bridge: Bridge): Promise<Me> {
+async function readCookie(bridge: Bridge): Promise<CurrentUser> {
   try {
     return await bridge.call('auth.me', {});
   } catch (error) {
@@ -84,9 +84,9 @@ async function readCookie(bridge: Bridge): Promise<Me> {
  * Checks whether the user has signed in elsewhere, for example in another tab, and continues if so. Resolves to
  * whether that is the case.
  */
-export function useSignInElsewhere() {
+export function useDetectSignIn() {
   const bridge = directly(useBridge());
-  const goOn = useGoOn();
+  const goOn = useContinue();
   return async (): Promise<boolean> => {
     try {
       // Here, no session is not an error, as it would be for the other request.

@@ -6,19 +6,19 @@ import { Listeners } from '../../../core/base/listeners.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 
 /** The user that the engine sees. */
-export type Me = OperationOutput<'auth.me'>;
+export type CurrentUser = OperationOutput<'auth.me'>;
 
 /** Why sign-in is requested: no session yet, an expired one, or a sign-out. */
-export type AskReason = 'first' | 'expired' | 'left';
+export type SignInReason = 'first' | 'expired' | 'left';
 
 /** `unknown` while checking whether sign-in is required. */
-export type Asking = AskReason | 'unknown';
+export type SignInState = SignInReason | 'unknown';
 
 export interface SessionState {
   /** Absent while no sign-in is needed; requests wait otherwise. */
-  readonly asking: Asking | undefined;
+  readonly asking: SignInState | undefined;
   /** The user whose data the page shows; undefined while unknown. */
-  readonly who: Me | undefined;
+  readonly who: CurrentUser | undefined;
   /** Incremented for each different user; cached data of one user must not be shown to the next. */
   readonly person: number;
 }
@@ -28,7 +28,7 @@ interface Waiting {
   readonly refuse: (reason: AppError) => void;
 }
 
-const idOf = ({ user, name }: Me): string => user?.id ?? name;
+const idOf = ({ user, name }: CurrentUser): string => user?.id ?? name;
 
 /** The session of the page. Calls rejected with 401 wait here until the user has signed in. */
 export class Session {
@@ -53,13 +53,13 @@ export class Session {
   }
 
   /** Whether a user differs from the one whose data is on the page. */
-  isOtherUser(me: Me): boolean {
+  isOtherUser(me: CurrentUser): boolean {
     const { who } = this.store.getState();
     return who !== undefined && idOf(who) !== idOf(me);
   }
 
   /** Sets the user that the engine sees. */
-  know(who: Me): void {
+  know(who: CurrentUser): void {
     this.store.setState({ who });
   }
 
@@ -77,7 +77,7 @@ export class Session {
   /** Continues all waiting requests: no sign-in is required, or a session exists already. */
   admit(): void {
     this.store.setState({ asking: undefined });
-    for (const { go } of this.#takeWaiting()) go();
+    for (const { go } of this.#resolveWaiting()) go();
   }
 
   /** Requests the first sign-in. */
@@ -86,11 +86,11 @@ export class Session {
   }
 
   /** Continues all waiting requests, unless they belong to a different user. */
-  signedIn(who: Me): void {
+  signedIn(who: CurrentUser): void {
     const isOther = this.isOtherUser(who);
     this.#signIns += 1;
     this.store.setState(({ person }) => ({ asking: undefined, who, person: isOther ? person + 1 : person }));
-    const waiting = this.#takeWaiting();
+    const waiting = this.#resolveWaiting();
     for (const { go, refuse } of waiting) {
       if (isOther)
         refuse(new AppError('unauthorized', 'Another user has signed in. Your request was not sent.'));
@@ -100,7 +100,7 @@ export class Session {
 
   /** Ends the session of a user who signs out. */
   leave(): void {
-    const waiting = this.#takeWaiting();
+    const waiting = this.#resolveWaiting();
     this.store.setState(({ person }) => ({ asking: 'left', who: undefined, person: person + 1 }));
     for (const { refuse } of waiting) refuse(new AppError('unauthorized', 'You are signed out.'));
     this.#leaving.notify();
@@ -109,7 +109,7 @@ export class Session {
   /** Notifies of sign-outs, until disposed. */
   readonly onLeave = this.#leaving.add;
 
-  #takeWaiting(): Waiting[] {
+  #resolveWaiting(): Waiting[] {
     const waiting = this.#waiting;
     this.#waiting = [];
     return waiting;

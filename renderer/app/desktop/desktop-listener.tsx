@@ -3,9 +3,9 @@ import { useEffect } from 'react';
 import type { WindowNotice } from '../../../core/contract/desktop/messages.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { desktopSettingsKey } from '../../api/queries/desktop/desktop-queries.ts';
-import { desktopReadingKey } from '../../api/queries/desktop/desktop-system-queries.ts';
+import { desktopQueryKey } from '../../api/queries/desktop/desktop-system-queries.ts';
 import { showWindow } from '../../features/command-palette/palette-store.ts';
-import { useHandedOver } from '../../features/new-workflow/files/handed-over.ts';
+import { usePendingFiles } from '../../features/new-workflow/files/handed-over.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { navigate } from '../address.ts';
 import { paths } from '../paths.ts';
@@ -25,9 +25,9 @@ export function DesktopListener() {
           cache.setQueryData(desktopSettingsKey, message.settings);
         else if (message.kind === 'file') takeOpenedFile(message);
         else if (message.kind === 'recent_changed')
-          void cache.invalidateQueries({ queryKey: desktopReadingKey('files.recent') });
+          void cache.invalidateQueries({ queryKey: desktopQueryKey('files.recent') });
         else if (message.kind === 'update_changed')
-          void cache.invalidateQueries({ queryKey: desktopReadingKey('updates.get') });
+          void cache.invalidateQueries({ queryKey: desktopQueryKey('updates.get') });
       }),
     [desktop, cache],
   );
@@ -41,6 +41,6 @@ function showNotice({ tone, text, address }: WindowNotice): void {
 
 /** Opens the file on the page that creates workflows from files, where nothing is saved without a click. */
 function takeOpenedFile({ fileName, text }: { readonly fileName: string; readonly text: string }): void {
-  useHandedOver.setState({ files: [{ fileName, text, way: 'yaml' }] });
+  usePendingFiles.setState({ files: [{ fileName, text, way: 'yaml' }] });
   navigate(paths.newWorkflow('yaml'));
 }

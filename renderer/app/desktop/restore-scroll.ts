@@ -22,8 +22,12 @@ export function restoreScroll(clock: Clock): Dispose {
   const remember = ({ target }: Event): void => {
     if (!(target instanceof HTMLElement)) return;
     stopRestoring();
-    const place: SavedScroll = { address: location.hash, path: pathOf(target), top: target.scrollTop };
-    sessionStorage.setItem(key, JSON.stringify(place));
+    const scrollPosition: SavedScroll = {
+      address: location.hash,
+      path: pathOf(target),
+      top: target.scrollTop,
+    };
+    sessionStorage.setItem(key, JSON.stringify(scrollPosition));
   };
   document.addEventListener('scroll', remember, { capture: true, passive: true });
   return () => {
@@ -33,14 +37,16 @@ export function restoreScroll(clock: Clock): Dispose {
 }
 
 function restore(clock: Clock): Dispose {
-  const place = readSavedScroll();
-  if (place === undefined || place.top === 0 || place.address !== location.hash) return () => undefined;
+  const scrollPosition = readSavedScroll();
+  if (scrollPosition === undefined || scrollPosition.top === 0 || scrollPosition.address !== location.hash)
+    return () => undefined;
   const until = clock.monotonic() + timeoutMs;
   const stop = clock.every(pollIntervalMs, () => {
-    const element = place.address === location.hash ? find(place.path) : undefined;
-    const isLongEnough = element !== undefined && element.scrollHeight - element.clientHeight >= place.top;
-    if (isLongEnough) element.scrollTop = place.top;
-    if (isLongEnough || place.address !== location.hash || clock.monotonic() > until) stop();
+    const element = scrollPosition.address === location.hash ? find(scrollPosition.path) : undefined;
+    const isLongEnough =
+      element !== undefined && element.scrollHeight - element.clientHeight >= scrollPosition.top;
+    if (isLongEnough) element.scrollTop = scrollPosition.top;
+    if (isLongEnough || scrollPosition.address !== location.hash || clock.monotonic() > until) stop();
   });
   return stop;
 }

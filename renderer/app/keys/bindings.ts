@@ -23,7 +23,7 @@ const listRows = [
 ] as const;
 
 /** Returns the id of the shortcut that opens a page. */
-export const idOfItem = ({ label }: Pick<NavigationItem, 'label'>): string => `go ${label}`;
+export const navigationShortcutId = ({ label }: Pick<NavigationItem, 'label'>): string => `go ${label}`;
 
 /** All keyboard shortcuts outside the editor, which has its own. */
 export const bindings: readonly Binding[] = [
@@ -36,11 +36,11 @@ export const bindings: readonly Binding[] = [
   { id: 'help', group: 'Global', words: 'Keyboard shortcuts', keys: ['?'] },
   { id: 'new', group: 'Global', words: 'New workflow', keys: ['c'] },
   { id: 'theme', group: 'Global', words: 'Toggle light and dark theme', keys: ['Mod+Shift+l'] },
-  ...navigationItems.map((place): Binding => ({
-    id: idOfItem(place),
+  ...navigationItems.map((item): Binding => ({
+    id: navigationShortcutId(item),
     group: 'Go to',
-    words: place.label,
-    keys: [`g ${place.key}`],
+    words: item.label,
+    keys: [`g ${item.key}`],
   })),
   ...listRows.map(([id, words, keys]): Binding => ({
     id: `list ${id}`,
@@ -52,19 +52,23 @@ export const bindings: readonly Binding[] = [
 ];
 
 /** Returns the current sequences of a shortcut. */
-export function keysOf({ id, keys }: Binding, chosen: Readonly<Record<string, string>>): readonly string[] {
-  const own = chosen[id];
-  return own === undefined ? keys : [own];
+export function keysForBinding(
+  { id, keys }: Binding,
+  chosen: Readonly<Record<string, string>>,
+): readonly string[] {
+  const assigned = chosen[id];
+  return assigned === undefined ? keys : [assigned];
 }
 
 /**
  * Assigns a key to an action.
  * @returns the reason if the key is already in use
  */
-export function chooseKeys(id: string, sequence: string): string | undefined {
+export function setKeyBinding(id: string, sequence: string): string | undefined {
   const chosen = usePreferences.getState().keys;
   const rival = bindings.find(
-    (binding) => binding.id !== id && keysOf(binding, chosen).some((other) => getInTheWay(other, sequence)),
+    (binding) =>
+      binding.id !== id && keysForBinding(binding, chosen).some((other) => getInTheWay(other, sequence)),
   );
   if (rival) return `“${sequence}” is already used for “${rival.words}”.`;
   setPreferences({ keys: { ...chosen, [id]: sequence } });

@@ -7,22 +7,22 @@ const modifierKeys: ReadonlySet<string> = new Set(['Control', 'Shift', 'Alt', 'M
 type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 
 /** Returns the chord of a key press; undefined while only modifiers are pressed. */
-export function nameChord({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): string | undefined {
+export function formatChord({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): string | undefined {
   if (modifierKeys.has(key) || key === 'Dead' || key === '') return undefined;
   const isSign = key.length === 1 && key.toLowerCase() === key.toUpperCase();
-  const parts = [
+  const keys = [
     ...(ctrlKey || metaKey ? ['Mod'] : []),
     ...(altKey ? ['Alt'] : []),
     ...(shiftKey && !isSign ? ['Shift'] : []),
     key === ' ' ? 'Space' : key.length === 1 ? key.toLowerCase() : key,
   ];
-  return parts.join('+');
+  return keys.join('+');
 }
 
 /** Whether a chord works while typing: only one with a modifier does. */
-export const isForTyping = (chord: string): boolean => !/^(Mod|Alt)\+/.test(chord);
+export const isTypingChord = (chord: string): boolean => !/^(Mod|Alt)\+/.test(chord);
 
-const takesLetters = [
+const acceptsLetters = [
   'input:not([type=checkbox], [type=radio])',
   'textarea',
   'select',
@@ -35,5 +35,5 @@ const takesLetters = [
 ].join(',');
 
 /** Whether letters are text input, or typeahead in a menu. */
-export const isTypedInto = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest(takesLetters) !== null;
+export const isTextInput = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest(acceptsLetters) !== null;

@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react';
 import type { Dispose } from '../../../core/base/clock.ts';
 import { systemClock } from '../clock.ts';
 import { usePreferences } from '../preferences.ts';
-import { bindings, keysOf } from './bindings.ts';
-import { isForTyping, isTypedInto, nameChord } from './key-names.ts';
+import { bindings, keysForBinding } from './bindings.ts';
+import { isTypingChord, isTextInput, formatChord } from './key-names.ts';
 
 /** Timeout for the second key of a sequence. */
 const sequenceMs = 1_200;
@@ -24,9 +24,9 @@ export function useKeys(handlers: KeyHandlers, isReserved: boolean): void {
   useEffect(() => {
     const sequence = new KeySequence();
     const onKeyDown = (event: KeyboardEvent): void => {
-      const chord = nameChord(event);
+      const chord = formatChord(event);
       if (event.defaultPrevented || event.repeat || chord === undefined) return;
-      if (isForTyping(chord) && (latest.current.isReserved || isTypedInto(event.target))) return;
+      if (isTypingChord(chord) && (latest.current.isReserved || isTextInput(event.target))) return;
       const handler = latest.current.handlers[sequence.take(chord) ?? ''];
       if (!handler) return;
       event.preventDefault();
@@ -67,7 +67,7 @@ class KeySequence {
 type Chosen = Readonly<Record<string, string>>;
 
 const findBinding = (sequence: string, chosen: Chosen): string | undefined =>
-  bindings.find((binding) => keysOf(binding, chosen).includes(sequence))?.id;
+  bindings.find((binding) => keysForBinding(binding, chosen).includes(sequence))?.id;
 
 const beginsBinding = (chord: string, chosen: Chosen): boolean =>
-  bindings.some((binding) => keysOf(binding, chosen).some((keys) => keys.startsWith(`${chord} `)));
+  bindings.some((binding) => keysForBinding(binding, chosen).some((keys) => keys.startsWith(`${chord} `)));

@@ -21,7 +21,7 @@ export function notifyMissedRuns({ dagRuns, nextCursor }: Runs): string {
 }
 
 /** Shows missed events once the engine is reachable again; the page itself refetches in any case. */
-export function useTellMissed(): void {
+export function useMissedRunsToast(): void {
   const bridge = useBridge();
   const [, go] = useLocation();
   useEffect(() => {

@@ -1,14 +1,14 @@
 import { Unplug } from 'lucide-react';
 import { useConnection } from '../../api/connection.ts';
 import styles from './status.module.css';
-import { useTellMissed } from './missed.ts';
+import { useMissedRunsToast } from './missed.ts';
 
 /**
  * Banner over the bottom of the page while the engine is unreachable; it moves nothing and covers neither
  * titles nor actions.
  */
 export function OfflineBanner() {
-  useTellMissed();
+  useMissedRunsToast();
   const isLost = useConnection(({ state }) => state === 'reconnecting');
   if (!isLost) return null;
   return (

@@ -5,23 +5,23 @@ import { useSystemInfo } from '../../api/queries/operating/system-queries.ts';
 import { systemClock } from '../clock.ts';
 
 /** Returns a title such as `1 failed, 1 waiting for approval, 2 running · Stepwright`. */
-export function makeTitle(name: string, { running = 0, failed = 0, asking = 0 }): string {
+export function formatTitle(name: string, { running = 0, failed = 0, asking = 0 }): string {
   const counted = [
     [failed, 'failed'],
     [asking, 'waiting for approval'],
     [running, 'running'],
   ] as const;
-  const parts = counted.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
-  return parts.length === 0 ? name : `${parts.join(', ')} · ${name}`;
+  const labels = counted.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
+  return labels.length === 0 ? name : `${labels.join(', ')} · ${name}`;
 }
 
 /** Returns since when the page has been hidden, in epoch milliseconds; undefined while it is visible. */
 function useHiddenSince(): number | undefined {
   const [since, setSince] = useState<number>();
   useEffect(() => {
-    const look = (): void => setSince(document.hidden ? systemClock.now() : undefined);
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    const updateHiddenSince = (): void => setSince(document.hidden ? systemClock.now() : undefined);
+    document.addEventListener('visibilitychange', updateHiddenSince);
+    return () => document.removeEventListener('visibilitychange', updateHiddenSince);
   }, []);
   return since;
 }
@@ -42,7 +42,7 @@ export function useTitle(name: string): void {
             status === 'failed' && finishedAt !== undefined && Date.parse(finishedAt) > hiddenSince,
         ).length;
   useEffect(() => {
-    document.title = makeTitle(name, { running, failed, asking });
+    document.title = formatTitle(name, { running, failed, asking });
     const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
     const mark = failed > 0 ? 'mark-failed' : running > 0 ? 'mark-running' : 'mark';
     icon?.setAttribute('href', `./${mark}.svg`);

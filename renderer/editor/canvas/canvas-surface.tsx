@@ -6,7 +6,7 @@ import { useEditorCommands } from '../page/editor-commands.ts';
 import { PalettePane } from '../palette/palette-pane.tsx';
 import { useEditorSession } from '../session/use-session.ts';
 import { CanvasActionsProvider, createCanvasActions } from './commands/canvas-actions.ts';
-import { holdPorts, type CanvasPorts } from './commands/canvas-ports.ts';
+import { createPortsRef, type CanvasPorts } from './commands/canvas-ports.ts';
 import { stepCommands } from './commands/step-commands.ts';
 import { CanvasFlow } from './flow/canvas-flow.tsx';
 import { CanvasNotice, CanvasAnnouncer } from './flow/canvas-notice.tsx';
@@ -17,12 +17,12 @@ import type { DrawnWorkflow } from './model/use-canvas-graph.ts';
 import { CanvasOverlays } from './overlay/overlays.tsx';
 import { usePalette } from './overlay/use-palette.ts';
 import type { LayoutFile } from './places/use-layout-file.ts';
-import { usePlaces, type CardPositions } from './places/use-places.ts';
+import { useCardPositions, type CardPositions } from './places/use-places.ts';
 import type { Direction } from '../../graph/layout/layout-input.ts';
 import { useFolds } from './sub-workflow/use-folds.ts';
 import { CanvasSearch } from './search/canvas-search.tsx';
 import { useCanvasState, useCanvasStore } from './state/canvas-store.ts';
-import { usePublishedFolding } from './state/folding-port.ts';
+import { useFoldingRegistration } from './state/folding-port.ts';
 import { useCanvasSelection } from './state/use-canvas-selection.ts';
 import styles from './canvas.module.css';
 
@@ -38,9 +38,9 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
   const store = useCanvasStore();
   const box = useRef<HTMLDivElement>(null);
   const { size, measure } = useFirstSize();
-  const { folds, places } = useDrawnPositions({ drawn, file, store, size });
-  const { actions, selection } = useActions({ graph, places, folds, document, box });
-  usePublishedFolding({ graph, folds, actions, document });
+  const { folds, positions } = useDrawnPositions({ drawn, file, store, size });
+  const { actions, selection } = useActions({ graph, positions, folds, document, box });
+  useFoldingRegistration({ graph, folds, actions, document });
   const palette = usePalette(size?.width);
   const target = useSnippetTarget(graph, actions);
   const onKeyDown = useCanvasKeys(actions);
@@ -69,11 +69,11 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
           onKeyDown={onKeyDown}
           {...clipboard}
         >
-          {places.direction !== undefined && (
+          {positions.direction !== undefined && (
             <CanvasFlow
               drawn={drawn}
-              places={places}
-              direction={places.direction}
+              positions={positions}
+              direction={positions.direction}
               folds={folds}
               selection={selection}
               box={box}
@@ -99,17 +99,17 @@ function behindLast(refs: readonly NodeRef[]): { readonly after?: NodeRef } {
   return after ? { after } : {};
 }
 
-type DrawnPositionsOptions = Omit<Parameters<typeof usePlaces>[0], 'graph' | 'folds'> & {
+type DrawnPositionsOptions = Omit<Parameters<typeof useCardPositions>[0], 'graph' | 'folds'> & {
   readonly drawn: DrawnWorkflow;
 };
 
 /** Places the cards and makes room for sub-workflows drawn in place, along the direction of the graph. */
-function useDrawnPositions({ drawn, ...parts }: DrawnPositionsOptions) {
+function useDrawnPositions({ drawn, ...options }: DrawnPositionsOptions) {
   const [direction, setDirection] = useState<Direction>();
   const folds = useFolds(drawn, direction);
-  const places = usePlaces({ ...parts, graph: drawn.graph, folds });
-  if (places.direction !== direction) setDirection(places.direction);
-  return { folds, places };
+  const positions = useCardPositions({ ...options, graph: drawn.graph, folds });
+  if (positions.direction !== direction) setDirection(positions.direction);
+  return { folds, positions };
 }
 
 /** The first measured size of the canvas; it decides the direction of the layout. */
@@ -122,12 +122,12 @@ function useFirstSize() {
 }
 
 interface CanvasActionOptions extends Pick<CanvasPorts, 'graph' | 'folds' | 'box'> {
-  readonly places: CardPositions;
+  readonly positions: CardPositions;
   readonly document: number | undefined;
 }
 
 /** Creates the actions once; they read the latest ports on every call, so their identity is stable. */
-function useActions({ graph, places, folds, document, box }: CanvasActionOptions) {
+function useActions({ graph, positions, folds, document, box }: CanvasActionOptions) {
   const session = useEditorSession();
   const store = useCanvasStore();
   const flow = useReactFlow();
@@ -135,11 +135,11 @@ function useActions({ graph, places, folds, document, box }: CanvasActionOptions
   const selection = useCanvasSelection(graph);
   const steps = useMemo(() => stepCommands(session, document), [session, document]);
   const ports: CanvasPorts = {
-    ...{ store, steps, graph, places, folds, flow, box, page },
+    ...{ store, steps, graph, positions, folds, flow, box, page },
     selection: selection.refs,
     select: selection.select,
   };
-  const [newest] = useState(() => holdPorts(ports));
+  const [newest] = useState(() => createPortsRef(ports));
   useLayoutEffect(() => newest.take(ports));
   const [actions] = useState(() => createCanvasActions(newest.read));
   return { actions, selection };

@@ -15,7 +15,7 @@ export function placeOf(doc: Text, { line, column }: Pick<Diagnostic, 'line' | '
 const words = /^(?:"[^"]*"|'[^']*'|\$\{[^}]*\}|[^\s:,[\]{}#]+)/;
 
 /** Converts a diagnostic to a mark on the affected words. */
-export function toMark(doc: Text, diagnostic: Diagnostic): Mark {
+export function toCodeMark(doc: Text, diagnostic: Diagnostic): Mark {
   const from = placeOf(doc, diagnostic);
   const line = doc.lineAt(from);
   const length = words.exec(line.text.slice(from - line.from))?.[0].length ?? 1;
@@ -39,7 +39,7 @@ export function codeDiagnostics(session: EditorSession) {
         const { analysis, isStale } = session.view;
         if (analysis === undefined || isStale || analysis.diagnostics === shown) return;
         shown = analysis.diagnostics;
-        const marks = shown.map((diagnostic) => toMark(view.state.doc, diagnostic));
+        const marks = shown.map((diagnostic) => toCodeMark(view.state.doc, diagnostic));
         view.dispatch(setDiagnostics(view.state, marks));
       };
       // A plugin must not dispatch while its view is being created.

@@ -18,20 +18,20 @@ import type { EditorSession } from '../session/editor-session.ts';
 import { codeDiagnostics } from './code-diagnostics.ts';
 import { codeTheme } from './code-theme.ts';
 import { yamlCompletion } from './complete/complete-yaml.ts';
-import { closedWhenLeft } from './complete/closed-when-left.ts';
-import type { OutsideNames } from './complete/known-names.ts';
+import { closeCompletionOnBlur } from './complete/closed-when-left.ts';
+import type { ExternalNames } from './complete/known-names.ts';
 import { outputHover } from './complete/output-hover.ts';
 import type { PreviousOutputs } from '../run/model/previous-outputs.ts';
 import { schemaHover } from './schema/schema-hover.ts';
-import { yamlInParts } from './language/yaml-parts.ts';
+import { chunkedYaml } from './language/yaml-parts.ts';
 import { stepNavigation, type CodeCommands } from './go-to-step.ts';
 import { codeSelection } from './code-selection.ts';
-import { hiddenReturns } from './exact-breaks-view.ts';
+import { hiddenCarriageReturns } from './exact-breaks-view.ts';
 import { yamlIndent } from './yaml-indent.ts';
 
 /** Dependencies of the code pane. */
 export interface CodePorts extends CodeCommands {
-  readonly names: () => Promise<OutsideNames>;
+  readonly names: () => Promise<ExternalNames>;
   /** Outputs of steps in earlier runs. */
   readonly outputs: () => PreviousOutputs;
 }
@@ -42,7 +42,7 @@ export function codeExtensions(session: EditorSession, ports: CodePorts): Extens
     [lineNumbers(), highlightActiveLineGutter(), foldGutter()],
     [drawSelection(), dropCursor(), rectangularSelection(), crosshairCursor(), highlightActiveLine()],
     [
-      yamlInParts(),
+      chunkedYaml(),
       yamlIndent,
       bracketMatching(),
       closeBrackets(),
@@ -51,12 +51,12 @@ export function codeExtensions(session: EditorSession, ports: CodePorts): Extens
       EditorState.tabSize.of(4),
     ],
     [search({ top: true }), highlightSelectionMatches()],
-    hiddenReturns,
+    hiddenCarriageReturns,
     [
       yamlCompletion({ analysis: () => session.view.analysis, names: ports.names, outputs: ports.outputs }),
       schemaHover,
       outputHover(ports.outputs),
-      closedWhenLeft,
+      closeCompletionOnBlur,
     ],
     stepNavigation(session, ports),
     codeDiagnostics(session),

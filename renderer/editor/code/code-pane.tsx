@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useEditorSession } from '../session/use-session.ts';
 import { useEditorCommands } from '../page/editor-commands.ts';
 import { useOutsideNames } from '../page/opening/use-outside-names.ts';
-import { useLoop } from '../run/use-test-loop.ts';
+import { useTestLoopContext } from '../run/use-test-loop.ts';
 import { codeExtensions } from './code-extensions.ts';
 import styles from './code.module.css';
 
@@ -11,7 +11,7 @@ export function CodePane() {
   const session = useEditorSession();
   const commands = useEditorCommands();
   const names = useOutsideNames();
-  const { outputs } = useLoop();
+  const { outputs } = useTestLoopContext();
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const editor = session.openEditor(box.current!, codeExtensions(session, { ...commands, names, outputs }));

@@ -1,9 +1,9 @@
 import { StateEffect, StateField, type Extension } from '@codemirror/state';
 import { Decoration, EditorView, ViewPlugin, type DecorationSet } from '@codemirror/view';
 import type { TextRange } from '../../../core/edit/outline.ts';
-import { refOf } from '../../../core/edit/outline/look-up.ts';
+import { toNodeRef } from '../../../core/edit/outline/look-up.ts';
 import type { EditorSession } from '../session/editor-session.ts';
-import { findFurtherAt, findNode, findNodeAt, findWorkflow, isSameNode } from '../session/node-selection.ts';
+import { findLocalDagAt, findNode, findNodeAt, findWorkflow, isSameNode } from '../session/node-selection.ts';
 
 const showRanges = StateEffect.define<readonly TextRange[]>();
 const selectedLine = Decoration.line({ class: 'cm-selectedStep' });
@@ -47,8 +47,8 @@ export function codeSelection(session: EditorSession): Extension {
       if (step && more.length === 0 && only && isSameNode(only, step)) return;
       // Deferred, since a listener must not change the state that it is notified about.
       queueMicrotask(() => {
-        if (step) session.select([refOf(step)], 'code');
-        else session.selectWorkflow(findFurtherAt(analysis.outline, at), 'code');
+        if (step) session.select([toNodeRef(step)], 'code');
+        else session.selectWorkflow(findLocalDagAt(analysis.outline, at), 'code');
       });
     }),
     ViewPlugin.define((view) => {

@@ -21,7 +21,7 @@ function findWideBreaks(view: EditorView): DecorationSet {
  * Hides the carriage return at the end of a line and skips it with the cursor. It is part of the document
  * (`session/line-breaks.ts`).
  */
-export const hiddenReturns: Extension = [
+export const hiddenCarriageReturns: Extension = [
   highlightSpecialChars({
     render(code, description, placeholder) {
       const mark = document.createElement('span');

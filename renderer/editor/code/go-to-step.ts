@@ -9,9 +9,9 @@ import {
 } from '@codemirror/view';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import type { OutlineStep } from '../../../core/edit/outline.ts';
-import { refOf } from '../../../core/edit/outline/look-up.ts';
+import { toNodeRef } from '../../../core/edit/outline/look-up.ts';
 import type { EditorSession } from '../session/editor-session.ts';
-import { findFurtherAt, findNodeAt, listNodes } from '../session/node-selection.ts';
+import { findLocalDagAt, findNodeAt, listNodes } from '../session/node-selection.ts';
 import { readContext } from './schema/cursor-context.ts';
 
 /** Commands that the code pane requests from the page. */
@@ -33,7 +33,7 @@ function wordAt(line: string, at: number): { readonly word: string; readonly sta
 }
 
 /** Returns the step that a name in `depends` at this position refers to. */
-export function findReferredStep(session: EditorSession, at: number): OutlineStep | undefined {
+export function findReferencedStep(session: EditorSession, at: number): OutlineStep | undefined {
   const { analysis } = session.view;
   const line = session.state.doc.lineAt(at);
   const found = wordAt(line.text, at - line.from);
@@ -41,7 +41,7 @@ export function findReferredStep(session: EditorSession, at: number): OutlineSte
   const context = readContext(session.text, line.from + found.start + found.word.length);
   const isName = context.key === 'depends' || context.path.includes('depends');
   if (!isName) return undefined;
-  const document = findFurtherAt(analysis.outline, session.locateInAnalysis(at));
+  const document = findLocalDagAt(analysis.outline, session.locateInAnalysis(at));
   return listNodes(analysis.outline, document).find(
     ({ section, name, id }) => section === 'step' && (name === found.word || id === found.word),
   );
@@ -51,7 +51,7 @@ export function findReferredStep(session: EditorSession, at: number): OutlineSte
 function stepAtCursor(session: EditorSession): OutlineStep | undefined {
   const at = session.state.selection.main.head;
   const { analysis } = session.view;
-  return findReferredStep(session, at) ?? (analysis && findNodeAt(analysis, session.locateInAnalysis(at)));
+  return findReferencedStep(session, at) ?? (analysis && findNodeAt(analysis, session.locateInAnalysis(at)));
 }
 
 const references = new MatchDecorator({
@@ -78,9 +78,9 @@ const referenceColours = Prec.highest(
 /** Ctrl+click and F12 go to the step of a name, F2 renames a step, Ctrl+Shift+O lists the steps. */
 export function stepNavigation(session: EditorSession, commands: CodeCommands): Extension {
   const goTo = (at: number): boolean => {
-    const step = findReferredStep(session, at);
+    const step = findReferencedStep(session, at);
     if (!step) return false;
-    session.select([refOf(step)], 'other');
+    session.select([toNodeRef(step)], 'other');
     return true;
   };
   return [
@@ -101,7 +101,7 @@ export function stepNavigation(session: EditorSession, commands: CodeCommands): 
         run() {
           const step = stepAtCursor(session);
           if (step?.section !== 'step') return false;
-          commands.rename(refOf(step));
+          commands.rename(toNodeRef(step));
           return true;
         },
       },

@@ -1,6 +1,6 @@
 import { indentService } from '@codemirror/language';
 
-const opensBlock = /:\s*(?:[&!]\S+(?:\s+|$))*$|[:-]\s+[|>][+-]?\d?[+-]?\s*$/;
+const startsBlock = /:\s*(?:[&!]\S+(?:\s+|$))*$|[:-]\s+[|>][+-]?\d?[+-]?\s*$/;
 
 /**
  * Returns the indentation of the next line: deeper after a key without a value and after the header of a block
@@ -16,7 +16,7 @@ export function indentAfter(line: string, unit: number): number {
   const column = indent.length + marks.length;
   if (rest === '-') return column + unit;
   // The content of `- |` is indented below the dash.
-  if (opensBlock.test(rest)) return (marks !== '' && !rest.includes(':') ? indent.length : column) + unit;
+  if (startsBlock.test(rest)) return (marks !== '' && !rest.includes(':') ? indent.length : column) + unit;
   // A scalar item is followed by another item.
   return marks !== '' && !/[^\s"']:(?:\s|$)/.test(rest) ? indent.length : column;
 }

@@ -26,14 +26,14 @@ export function BulkActions() {
         >
           Duplicate
         </Button>
-        <Button size="small" look="danger" icon={Trash2} onPress={() => void remove(false)}>
+        <Button size="small" variant="danger" icon={Trash2} onPress={() => void remove(false)}>
           Delete
         </Button>
         <Button size="small" icon={Trash2} onPress={() => void remove(true)}>
           Delete and reconnect
         </Button>
       </div>
-      <FieldIssues found={form.faultsAt(['steps'], [])} />
+      <FieldIssues found={form.issuesAt(['steps'], [])} />
       <p className={styles.note}>Changes apply to all selected steps.</p>
     </div>
   );

@@ -16,7 +16,7 @@ export function FieldMessageLine({ said: { text, undoes } }: { readonly said: Fi
         {isShown && <span className="visually-hidden"> Press Ctrl+Z to undo.</span>}
       </p>
       {isShown && (
-        <Button size="small" look="quiet" icon={Undo2} onPress={() => session.undo()}>
+        <Button size="small" variant="quiet" icon={Undo2} onPress={() => session.undo()}>
           Undo
         </Button>
       )}

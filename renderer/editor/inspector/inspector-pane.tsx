@@ -10,9 +10,9 @@ import { BulkActions } from './bulk-actions.tsx';
 import { FieldIssues } from './form/field-issues.tsx';
 import { FormProvider, type FieldMessage } from './form/form-context.ts';
 import { FormSections } from './form/form-sections.tsx';
-import type { Inspected } from './reading/field-state.ts';
+import type { InspectedTarget } from './reading/field-state.ts';
 import { useFormController } from './use-form-controller.ts';
-import { useFormOf } from './use-form.ts';
+import { useSelectionForm } from './use-form.ts';
 import { FieldMessageLine } from './field-message-line.tsx';
 import { sections } from './form/sections.ts';
 import { WorkflowChoice } from './workflow-choice.tsx';
@@ -20,14 +20,14 @@ import styles from './inspector.module.css';
 
 /** The form of the selection: one step or handler, the common fields of several, or the workflow. */
 export function InspectorPane({ onClose }: { readonly onClose: () => void }) {
-  const { desk, view } = useFormController();
+  const { controller, view } = useFormController();
   return (
     <section className={styles.pane} aria-label="Inspector">
       <p id="inspector-code-keys" className="visually-hidden">
         Press Tab to indent, or Escape then Tab to leave the field.
       </p>
       {view.inspected ? (
-        <Inspector desk={desk} view={{ ...view, inspected: view.inspected }} onClose={onClose} />
+        <Inspector controller={controller} view={{ ...view, inspected: view.inspected }} onClose={onClose} />
       ) : (
         <div className={styles.head}>
           <h2>Inspector</h2>
@@ -59,22 +59,22 @@ function titleOf([only, ...others]: readonly NodeRef[]): string {
   return only.section === 'handler' ? `Handler ${only.name}` : only.name;
 }
 
-const nothingSaid: FieldMessage = { text: '' };
+const noMessage: FieldMessage = { text: '' };
 
 interface InspectorProps {
-  readonly desk: FormController;
-  readonly view: FormState & { readonly inspected: readonly Inspected[] };
+  readonly controller: FormController;
+  readonly view: FormState & { readonly inspected: readonly InspectedTarget[] };
   readonly onClose: () => void;
 }
 
-function Inspector({ desk, view, onClose }: InspectorProps) {
-  const [said, say] = useState<FieldMessage>(nothingSaid);
-  const form = useFormOf(desk, view, say);
+function Inspector({ controller, view, onClose }: InspectorProps) {
+  const [said, say] = useState<FieldMessage>(noMessage);
+  const form = useSelectionForm(controller, view, say);
   const commands = useEditorCommands();
   const { target, inspected, session } = { ...view, session: form.session };
   const [only] = target;
   const [first] = inspected;
-  const atTop = form.faultsAt(
+  const atTop = form.issuesAt(
     [],
     sections[form.kind].flatMap(({ fields }) => fields.map(({ name }) => [name])),
   );

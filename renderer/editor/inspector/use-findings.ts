@@ -11,7 +11,7 @@ import type { Target } from './reading/field-state.ts';
  * Returns the diagnostics and outline for a form; the objects are reused while an edit only moved what the form
  * shows.
  */
-export function useFindings(
+export function useFieldDiagnostics(
   target: Target,
   document: number | undefined,
 ): { readonly found: FieldIssueList; readonly outline: OutlineDocument | undefined } {
@@ -19,17 +19,17 @@ export function useFindings(
   const found = useMemo(() => collectDiagnostics(analysis, target, document), [analysis, target, document]);
   return {
     found: useStable(found, isEqual),
-    outline: useStable(analysis && findWorkflow(analysis.outline, document), isOutlinedAlike),
+    outline: useStable(analysis && findWorkflow(analysis.outline, document), hasSameOutline),
   };
 }
 
 /** Whether two outlines are the same as far as forms show them: steps, dependencies and handler actions. */
-const isOutlinedAlike = (before: OutlineDocument | undefined, now: OutlineDocument | undefined): boolean =>
+const hasSameOutline = (before: OutlineDocument | undefined, now: OutlineDocument | undefined): boolean =>
   before?.type === now?.type &&
-  isListedAlike(before?.steps ?? [], now?.steps ?? []) &&
-  isListedAlike(before?.handlers ?? [], now?.handlers ?? []);
+  hasSameList(before?.steps ?? [], now?.steps ?? []) &&
+  hasSameList(before?.handlers ?? [], now?.handlers ?? []);
 
-const isListedAlike = (before: readonly OutlineStep[], now: readonly OutlineStep[]): boolean =>
+const hasSameList = (before: readonly OutlineStep[], now: readonly OutlineStep[]): boolean =>
   before.length === now.length &&
   now.every((step, index) => {
     const { name, id, document, depends, detail } = before[index]!;

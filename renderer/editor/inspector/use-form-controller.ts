@@ -7,9 +7,9 @@ import { FormController, type FormState } from './form-worker/form-controller.ts
 import { startFormWorkerThread } from './form-worker/start-form-worker.ts';
 
 /** Returns the desk of the session's forms, and what it shows. */
-export function useFormController(): { readonly desk: FormController; readonly view: FormState } {
+export function useFormController(): { readonly controller: FormController; readonly view: FormState } {
   const session = useEditorSession();
-  const desk = useMemo(
+  const controller = useMemo(
     () =>
       new FormController(session, {
         startFormWorker: 'Worker' in globalThis ? startFormWorkerThread : createDirectFormWorker,
@@ -17,19 +17,19 @@ export function useFormController(): { readonly desk: FormController; readonly v
       }),
     [session],
   );
-  const [shown, show] = useState({ desk, view: desk.view });
+  const [shown, show] = useState({ controller, view: controller.view });
   useEffect(() => {
-    const stop = desk.subscribe((isAwaited) => {
-      const take = (): void => show({ desk, view: desk.view });
+    const stop = controller.subscribe((isAwaited) => {
+      const take = (): void => show({ controller, view: controller.view });
       // Typing in another view must not wait until a whole form is rendered.
       if (isAwaited) flushSync(take);
       else startTransition(take);
     });
-    const close = desk.open();
+    const close = controller.open();
     return () => {
       stop();
       close();
     };
-  }, [desk]);
-  return { desk, view: shown.desk === desk ? shown.view : desk.view };
+  }, [controller]);
+  return { controller, view: shown.controller === controller ? shown.view : controller.view };
 }

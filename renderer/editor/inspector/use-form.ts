@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
 import type { EditRequest } from './reading/edit-request.ts';
-import { keyOfPath, type FieldState, type Inspected } from './reading/field-state.ts';
+import { keyOfPath, type FieldState, type InspectedTarget } from './reading/field-state.ts';
 import { useEditorCommands } from '../page/editor-commands.ts';
 import { useEditorSession } from '../session/use-session.ts';
 import type { FormState, FormController } from './form-worker/form-controller.ts';
@@ -9,16 +9,16 @@ import { FieldRow } from './form/field-row.tsx';
 import { pick, type FieldIssueList } from './form/field-diagnostics.ts';
 import type { Form } from './form/form-context.ts';
 import { useCodeCursor } from './use-code-cursor.ts';
-import { useFindings } from './use-findings.ts';
+import { useFieldDiagnostics } from './use-findings.ts';
 
 /** Refusals of one target, by field. */
 type FieldErrors = Readonly<Record<string, string>>;
 const none: FieldErrors = {};
 
 /** Returns the form of the selection. */
-export function useFormOf(
+export function useSelectionForm(
   controller: FormController,
-  view: FormState & { readonly inspected: readonly Inspected[] },
+  view: FormState & { readonly inspected: readonly InspectedTarget[] },
   say: Form['say'],
 ): Form {
   const session = useEditorSession();
@@ -26,7 +26,7 @@ export function useFormOf(
   const { target, document, inspected } = view;
   const kind = target.length === 0 ? 'workflow' : 'step';
   const address = JSON.stringify([document ?? null, target]);
-  const [refused, setRefused] = useState({ address, refusals: none });
+  const [refused, setShownErrors] = useState({ address, refusals: none });
   const errors = refused.address === address ? refused.refusals : none;
   const edit = useCallback(
     async (path: AuthoredPath, request: EditRequest, label = `set ${path.join('.')}`): Promise<boolean> => {
@@ -35,7 +35,7 @@ export function useFormOf(
         { ...request, ...(document !== undefined && { document }) },
         { label, ...(isTyping(request) && { group: `${address} ${key}` }) },
       );
-      setRefused((now) => {
+      setShownErrors((now) => {
         const { [key]: _, ...rest } = now.address === address ? now.refusals : none;
         return { address, refusals: applied.ok ? rest : { ...rest, [key]: applied.reason } };
       });
@@ -43,8 +43,8 @@ export function useFormOf(
     },
     [controller, address, document],
   );
-  const { found, outline } = useFindings(target, document);
-  const refusedAt = useMemo(() => listRefused(errors), [errors]);
+  const { found, outline } = useFieldDiagnostics(target, document);
+  const refusedAt = useMemo(() => listRejectedFields(errors), [errors]);
   const current = useCodeCursor(inspected[0]);
   return useMemo((): Form => {
     const states = (path: AuthoredPath) => inspected.map(({ fields }) => fields[keyOfPath(path)]);
@@ -67,7 +67,7 @@ export function useFormOf(
           to ? `set ${path.join('.')}` : `reset ${path.join('.')}`,
         ),
       edit,
-      faultsAt: (path, rows) => [...pick(refusedAt, path, rows), ...pick(found, path, rows)],
+      issuesAt: (path, rows) => [...pick(refusedAt, path, rows), ...pick(found, path, rows)],
       say,
       show: ({ range }) => commands.showText(range),
       current,
@@ -79,8 +79,8 @@ export function useFormOf(
 /** Whether the edit is typing. Moving or removing an entry is undone separately. */
 const isTyping = (request: EditRequest): boolean => request.kind === 'set' && request.to !== undefined;
 
-const listRefused = (errors: FieldErrors): FieldIssueList =>
+const listRejectedFields = (errors: FieldErrors): FieldIssueList =>
   Object.entries(errors).map(([key, message]) => ({
     path: JSON.parse(key) as AuthoredPath,
-    fault: { severity: 'error', message },
+    issue: { severity: 'error', message },
   }));

@@ -22,9 +22,9 @@ export function WorkflowChoice({ document }: { readonly document: number | undef
           session.selectWorkflow(value === main ? undefined : Number(value), 'inspector')
         }
       >
-        {documents.map(({ index, name }, place) => (
-          <option key={index} value={place === 0 ? main : index}>
-            {name ?? (place === 0 ? session.fileName : `Workflow ${index + 1}`)}
+        {documents.map(({ index, name }, documentIndex) => (
+          <option key={index} value={documentIndex === 0 ? main : index}>
+            {name ?? (documentIndex === 0 ? session.fileName : `Workflow ${index + 1}`)}
           </option>
         ))}
       </NativeSelect>

@@ -2,15 +2,15 @@ import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import { addStep } from '../../../core/edit/steps/add-step.ts';
 import { moveStep } from '../../../core/edit/steps/move-step.ts';
 import { removeSteps } from '../../../core/edit/steps/remove-steps.ts';
-import { refOf } from '../../../core/edit/outline/look-up.ts';
+import { toNodeRef } from '../../../core/edit/outline/look-up.ts';
 import { findWorkflow, isSameNode } from '../session/node-selection.ts';
-import type { Applied, EditorSession } from '../session/editor-session.ts';
+import type { EditOutcome, EditorSession } from '../session/editor-session.ts';
 
 /** Step edits of the outline, applied to the session. */
-export function outlineEdits(session: EditorSession) {
+export function createOutlineEdits(session: EditorSession) {
   return {
     /** Adds a placeholder step. @param after the step to insert it after. Default: the end */
-    add: (after: NodeRef | undefined): Applied =>
+    add: (after: NodeRef | undefined): EditOutcome =>
       session.apply(
         addStep(
           session.editable,
@@ -24,13 +24,13 @@ export function outlineEdits(session: EditorSession) {
         { label: 'add step' },
       ),
     /** Moves a step past the previous or next one. */
-    move: (ref: NodeRef, by: -1 | 1): Applied => {
+    move: (ref: NodeRef, by: -1 | 1): EditOutcome => {
       const { analysis } = session.view;
       const steps = (analysis && findWorkflow(analysis.outline, ref.document))?.steps ?? [];
-      const place = steps.findIndex((step) => isSameNode(step, ref));
-      const other = steps[place + by];
-      if (place === -1 || !other) return { ok: true };
-      const beside = refOf(other);
+      const stepIndex = steps.findIndex((step) => isSameNode(step, ref));
+      const other = steps[stepIndex + by];
+      if (stepIndex === -1 || !other) return { ok: true };
+      const beside = toNodeRef(other);
       return session.apply(
         moveStep(session.editable, ref, by === -1 ? { before: beside } : { after: beside }),
         { label: `move ${ref.name} ${by === -1 ? 'up' : 'down'}` },
@@ -40,7 +40,7 @@ export function outlineEdits(session: EditorSession) {
      * Removes steps and handlers; dependents of the removed steps depend on the steps' own dependencies
      * instead.
      */
-    remove: (refs: readonly NodeRef[]): Applied =>
+    remove: (refs: readonly NodeRef[]): EditOutcome =>
       session.apply(removeSteps(session.editable, refs, { reconnect: true }), {
         label: refs.length === 1 ? `delete ${refs[0]!.name}` : `delete ${refs.length} steps`,
       }),

@@ -88,7 +88,7 @@ function RowMenu({ row, step, actions }: OutlineItemProps & { readonly step: Nod
           { id: 'rename', label: 'Rename…', keys: 'F2', icon: PenLine, run: () => actions.rename(step) },
           { id: 'add', label: 'Add step after', keys: '+', icon: Plus, run: () => actions.add(step) },
           ...(folding ? [{ id: 'fold', label: folding.label, icon: ListCollapse, run: folding.toggle }] : []),
-          ...beginGroup([
+          ...startGroup([
             { id: 'up', label: 'Move up', keys: 'Alt+↑', icon: ArrowUp, run: () => actions.move(step, -1) },
             {
               id: 'down',
@@ -101,7 +101,7 @@ function RowMenu({ row, step, actions }: OutlineItemProps & { readonly step: Nod
         ]
       : []),
     ...(isRunnable ? runItems(step, isStep, actions) : []),
-    ...beginGroup([
+    ...startGroup([
       { id: 'delete', label: 'Delete', keys: 'Del', icon: Trash2, run: () => actions.remove([step]) },
     ]),
   ];
@@ -114,13 +114,13 @@ function RowMenu({ row, step, actions }: OutlineItemProps & { readonly step: Nod
   );
 }
 
-const beginGroup = ([first, ...rest]: readonly MenuAction[]): readonly MenuAction[] =>
+const startGroup = ([first, ...rest]: readonly MenuAction[]): readonly MenuAction[] =>
   first ? [{ ...first, beginsGroup: true }, ...rest] : [];
 
 function runItems(step: NodeRef, isStep: boolean, { run }: OutlineActions): readonly MenuAction[] {
   const log = { id: 'log', label: 'Show log', icon: ScrollText, run: () => run.showLog(step) };
   if (!isStep) return [log];
-  return beginGroup([
+  return startGroup([
     { id: 'runStep', label: 'Run this step only', icon: Target, run: () => run.runStep(step.name) },
     { id: 'runUpTo', label: 'Run to this step', icon: StepForward, run: () => run.runUpTo(step.name) },
     log,

@@ -14,7 +14,7 @@ import {
   indexRows,
   listParents,
   listRows,
-  shareRows,
+  reuseRows,
   type OutlineRow,
   type OutlineRows,
 } from './outline-rows.ts';
@@ -49,7 +49,7 @@ export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
         actions.onKeyDown(event);
       }}
     >
-      <Head
+      <OutlineHeader
         count={outline && (findWorkflow(outline)?.steps.length ?? 0)}
         onAdd={() => actions.add(selection.at(-1))}
         onClose={onClose}
@@ -134,29 +134,29 @@ const listVisible = (rows: readonly OutlineRow[], closed: ReadonlySet<Key>): rea
 /**
  * Scrolls the selected row into view, whichever view selected it. @param place index from the top; -1 for none
  */
-function useRevealedRow(box: React.RefObject<HTMLElement | null>, place: number): void {
+function useRevealedRow(box: React.RefObject<HTMLElement | null>, rowIndex: number): void {
   useEffect(() => {
-    if (place < 0) return;
+    if (rowIndex < 0) return;
     // The tree cannot be scrolled before its rows have been laid out.
     const frame = requestAnimationFrame(() => {
       const tree = box.current?.querySelector('[role="treegrid"]');
       if (!tree) return;
       const { scrollTop, clientHeight } = tree;
-      const top = place * rowHeight;
+      const top = rowIndex * rowHeight;
       if (top < scrollTop || top + rowHeight > scrollTop + clientHeight)
         tree.scrollTop = top - (clientHeight - rowHeight) / 2;
     });
     return () => cancelAnimationFrame(frame);
-  }, [box, place]);
+  }, [box, rowIndex]);
 }
 
-interface HeadProps {
+interface OutlineHeaderProps {
   readonly count: number | undefined;
   readonly onAdd: () => void;
   readonly onClose: () => void;
 }
 
-const Head = ({ count, onAdd, onClose }: HeadProps) => (
+const OutlineHeader = ({ count, onAdd, onClose }: OutlineHeaderProps) => (
   <div className={styles.head}>
     <h2>Steps</h2>
     <span className={styles.count}>{count}</span>
@@ -177,7 +177,7 @@ function useRows(outline: Outline | undefined): OutlineRows {
   const [shown, setShown] = useState(nothing);
   if (shown.outline === outline) return shown.tree;
   const { rows, details } = outline ? listRows(outline) : nothing.tree;
-  const tree = { rows: shareRows(shown.tree.rows, rows), details };
+  const tree = { rows: reuseRows(shown.tree.rows, rows), details };
   // State from the previous render, set during render as React documents for derived state.
   setShown({ outline, tree });
   return tree;

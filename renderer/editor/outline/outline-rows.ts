@@ -1,6 +1,6 @@
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import type { Outline, OutlineDocument, OutlineStep } from '../../../core/edit/outline.ts';
-import { refOf } from '../../../core/edit/outline/look-up.ts';
+import { toNodeRef } from '../../../core/edit/outline/look-up.ts';
 
 /** A row of the tree. */
 export interface OutlineRow {
@@ -114,7 +114,7 @@ function numberRows(details: Map<string, string>): (step: OutlineStep) => Outlin
       kind: section,
       action: kind,
       depends,
-      ...(isFirst && { ref: refOf(step) }),
+      ...(isFirst && { ref: toNodeRef(step) }),
       children: [],
     };
   };
@@ -136,7 +136,7 @@ export const listParents = (rows: readonly OutlineRow[]): readonly string[] =>
   rows.flatMap((row) => (row.children.length > 0 ? [row.key, ...listParents(row.children)] : []));
 
 /** Reuses the previous object of every unchanged row, so that only changed rows rerender. */
-export function shareRows(before: readonly OutlineRow[], now: readonly OutlineRow[]): readonly OutlineRow[] {
+export function reuseRows(before: readonly OutlineRow[], now: readonly OutlineRow[]): readonly OutlineRow[] {
   const known = new Map(before.map((row) => [row.key, row]));
   const shared = now.map((row) => shareRow(known.get(row.key), row));
   return shared.length === before.length && shared.every((row, index) => row === before[index])
@@ -146,7 +146,7 @@ export function shareRows(before: readonly OutlineRow[], now: readonly OutlineRo
 
 function shareRow(before: OutlineRow | undefined, now: OutlineRow): OutlineRow {
   if (!before) return now;
-  const children = shareRows(before.children, now.children);
+  const children = reuseRows(before.children, now.children);
   const isSame =
     children === before.children &&
     before.label === now.label &&

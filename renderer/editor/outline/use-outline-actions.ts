@@ -3,10 +3,10 @@ import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { useEditorCommands } from '../page/editor-commands.ts';
 import type { RunCommands } from '../run/test-loop.ts';
-import type { Applied } from '../session/editor-session.ts';
+import type { EditOutcome } from '../session/editor-session.ts';
 import { isSameNode } from '../session/node-selection.ts';
 import { useEditorSession } from '../session/use-session.ts';
-import { outlineEdits } from './outline-edits.ts';
+import { createOutlineEdits } from './outline-edits.ts';
 import type { OutlineRow } from './outline-rows.ts';
 
 export interface OutlineActions {
@@ -35,8 +35,8 @@ export function useOutlineActions(
     newest.current = index;
   }, [index]);
   return useMemo(() => {
-    const edits = outlineEdits(session);
-    const notify = (applied: Applied): void => {
+    const edits = createOutlineEdits(session);
+    const notify = (applied: EditOutcome): void => {
       if (!applied.ok) showToast('error', applied.reason);
     };
     const actions = {

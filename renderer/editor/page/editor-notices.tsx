@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { BaseFaultNotice } from '../../features/workflow/base-fault-notice.tsx';
+import { BaseConfigErrorNotice } from '../../features/workflow/base-fault-notice.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
@@ -34,7 +34,7 @@ export function EditorNotices({ open, file, onShowProblems }: EditorNoticesProps
           <strong>Validation failed.</strong> {`You can still edit and save. ${failure}`}
         </Notice>
       )}
-      {baseConfigIssue && <BaseFaultNotice fault={baseConfigIssue} />}
+      {baseConfigIssue && <BaseConfigErrorNotice diagnostic={baseConfigIssue} />}
       <FileNotices
         sync={sync}
         file={file}

@@ -18,12 +18,12 @@ import { setPanel, usePanels, type Panel } from './layout/panel-state.ts';
 import { useDock } from './layout/use-dock.ts';
 import { ProblemList } from './problems/problem-list.tsx';
 import type { EditorSession } from '../session/editor-session.ts';
-import { useAddressedLine } from './opening/use-addressed-line.ts';
+import { useLineFromUrl } from './opening/use-addressed-line.ts';
 import { useEditorKeys } from './use-editor-keys.ts';
 import { useLeaveGuard } from './leaving/use-leave-guard.ts';
 import type { OpenFile } from './opening/use-open-session.ts';
 import { useSave } from './use-save.ts';
-import { useTesting } from './use-testing.ts';
+import { useTestLoopShortcuts } from './use-testing.ts';
 import { useUnloadGuard } from './leaving/use-unload-guard.ts';
 import { readViewChoice, storeViewChoice, type EditorView as ViewChoice } from './view-choice.ts';
 
@@ -37,11 +37,11 @@ export function EditorShell({ open }: { readonly open: OpenFile }) {
   const guard = useLeaveGuard(useCallback(() => session.view.isDirty, [session]));
   useUnloadGuard(session, drafts);
   useEditorKeys({ save: save.begin });
-  const { showProblem, loop } = useTesting(session, setWithProblems);
+  const { showProblem, loop } = useTestLoopShortcuts(session, setWithProblems);
   const dock = useDock(view);
   const panel = view === 'code' ? undefined : dock;
   const commands = useCommands({ session, setView, setDialog, showProblem, loop, panel });
-  useAddressedLine(commands.showText);
+  useLineFromUrl(commands.showText);
   const choose = (next: ViewChoice): void => {
     setView(next);
     storeViewChoice(next);
@@ -62,7 +62,7 @@ export function EditorShell({ open }: { readonly open: OpenFile }) {
         <OutlineFrame>
           <RunFrame>
             <DockFrame view={view}>
-              <Middle view={view} />
+              <EditorMain view={view} />
             </DockFrame>
           </RunFrame>
           {withProblems && <ProblemList onClose={() => setWithProblems(false)} />}
@@ -140,7 +140,7 @@ function useCommands({
   );
 }
 
-function Middle({ view }: { readonly view: ViewChoice }) {
+function EditorMain({ view }: { readonly view: ViewChoice }) {
   if (view === 'canvas') return <EditorCanvas />;
   if (view === 'code') return <CodePane />;
   return (

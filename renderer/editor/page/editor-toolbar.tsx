@@ -47,7 +47,7 @@ export function EditorToolbar(props: EditorToolbarProps) {
           <h1 className={styles.title} dir="auto" title={fileName}>
             {fileName}
           </h1>
-          <DirtyMark isSaving={save.file.isSaving} />
+          <DirtyIndicator isSaving={save.file.isSaving} />
         </div>
       </div>
       <HistoryButtons />
@@ -63,7 +63,7 @@ export function EditorToolbar(props: EditorToolbarProps) {
 }
 
 /** Shows whether there are unsaved changes, by comparing the texts. */
-function DirtyMark({ isSaving }: { readonly isSaving: boolean }) {
+function DirtyIndicator({ isSaving }: { readonly isSaving: boolean }) {
   const isDirty = useSessionView((view) => view.isDirty);
   const words = isSaving ? 'Saving…' : isDirty ? 'Unsaved changes' : 'Saved';
   return (
@@ -132,7 +132,7 @@ function SaveButtons({ save }: { readonly save: SaveControl }) {
     <>
       <IconButton label="Review changes" icon={FileDiff} isDisabled={!isDirty} onPress={save.review} />
       <Button
-        look="primary"
+        variant="primary"
         icon={Save}
         isDisabled={!isDirty}
         isPending={save.file.isSaving}

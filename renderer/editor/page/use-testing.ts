@@ -5,17 +5,17 @@ import { useRunKeys } from '../run/use-run-keys.ts';
 import { useTestLoop } from '../run/use-test-loop.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 import type { EditorCommands } from './editor-commands.ts';
-import { goToProblem } from './problems/go-to-problem.ts';
+import { revealProblem } from './problems/go-to-problem.ts';
 
 /** The test loop of the page with its shortcuts, and navigation to problems of the text. */
-export function useTesting(
+export function useTestLoopShortcuts(
   session: EditorSession,
   openProblems: (isOpen: true) => void,
 ): Pick<EditorCommands, 'showProblem'> & { readonly loop: TestLoop } {
   const showProblem = useCallback(
     (problem: Diagnostic) => {
       openProblems(true);
-      goToProblem(session, problem);
+      revealProblem(session, problem);
     },
     [session, openProblems],
   );

@@ -20,7 +20,7 @@ interface PalettePaneProps {
 export function PalettePane({ target, onChoose, onClose }: PalettePaneProps) {
   const [query, setQuery] = useState('');
   const [dragged, setDragged] = useState<DraggedProps>();
-  const found = searchSnippets(query);
+  const matches = searchSnippets(query);
   return (
     <section className={styles.pane} aria-label="Palette">
       <div className={styles.head}>
@@ -35,7 +35,7 @@ export function PalettePane({ target, onChoose, onClose }: PalettePaneProps) {
           <SnippetGroup
             key={group}
             group={group}
-            snippets={found.filter((snippet) => snippet.group === group)}
+            snippets={matches.filter((snippet) => snippet.group === group)}
             onChoose={onChoose}
             onPress={(event, snippet) =>
               dragSnippet(event, {
@@ -46,7 +46,7 @@ export function PalettePane({ target, onChoose, onClose }: PalettePaneProps) {
             }
           />
         ))}
-        {found.length === 0 && <p className={styles.none}>No matching steps</p>}
+        {matches.length === 0 && <p className={styles.none}>No matching steps</p>}
       </div>
       {dragged && <DraggedSnippet {...dragged} />}
     </section>

@@ -164,9 +164,9 @@ export const snippets: readonly Snippet[] = [...steps, ...jobs];
 
 /** Returns the snippets that contain every word of a query. */
 export function searchSnippets(query: string): readonly Snippet[] {
-  const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const searchWords = query.toLowerCase().split(/\s+/).filter(Boolean);
   return snippets.filter(({ label, words, kind }) => {
     const text = `${label} ${words} ${kind}`.toLowerCase();
-    return wanted.every((word) => text.includes(word));
+    return searchWords.every((word) => text.includes(word));
   });
 }

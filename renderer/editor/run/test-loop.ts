@@ -9,7 +9,7 @@ import { errorText } from '../../format/error-text.ts';
 import { collectAppearances } from '../../graph/step-appearance.ts';
 import { formatParams } from '../../features/start/format-params.ts';
 import type { EditorSession } from '../session/editor-session.ts';
-import { takeOutputs, type PreviousOutputs } from './model/previous-outputs.ts';
+import { mergeOutputs, type PreviousOutputs } from './model/previous-outputs.ts';
 import { findRunBlocker } from './model/run-blocker.ts';
 import {
   toStartInput,
@@ -47,7 +47,7 @@ export class TestLoop implements RunCommands {
   readonly store = createTestStore();
   readonly #ports: TestPorts;
   /** Ends the wait for the analysis of the latest text. */
-  #endWait: Dispose | undefined;
+  #stopWaiting: Dispose | undefined;
 
   constructor(ports: TestPorts) {
     this.#ports = ports;
@@ -56,7 +56,7 @@ export class TestLoop implements RunCommands {
   readonly runAll = (): void => this.#begin({ kind: 'all' });
   readonly runStep = (step: string): void => this.#begin({ kind: 'step', step });
   readonly runUpTo = (step: string): void => this.#begin({ kind: 'upTo', step });
-  readonly dryRun = (): void => this.#whenLookedAt(() => this.#ask('dry'));
+  readonly dryRun = (): void => this.#onViewed(() => this.#ask('dry'));
   readonly showLog = (ref: NodeRef): void => {
     if (this.store.getState().test) this.store.setState({ logOf: ref });
     else this.#ports.notify('No log yet. Run the workflow first.');
@@ -74,7 +74,7 @@ export class TestLoop implements RunCommands {
   /** Removes the run from the views; it stays in the history. */
   readonly clear = (): void =>
     this.store.setState({
-      ...{ test: undefined, run: undefined, looks: new Map(), refusal: undefined, logOf: undefined },
+      ...{ test: undefined, run: undefined, appearances: new Map(), startError: undefined, logOf: undefined },
       isEarlierText: false,
     });
 
@@ -97,18 +97,18 @@ export class TestLoop implements RunCommands {
     const { session, bridge } = this.#ports;
     const { text, fileName } = session;
     const outputs = this.#findOutputs(scope);
-    this.store.setState({ isStarting: true, refusal: undefined });
+    this.store.setState({ isStarting: true, startError: undefined });
     try {
       const options = toStartInput({ fileName, text, scope, params, dagRunId, outputs });
       const ref = await bridge.call('runs.start', options);
       const test: TestRun = { ref, scope, text, params, ...(outputs && { outputs }) };
       const logOf = scope.kind === 'step' ? ({ section: 'step', name: scope.step } as const) : undefined;
       this.store.setState({
-        ...{ test, run: undefined, looks: new Map(), isEarlierText: session.text !== text },
+        ...{ test, run: undefined, appearances: new Map(), isEarlierText: session.text !== text },
         ...(this.store.getState().logOf && logOf && { logOf }),
       });
     } catch (error) {
-      this.store.setState({ refusal: errorText(error) });
+      this.store.setState({ startError: errorText(error) });
     } finally {
       this.store.setState({ isStarting: false });
     }
@@ -125,24 +125,24 @@ export class TestLoop implements RunCommands {
   }
 
   /** Updates the state of the shown run. */
-  takeRun(run: RunDetailView): void {
-    const { test, looks, outputs, run: before } = this.store.getState();
+  handleRun(run: RunDetailView): void {
+    const { test, appearances, outputs, run: before } = this.store.getState();
     if (!test || run.dagRunId !== test.ref.dagRunId || run === before) return;
     this.store.setState({
       run,
-      looks: collectAppearances(run, looks),
-      ...(isFinal(run.status) && { outputs: takeOutputs(outputs, run) }),
+      appearances: collectAppearances(run, appearances),
+      ...(isFinal(run.status) && { outputs: mergeOutputs(outputs, run) }),
       ...(isFinal(run.status) && test.scope.kind !== 'step' && { base: toSource(run) }),
     });
   }
 
   /** Takes the outputs of a run from before the visit. */
-  takeEarlier(run: RunDetailView): void {
+  loadEarlierRun(run: RunDetailView): void {
     const { base, outputs } = this.store.getState();
     if (base) return;
     this.store.setState({
       base: toSource(run),
-      outputs: new Map([...takeOutputs(new Map(), run), ...outputs]),
+      outputs: new Map([...mergeOutputs(new Map(), run), ...outputs]),
     });
   }
 
@@ -154,7 +154,7 @@ export class TestLoop implements RunCommands {
   }
 
   #begin(scope: RunScope): void {
-    this.#whenLookedAt(() => {
+    this.#onViewed(() => {
       if (this.#isReady()) this.#ask(scope);
     });
   }
@@ -163,16 +163,16 @@ export class TestLoop implements RunCommands {
    * Waits for the analysis of the latest text, because a shortcut may come right after the edit that fixed an
    * error.
    */
-  #whenLookedAt(act: () => void): void {
+  #onViewed(act: () => void): void {
     const { session } = this.#ports;
-    this.#endWait?.();
-    this.#endWait = undefined;
+    this.#stopWaiting?.();
+    this.#stopWaiting = undefined;
     const isWaited = (): boolean => session.view.isStale && session.view.failure === undefined;
     if (!isWaited()) return act();
-    this.#endWait = session.subscribe(() => {
+    this.#stopWaiting = session.subscribe(() => {
       if (isWaited()) return;
-      this.#endWait?.();
-      this.#endWait = undefined;
+      this.#stopWaiting?.();
+      this.#stopWaiting = undefined;
       act();
     });
   }

@@ -14,14 +14,14 @@ export interface TestState {
   /** Its details; undefined until loaded. */
   readonly run: RunDetailView | undefined;
   /** Status of its steps, by node id. */
-  readonly looks: ReadonlyMap<string, StepAppearance>;
+  readonly appearances: ReadonlyMap<string, StepAppearance>;
   /** The text has changed since the run. */
   readonly isEarlierText: boolean;
   readonly isStarting: boolean;
   /** An error in the base configuration, which blocks every run. */
   readonly baseConfigIssue: Diagnostic | undefined;
   /** Why the last run was not started. */
-  readonly refusal: string | undefined;
+  readonly startError: string | undefined;
   /** Set while the parameters are being asked for. */
   readonly question: { readonly scope: RunScope | 'dry' } | undefined;
   /** The shown dry run. */
@@ -39,8 +39,13 @@ export type TestStore = StoreApi<TestState>;
 
 export const createTestStore = (): TestStore =>
   createStore(() => ({
-    ...{ test: undefined, run: undefined, looks: new Map<string, StepAppearance>(), isEarlierText: false },
-    ...{ isStarting: false, refusal: undefined, question: undefined, dry: undefined, logOf: undefined },
+    ...{
+      test: undefined,
+      run: undefined,
+      appearances: new Map<string, StepAppearance>(),
+      isEarlierText: false,
+    },
+    ...{ isStarting: false, startError: undefined, question: undefined, dry: undefined, logOf: undefined },
     ...{ answers: {}, baseConfigIssue: undefined, base: undefined, outputs: new Map() as PreviousOutputs },
   }));
 

@@ -7,7 +7,7 @@ import type { EditorSession } from '../session/editor-session.ts';
 import { TestLoop } from './test-loop.ts';
 import { useTestState } from './test-store.ts';
 import { useBaseConfigIssue } from '../../api/queries/workflows/base-config-issue-queries.ts';
-import { useEarlierRun } from './use-earlier-run.ts';
+import { usePreviousRunOutputs } from './use-earlier-run.ts';
 
 /** Creates the test loop of a session, once per page. */
 export function useTestLoop(session: EditorSession, showProblem: (problem: Diagnostic) => void): TestLoop {
@@ -22,7 +22,7 @@ const LoopContext = createContext<TestLoop | undefined>(undefined);
 export const TestLoopProvider = LoopContext.Provider;
 
 /** Returns the loop from context. */
-export function useLoop(): TestLoop {
+export function useTestLoopContext(): TestLoop {
   const loop = useContext(LoopContext);
   if (!loop) throw new Error('useLoop is used outside TestLoopProvider');
   return loop;
@@ -30,13 +30,13 @@ export function useLoop(): TestLoop {
 
 /** Passes updates of the run and of the text to the loop; renders nothing. */
 export function TestFollower({ session }: { readonly session: EditorSession }): null {
-  const loop = useLoop();
+  const loop = useTestLoopContext();
   const test = useTestState((state) => state.test);
   const { data } = useRun(test?.ref.name ?? '', test?.ref.dagRunId ?? '', test !== undefined);
   useEffect(() => {
-    if (data) loop.takeRun(data);
+    if (data) loop.handleRun(data);
   }, [loop, data]);
-  useEarlierRun(loop);
+  usePreviousRunOutputs(loop);
   const baseConfigIssue = useBaseConfigIssue();
   useEffect(() => loop.store.setState({ baseConfigIssue }), [loop, baseConfigIssue]);
   useEffect(() => {

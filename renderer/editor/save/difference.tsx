@@ -4,7 +4,7 @@ import { yaml } from '@codemirror/lang-yaml';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef, useState } from 'react';
 import { codeTheme } from '../code/code-theme.ts';
-import { hiddenReturns } from '../code/exact-breaks-view.ts';
+import { hiddenCarriageReturns } from '../code/exact-breaks-view.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import styles from './save.module.css';
 
@@ -22,13 +22,13 @@ const readOnly: Extension = [
   lineNumbers(),
   yaml(),
   codeTheme,
-  hiddenReturns,
+  hiddenCarriageReturns,
 ];
 
 const collapse = { margin: 3, minSize: 6 };
 
 /** Shows the difference between two texts. */
-export function Difference({ before, after }: { readonly before: string; readonly after: string }) {
+export function DiffView({ before, after }: { readonly before: string; readonly after: string }) {
   const [layout, setLayout] = useState<'unified' | 'split'>('unified');
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {

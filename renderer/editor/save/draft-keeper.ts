@@ -30,7 +30,7 @@ export class DraftKeeper {
   readonly #clock: Clock;
   #revision: number;
   /** The stored text; undefined if there is none. */
-  #kept: string | undefined;
+  #savedText: string | undefined;
   #cancel: Dispose | undefined;
   #work: Promise<void> = Promise.resolve();
   #isEnded = false;
@@ -42,12 +42,12 @@ export class DraftKeeper {
     this.#port = port;
     this.#clock = clock;
     this.#revision = started?.revision ?? 0;
-    this.#kept = started?.text;
+    this.#savedText = started?.text;
   }
 
   /** Revision of the stored draft if it matches the current text; a save can then delete it. */
   get revision(): number | undefined {
-    return this.#kept === this.#session.text && this.#revision > 0 ? this.#revision : undefined;
+    return this.#savedText === this.#session.text && this.#revision > 0 ? this.#revision : undefined;
   }
 
   /** Starts saving drafts. @returns a function that stops, after saving the last changes */
@@ -81,13 +81,13 @@ export class DraftKeeper {
     this.#cancel?.();
     await this.#work;
     await this.#port.discard();
-    this.#kept = undefined;
+    this.#savedText = undefined;
     this.#revision = 0;
   }
 
   /** Records that a save has deleted the draft. */
   recordSaved(): void {
-    this.#kept = undefined;
+    this.#savedText = undefined;
     this.#revision = 0;
   }
 
@@ -95,10 +95,10 @@ export class DraftKeeper {
     if (this.#isEnded) return;
     const { text, saved, view } = this.#session;
     try {
-      if (view.isDirty && text !== this.#kept) {
+      if (view.isDirty && text !== this.#savedText) {
         this.#revision = await this.#port.keep(text, saved.hash, this.#revision);
-        this.#kept = text;
-      } else if (!view.isDirty && this.#kept !== undefined) {
+        this.#savedText = text;
+      } else if (!view.isDirty && this.#savedText !== undefined) {
         await this.#port.discard();
         this.recordSaved();
       }

@@ -83,13 +83,13 @@ function ConflictNotice({ sync, theirs }: { readonly sync: FileSync; readonly th
         tone="warning"
         action={
           <span className={styles.banner}>
-            <Button size="small" onPress={() => sync.takeTheirs()}>
+            <Button size="small" onPress={() => sync.acceptTheirs()}>
               Take theirs
             </Button>
-            <Button size="small" onPress={() => sync.keepMine()}>
+            <Button size="small" onPress={() => sync.acceptMine()}>
               Keep mine
             </Button>
-            <Button size="small" look="primary" icon={Merge} onPress={() => setIsMerging(true)}>
+            <Button size="small" variant="primary" icon={Merge} onPress={() => setIsMerging(true)}>
               Merge…
             </Button>
           </span>
@@ -102,7 +102,7 @@ function ConflictNotice({ sync, theirs }: { readonly sync: FileSync; readonly th
           base={session.saved.text}
           mine={session.text}
           theirs={theirs}
-          onMerge={(text) => sync.takeMerged(text)}
+          onMerge={(text) => sync.acceptMerged(text)}
           onClose={() => setIsMerging(false)}
         />
       )}

@@ -88,7 +88,7 @@ export class FileSync {
   }
 
   /** Reads the current contents of the file. */
-  async look(): Promise<void> {
+  async checkFile(): Promise<void> {
     this.notice(await this.#file.read());
   }
 
@@ -108,7 +108,7 @@ export class FileSync {
   }
 
   /** Records that the file no longer exists. */
-  noticeGone(): void {
+  noticeDeleted(): void {
     this.#show({
       problem: 'This file was deleted or renamed on disk. Your edits are kept.',
     });
@@ -126,17 +126,17 @@ export class FileSync {
   }
 
   /** Replaces the changes of this session by the file's contents; can be undone. */
-  takeTheirs(): void {
+  acceptTheirs(): void {
     this.#settle((theirs) => theirs.text, 'take the version on disk');
   }
 
   /** Keeps the text of this session; saving it overwrites the file. */
-  keepMine(): void {
+  acceptMine(): void {
     this.#settle(() => this.#session.text, 'keep this version');
   }
 
   /** Continues with a merged text. */
-  takeMerged(text: string): void {
+  acceptMerged(text: string): void {
     this.#settle(() => text, 'merge');
   }
 

@@ -1,4 +1,4 @@
-import { lazyPart } from '../../loading/lazy-part.ts';
+import { lazyComponent } from '../../loading/lazy-part.ts';
 
-/** `Difference` for pages that do not otherwise load the code editor. */
-export const LazyDifference = lazyPart(async () => (await import('./difference.tsx')).Difference);
+/** `DiffView` for pages that do not otherwise load the code editor. */
+export const LazyDiff = lazyComponent(async () => (await import('./difference.tsx')).DiffView);

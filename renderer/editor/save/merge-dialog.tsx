@@ -45,7 +45,7 @@ export function MergeDialog({ base, mine, theirs, onMerge, onClose }: MergeDialo
         </span>
         <Button onPress={onClose}>Cancel</Button>
         <Button
-          look="primary"
+          variant="primary"
           icon={Merge}
           isDisabled={open > 0}
           onPress={() => {
@@ -67,7 +67,7 @@ const words = {
   conflict: 'Conflict',
 } as const;
 
-const choicesOf = [
+const optionsOfHunk = [
   { value: 'mine', label: 'Mine' },
   { value: 'theirs', label: 'Theirs' },
   { value: 'mine-then-theirs', label: 'Both' },
@@ -94,7 +94,7 @@ function Hunk({ hunk, choice, onChoose }: HunkProps) {
           <Segmented
             label="Resolution"
             value={chosen ?? ''}
-            choices={choicesOf}
+            choices={optionsOfHunk}
             onChange={(value) => onChoose(value as HunkChoice)}
           />
         )}
@@ -120,13 +120,13 @@ function Side({ label, lines, isTaken }: SideProps) {
   );
 }
 
-const shownLines = 3;
+const maxConflictLines = 3;
 
 /** Unchanged lines, shortened to those next to a change. */
 function SameLines({ lines }: { readonly lines: readonly string[] }) {
-  const hidden = lines.length - 2 * shownLines;
-  const head = hidden > 1 ? lines.slice(0, shownLines) : lines;
-  const tail = hidden > 1 ? lines.slice(-shownLines) : [];
+  const hidden = lines.length - 2 * maxConflictLines;
+  const head = hidden > 1 ? lines.slice(0, maxConflictLines) : lines;
+  const tail = hidden > 1 ? lines.slice(-maxConflictLines) : [];
   return (
     <>
       <pre className={styles.same}>{head.join('').replace(/\r?\n$/, '')}</pre>

@@ -3,7 +3,7 @@ import { pluralize } from '../../../core/base/text/pluralize.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
-import { Difference } from './difference.tsx';
+import { DiffView } from './difference.tsx';
 import styles from './save.module.css';
 
 interface ReviewDialogProps {
@@ -31,7 +31,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
           </Notice>
         </div>
       )}
-      <Difference before={before} after={after} />
+      <DiffView before={before} after={after} />
       <DialogActions>
         <label className={styles.always}>
           <input
@@ -43,7 +43,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
         </label>
         <Button onPress={onClose}>Cancel</Button>
         <Button
-          look="primary"
+          variant="primary"
           icon={Save}
           autoFocus
           onPress={() => {

@@ -13,20 +13,20 @@ export function watchFile(bridge: Bridge, sync: FileSync, fileName: string, cloc
   let stop: Dispose | undefined;
   let isOver = false;
   // A failed read is retried on the next occasion.
-  const look = (): void => void sync.look().catch(() => undefined);
+  const checkFile = (): void => void sync.checkFile().catch(() => undefined);
   const follow = (): void => {
     stop = bridge.follow(
       'dags.changes',
       { fileName },
       {
         item: ({ kind, hash }) => {
-          if (kind === 'removed') sync.noticeGone();
-          else if (hash !== sync.knownHash) look();
+          if (kind === 'removed') sync.noticeDeleted();
+          else if (hash !== sync.knownHash) checkFile();
         },
         end: () => {
           if (isOver) return;
           stop = clock.after(againMs, () => {
-            look();
+            checkFile();
             follow();
           });
         },
@@ -34,12 +34,12 @@ export function watchFile(bridge: Bridge, sync: FileSync, fileName: string, cloc
     );
   };
   follow();
-  const stopLooking = clock.every(pollIntervalMs, look);
-  window.addEventListener('focus', look);
+  const stopLooking = clock.every(pollIntervalMs, checkFile);
+  window.addEventListener('focus', checkFile);
   return () => {
     isOver = true;
     stopLooking();
     stop?.();
-    window.removeEventListener('focus', look);
+    window.removeEventListener('focus', checkFile);
   };
 }

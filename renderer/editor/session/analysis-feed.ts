@@ -15,7 +15,7 @@ const pauseMs = 50;
 
 interface FeedPorts {
   readonly clock: Clock;
-  readonly analyst: DocumentWorker;
+  readonly documentWorker: DocumentWorker;
   readonly file: string;
   /** Called with every analysis whose text is still the latest. */
   readonly onAnalysis: (analysis: Analysis) => void;
@@ -31,7 +31,7 @@ export class AnalysisFeed {
   readonly #ports: FeedPorts;
   #newest: string | undefined;
   /** The text that was analyzed last or is being analyzed. */
-  #looked: string | undefined;
+  #analyzedText: string | undefined;
   #isBusy = false;
   #cancel: Dispose | undefined;
   #isClosed = false;
@@ -47,30 +47,30 @@ export class AnalysisFeed {
     this.#cancel?.();
     this.#cancel = undefined;
     if (typed) this.#pause();
-    if (isFirst || !typed) this.#look();
+    if (isFirst || !typed) this.#analyzeNext();
   }
 
   #pause(): void {
     this.#cancel = this.#ports.clock.after(pauseMs, () => {
       this.#cancel = undefined;
-      if (this.#newest !== this.#looked) this.#look();
+      if (this.#newest !== this.#analyzedText) this.#analyzeNext();
     });
   }
 
-  #look(): void {
+  #analyzeNext(): void {
     const text = this.#newest;
     if (this.#isBusy || this.#isClosed || text === undefined) return;
     this.#isBusy = true;
-    this.#looked = text;
-    const { analyst, file, onAnalysis, onFailure } = this.#ports;
+    this.#analyzedText = text;
+    const { documentWorker, file, onAnalysis, onFailure } = this.#ports;
     const finish = (report: () => void): void => {
       this.#isBusy = false;
       if (this.#isClosed) return;
       if (text === this.#newest) report();
       // During a pause, its end starts the analysis.
-      else if (this.#cancel === undefined) this.#look();
+      else if (this.#cancel === undefined) this.#analyzeNext();
     };
-    analyst.analyze(text, file).then(
+    documentWorker.analyze(text, file).then(
       (analysis) => finish(() => onAnalysis(analysis)),
       (failure: unknown) => finish(() => onFailure(failure)),
     );
@@ -79,6 +79,6 @@ export class AnalysisFeed {
   close(): void {
     this.#isClosed = true;
     this.#cancel?.();
-    this.#ports.analyst.dispose();
+    this.#ports.documentWorker.dispose();
   }
 }

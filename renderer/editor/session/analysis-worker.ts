@@ -1,11 +1,11 @@
 import { handleRequests } from '../../workers/handle-requests.ts';
-import { PatchMaker } from './patch/patch-maker.ts';
+import { AnalysisPatcher } from './patch/patch-maker.ts';
 import type { AnalysisQuestion } from './document-worker.ts';
 
-let maker: PatchMaker | undefined;
+let maker: AnalysisPatcher | undefined;
 
 handleRequests(({ text, file }: AnalysisQuestion) => {
   // A worker analyzes one file.
-  maker ??= new PatchMaker(file);
+  maker ??= new AnalysisPatcher(file);
   return maker.make(text);
 });

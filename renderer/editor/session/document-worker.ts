@@ -1,7 +1,7 @@
 import { RpcWorker } from '../../workers/rpc-worker.ts';
 import { RestartingRpcWorker } from '../../workers/restarting-rpc-worker.ts';
 import type { DocumentWorker } from './analysis-feed.ts';
-import { knownAfter, nothingFound, patchAnalysis, type AnalysisPatch } from './patch/analysis-patch.ts';
+import { mergeAnalysis, emptyAnalysis, patchAnalysis, type AnalysisPatch } from './patch/analysis-patch.ts';
 
 /** A request to the worker. It answers with the difference from its previous answer. */
 export interface AnalysisQuestion {
@@ -26,12 +26,12 @@ export function warmUpDocumentWorker(): void {
 export function startDocumentWorkerThread(): DocumentWorker {
   const worker = new RpcWorker<AnalysisQuestion, AnalysisPatch>(spare ?? startWorker());
   spare = undefined;
-  let known = nothingFound;
+  let known = emptyAnalysis;
   return {
     async analyze(text, file) {
       const patch = await worker.ask({ text, file });
       const analysis = patchAnalysis(known, patch);
-      known = knownAfter(known, analysis);
+      known = mergeAnalysis(known, analysis);
       return { ...analysis, text };
     },
     dispose: () => worker.dispose(),

@@ -37,7 +37,7 @@ export interface EditLabels {
 }
 
 /** The result of an edit. */
-export type Applied = { readonly ok: true } | Extract<EditResult, { ok: false }>;
+export type EditOutcome = { readonly ok: true } | Extract<EditResult, { ok: false }>;
 
 /** The view that a change comes from, so that it ignores its own changes. */
 export type ViewName = 'code' | 'canvas' | 'outline' | 'inspector' | 'other';
@@ -169,7 +169,7 @@ export class EditorSession {
    * Applies an edit whose offsets refer to {@link text}.
    * @returns the error, if the edit is one
    */
-  apply(edit: EditResult | ChangeSet, { label, group }: EditLabels): Applied {
+  apply(edit: EditResult | ChangeSet, { label, group }: EditLabels): EditOutcome {
     const result: EditResult = 'ok' in edit ? edit : { ok: true, changes: edit };
     if (!result.ok) return result;
     const structural = group === undefined ? [isolateHistory.of('full')] : [editGroup.of(group)];
@@ -299,7 +299,7 @@ export class EditorSession {
   start(): Dispose {
     const feed = new AnalysisFeed({
       clock: this.#clock,
-      analyst: this.#startDocumentWorker(),
+      documentWorker: this.#startDocumentWorker(),
       file: `${this.fileName}.yaml`,
       onAnalysis: (analysis) => this.#takeAnalysis(analysis),
       onFailure: (failure) => this.#show({ failure: String(failure) }),
@@ -377,11 +377,11 @@ export class EditorSession {
 
 /** Applies changes to the text; unchanged parts are not read from the document again. */
 function applyToText(text: string, changes: DocumentChanges): string {
-  const parts: string[] = [];
+  const chunks: string[] = [];
   let kept = 0;
   changes.iterChanges((from, to, _fromNow, _toNow, inserted) => {
-    parts.push(text.slice(kept, from), inserted.toString());
+    chunks.push(text.slice(kept, from), inserted.toString());
     kept = to;
   });
-  return parts.join('') + text.slice(kept);
+  return chunks.join('') + text.slice(kept);
 }

@@ -34,7 +34,7 @@ export function exactLineBreaks(lineBreak: LineBreak): Extension {
       const typed = transaction.annotation(Transaction.userEvent) !== undefined;
       if (transaction.docChanged) {
         if (!typed) return transaction;
-        if (!hasReturns && !insertsReturn(transaction)) return transaction;
+        if (!hasReturns && !insertsCarriageReturn(transaction)) return transaction;
         return correct(transaction, lineBreak);
       }
       return hasReturns && transaction.selection !== undefined ? snapSelection(transaction) : transaction;
@@ -46,22 +46,22 @@ export function exactLineBreaks(lineBreak: LineBreak): Extension {
  * Whether a document has ever contained a carriage return; searching all of it takes too long for a key press.
  */
 const returns = StateField.define<boolean>({
-  create: ({ doc }) => holdsReturn(doc),
-  update: (value, transaction) => value || (transaction.docChanged && insertsReturn(transaction)),
+  create: ({ doc }) => containsCarriageReturn(doc),
+  update: (value, transaction) => value || (transaction.docChanged && insertsCarriageReturn(transaction)),
 });
 
-const holdsReturn = (text: Text): boolean => text.toString().includes('\r');
+const containsCarriageReturn = (text: Text): boolean => text.toString().includes('\r');
 
-function insertsReturn(transaction: Transaction): boolean {
+function insertsCarriageReturn(transaction: Transaction): boolean {
   let found = false;
   transaction.changes.iterChanges((_fromA, _toA, _fromB, _toB, inserted) => {
-    found ||= holdsReturn(inserted);
+    found ||= containsCarriageReturn(inserted);
   });
   return found;
 }
 
 /** Whether a position is between the two characters of one line break. */
-export const isInsideBreak = (doc: Text, at: number): boolean =>
+export const isInsideLineBreak = (doc: Text, at: number): boolean =>
   at > 0 && at < doc.length && doc.sliceString(at - 1, at + 1) === '\r\n';
 
 interface Change {
@@ -72,12 +72,12 @@ interface Change {
 
 function correct(transaction: Transaction, lineBreak: LineBreak): Transaction | readonly object[] {
   const { doc } = transaction.startState;
-  if (!tearsBreaks(transaction)) return writeBreaks(transaction, lineBreak);
+  if (!splitsLineBreak(transaction)) return writeBreaks(transaction, lineBreak);
   const changes: Change[] = [];
   let changed = false;
   transaction.changes.iterChanges((fromA, toA, _fromB, _toB, inserted) => {
     const written = { from: fromA, to: toA, insert: inserted.toString() };
-    const meant = keepLineBreaksWhole(doc, written, lineBreak);
+    const meant = preserveLineBreakPairs(doc, written, lineBreak);
     changed ||= meant.from !== written.from || meant.to !== written.to || meant.insert !== written.insert;
     changes.push(meant);
   }, true);
@@ -90,17 +90,17 @@ function correct(transaction: Transaction, lineBreak: LineBreak): Transaction | 
       selection,
       effects: transaction.effects,
       userEvent: transaction.annotation(Transaction.userEvent),
-      annotations: keptAnnotations(transaction),
+      annotations: preservedAnnotations(transaction),
       scrollIntoView: transaction.scrollIntoView,
     },
   ];
 }
 
 /** Whether a change begins or ends inside a line break, or inserts half of one there. */
-function tearsBreaks({ changes, startState: { doc } }: Transaction): boolean {
+function splitsLineBreak({ changes, startState: { doc } }: Transaction): boolean {
   let found = false;
   changes.iterChanges((fromA, toA) => {
-    found ||= isInsideBreak(doc, fromA) || isInsideBreak(doc, toA);
+    found ||= isInsideLineBreak(doc, fromA) || isInsideLineBreak(doc, toA);
   }, true);
   return found;
 }
@@ -122,14 +122,14 @@ function writeBreaks(transaction: Transaction, lineBreak: LineBreak): Transactio
   return changes.length === 0 ? transaction : [transaction, { changes, sequential: true }];
 }
 
-function keptAnnotations(transaction: Transaction) {
+function preservedAnnotations(transaction: Transaction) {
   const time = transaction.annotation(Transaction.time);
   return time === undefined ? [] : [Transaction.time.of(time)];
 }
 
-function keepLineBreaksWhole(doc: Text, { from, to, insert }: Change, lineBreak: LineBreak): Change {
-  const fromInside = isInsideBreak(doc, from);
-  const toInside = isInsideBreak(doc, to);
+function preserveLineBreakPairs(doc: Text, { from, to, insert }: Change, lineBreak: LineBreak): Change {
+  const fromInside = isInsideLineBreak(doc, from);
+  const toInside = isInsideLineBreak(doc, to);
   let text = insert.replace(/\r\n|\n/g, lineBreak);
   if (from === to) {
     if (!fromInside) return { from, to, insert: text };
@@ -159,7 +159,7 @@ function snapSelection(transaction: Transaction): Transaction | readonly [Transa
   const { doc } = transaction.startState;
   const { ranges, mainIndex } = transaction.newSelection;
   const isInside = ({ anchor, head }: SelectionRange): boolean =>
-    isInsideBreak(doc, anchor) || isInsideBreak(doc, head);
+    isInsideLineBreak(doc, anchor) || isInsideLineBreak(doc, head);
   if (!ranges.some(isInside)) return transaction;
   const snapped = ranges.map(({ anchor, head, goalColumn }) =>
     EditorSelection.range(outside(doc, anchor), outside(doc, head), goalColumn),
@@ -167,4 +167,4 @@ function snapSelection(transaction: Transaction): Transaction | readonly [Transa
   return [transaction, { selection: EditorSelection.create(snapped, mainIndex), sequential: true }];
 }
 
-const outside = (doc: Text, at: number): number => (isInsideBreak(doc, at) ? at - 1 : at);
+const outside = (doc: Text, at: number): number => (isInsideLineBreak(doc, at) ? at - 1 : at);

@@ -4,7 +4,7 @@ import type { Analysis } from '../../../core/edit/analysis.ts';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import type { Workflow } from '../../../core/model/workflow/workflow.ts';
 import type { Outline, OutlineDocument, OutlineStep } from '../../../core/edit/outline.ts';
-import { documentAt, refOf } from '../../../core/edit/outline/look-up.ts';
+import { documentAt, toNodeRef } from '../../../core/edit/outline/look-up.ts';
 
 /** The selected nodes, and their positions in the text. */
 export interface SelectedNodes {
@@ -67,9 +67,12 @@ export const findWorkflow = ({ documents }: Outline, index?: number): OutlineDoc
   index === undefined ? documents[0] : documents.find((one) => one.index === index);
 
 /** Returns a workflow of the file as parsed by the engine; undefined while the text has errors. */
-export function findMeaning({ outline, workflows }: Analysis, index?: number): Workflow | undefined {
-  const place = outline.documents.findIndex((one) => one.index === index);
-  return place <= 0 ? workflows[0] : workflows[place];
+export function findInputFieldDescription(
+  { outline, workflows }: Analysis,
+  index?: number,
+): Workflow | undefined {
+  const documentIndex = outline.documents.findIndex((one) => one.index === index);
+  return documentIndex <= 0 ? workflows[0] : workflows[documentIndex];
 }
 
 /** Lists all steps and handlers of a workflow of the file; of the main one without an index. */
@@ -86,7 +89,7 @@ export const findNode = (outline: Outline, ref: NodeRef): OutlineStep | undefine
   listNodes(outline, ref.document).find((step) => isSameNode(step, ref));
 
 /** Returns the document index of the further workflow at an offset; undefined in the main one. */
-export function findFurtherAt(outline: Outline, at: number): number | undefined {
+export function findLocalDagAt(outline: Outline, at: number): number | undefined {
   const document = documentAt(outline, at);
   return document === outline.documents[0] ? undefined : document?.index;
 }
@@ -120,7 +123,7 @@ export function refreshSelection(
   const found = selected.nodes.map((ref, index) => {
     const at = selected.anchors[index] ?? -1;
     // Documents before it may have been added or removed.
-    const further = at < 0 ? ref.document : findFurtherAt(outline, at);
+    const further = at < 0 ? ref.document : findLocalDagAt(outline, at);
     return (
       findNode(outline, { section: ref.section, name: ref.name, ...inDocument(further) }) ??
       findNodeAt(analysis, at)
@@ -130,11 +133,11 @@ export function refreshSelection(
   const isPlaced =
     (document === undefined || selected.documentAnchor >= 0) && selected.anchors.every((at) => at >= 0);
   if (isSame && isPlaced && document === selected.document) return selected;
-  const kept = found.filter((step) => step !== undefined);
+  const existing = found.filter((step) => step !== undefined);
   return {
-    nodes: isSame ? selected.nodes : kept.map(refOf),
-    anchors: kept.map(({ from }) => from),
-    document: kept.length > 0 ? kept[0]!.document : document,
+    nodes: isSame ? selected.nodes : existing.map(toNodeRef),
+    anchors: existing.map(({ from }) => from),
+    document: existing.length > 0 ? existing[0]!.document : document,
     documentAnchor: findWorkflow(outline, document)?.from ?? -1,
   };
 }
@@ -146,6 +149,6 @@ const inDocument = (document: number | undefined): { readonly document?: number 
 /** Falls back to the main workflow if the shown one was removed. */
 function refreshDocument({ document, documentAnchor }: SelectedNodes, outline: Outline): number | undefined {
   if (document === undefined) return undefined;
-  if (documentAnchor >= 0) return findFurtherAt(outline, documentAnchor);
+  if (documentAnchor >= 0) return findLocalDagAt(outline, documentAnchor);
   return findWorkflow(outline, document) && document;
 }

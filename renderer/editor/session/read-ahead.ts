@@ -1,6 +1,6 @@
 import type { Clock, Dispose } from '../../../core/base/clock.ts';
 import { openWorkflow } from '../../../core/edit/steps/open-workflow.ts';
-import { parseAhead, type EditableText } from '../../../core/edit/yaml/editable-text.ts';
+import { parseIncrementally, type EditableText } from '../../../core/edit/yaml/editable-text.ts';
 
 /** Longest text that is parsed synchronously when an edit needs it. */
 const shortText = 32_768;
@@ -24,11 +24,11 @@ export class ReadAhead {
     if (editable.text.length > shortText) this.#goOn(readInParts(editable), pauseMs);
   }
 
-  #goOn(parts: Iterator<unknown, void>, delayMs: number): void {
+  #goOn(work: Iterator<unknown, void>, delayMs: number): void {
     this.#cancel = this.#clock.after(delayMs, () => {
       this.#cancel = undefined;
-      this.#isReading = parts.next().done !== true;
-      if (this.#isReading) this.#goOn(parts, 0);
+      this.#isReading = work.next().done !== true;
+      if (this.#isReading) this.#goOn(work, 0);
     });
   }
 
@@ -40,7 +40,7 @@ export class ReadAhead {
 }
 
 function* readInParts(editable: EditableText): Generator<undefined, void> {
-  const isParsed = yield* parseAhead(editable);
+  const isParsed = yield* parseIncrementally(editable);
   yield;
   if (isParsed) openWorkflow(editable);
 }

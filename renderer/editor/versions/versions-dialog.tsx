@@ -10,7 +10,7 @@ import { QueryState } from '../../ui/state/query-state.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import type { FileSync } from '../save/file-sync.ts';
-import { Difference } from '../save/difference.tsx';
+import { DiffView } from '../save/difference.tsx';
 import { useEditorSession } from '../session/use-session.ts';
 import styles from './versions.module.css';
 
@@ -93,12 +93,12 @@ function Version({ sync, id, onClose }: VersionProps) {
           {spec === session.text ? (
             <p className={styles.none}>Current version</p>
           ) : (
-            <Difference before={spec} after={session.text} />
+            <DiffView before={spec} after={session.text} />
           )}
           <DialogActions>
             <Button onPress={onClose}>Close</Button>
             <Button
-              look="primary"
+              variant="primary"
               icon={RotateCcw}
               isDisabled={spec === session.text}
               onPress={() => {

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { AuthMode } from '../../../core/contract/accounts/auth.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
-import type { Me } from '../../api/session/session.ts';
+import type { CurrentUser } from '../../api/session/session.ts';
 import { useAuthInfo, useMe, useSignOut } from '../../api/session/session-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { roleLabels } from '../../format/role.ts';
@@ -24,7 +24,7 @@ export function UserMenu() {
 
 type Info = OperationOutput<'auth.info'>;
 
-function OpenUserMenu({ me, info }: { readonly me: Me; readonly info: Info }) {
+function OpenUserMenu({ me, info }: { readonly me: CurrentUser; readonly info: Info }) {
   const [isChanging, setChanging] = useState(false);
   const [, navigate] = useLocation();
   // The next user starts on the first page, not on the previous user's page.
@@ -40,20 +40,20 @@ function OpenUserMenu({ me, info }: { readonly me: Me; readonly info: Info }) {
       icon: RectangleEllipsis,
       run: () => setChanging(true),
     },
-    leave: { id: 'leave', label: 'Sign out', icon: LogOut, ...leaveBy(info, leave) },
+    leave: { id: 'leave', label: 'Sign out', icon: LogOut, ...signOutWith(info, leave) },
   };
   const entries = listEntries(me, info.mode);
   if (entries.length === 0)
     return (
       <div className={styles.user} data-account>
-        <Who me={me} />
+        <UserLabel me={me} />
       </div>
     );
   return (
     <>
       <ActionMenu label="Account" placement="top start" actions={entries.map((entry) => all[entry])}>
         <Button className={styles.user} data-account>
-          <Who me={me} /> <span className="visually-hidden">account menu</span>
+          <UserLabel me={me} /> <span className="visually-hidden">account menu</span>
           <ChevronsUpDown size={14} aria-hidden="true" />
         </Button>
       </ActionMenu>
@@ -62,7 +62,7 @@ function OpenUserMenu({ me, info }: { readonly me: Me; readonly info: Info }) {
   );
 }
 
-function Who({ me }: { readonly me: Me }) {
+function UserLabel({ me }: { readonly me: CurrentUser }) {
   return (
     <>
       <span className={styles.initial} aria-hidden="true">
@@ -82,7 +82,7 @@ function Who({ me }: { readonly me: Me }) {
  * A user who signed in through an identity provider signs out there too; otherwise the provider would sign them
  * in again without asking.
  */
-function leaveBy({ logins }: Info, leave: () => void): Pick<MenuAction, 'run' | 'href'> {
+function signOutWith({ logins }: Info, leave: () => void): Pick<MenuAction, 'run' | 'href'> {
   const href = logins.find(({ kind }) => kind === 'oidc')?.logoutPath;
   return href === undefined ? { run: leave } : { href };
 }
@@ -90,7 +90,7 @@ function leaveBy({ logins }: Info, leave: () => void): Pick<MenuAction, 'run' | 
 type Entry = 'password' | 'leave';
 
 /** Only `builtin` mode has its own users; only sessions can sign out. */
-function listEntries({ via, user }: Me, mode: AuthMode): Entry[] {
+function listEntries({ via, user }: CurrentUser, mode: AuthMode): Entry[] {
   const entries: Entry[] = [];
   if (mode === 'builtin' && via === 'session' && user !== undefined) entries.push('password');
   if (via === 'session' || via === 'oidc') entries.push('leave');

@@ -7,11 +7,17 @@ import { Page } from '../../ui/layout/page.tsx';
 import styles from './api-reference.module.css';
 import { EntryList } from './entry-list.tsx';
 import { OperationDetail } from './operation-detail.tsx';
-import { findOperation, findShape, firstName, operationCount, searchGroups } from './reference-entries.ts';
+import {
+  findOperation,
+  findShape,
+  firstEntryName,
+  operationCount,
+  searchGroups,
+} from './reference-entries.ts';
 import { ShapeDetail } from './shape-detail.tsx';
 
 /** Searchable reference of every API operation: parameters, response, and a request to copy. */
-export function ApiReferencePage({ name = firstName }: { readonly name?: string | undefined }) {
+export function ApiReferencePage({ name = firstEntryName }: { readonly name?: string | undefined }) {
   const [words, setWords] = useState('');
   const groups = searchGroups(words);
   return (

@@ -22,7 +22,7 @@ export function EntryList({ groups, chosen }: EntryListProps) {
                 <Link
                   href={paths.apiReference(name)}
                   className={styles.entry}
-                  {...(name === chosen && { 'aria-current': 'page' as const, ref: bringIntoSight })}
+                  {...(name === chosen && { 'aria-current': 'page' as const, ref: scrollIntoView })}
                 >
                   <span className={styles.entryName}>{name}</span>
                   <span className={styles.kind}>{kind}</span>
@@ -36,4 +36,4 @@ export function EntryList({ groups, chosen }: EntryListProps) {
   );
 }
 
-const bringIntoSight = (link: HTMLAnchorElement | null): void => link?.scrollIntoView?.({ block: 'nearest' });
+const scrollIntoView = (link: HTMLAnchorElement | null): void => link?.scrollIntoView?.({ block: 'nearest' });

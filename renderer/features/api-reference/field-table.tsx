@@ -3,7 +3,7 @@ import type { FieldEntry } from '../../../core/contract/reference/api-reference.
 import { paths } from '../../app/paths.ts';
 import styles from './api-reference.module.css';
 import { findShape } from './reference-entries.ts';
-import { Words } from '../../ui/text/words.tsx';
+import { InlineText } from '../../ui/text/words.tsx';
 
 interface FieldTableProps {
   readonly fields: readonly FieldEntry[];
@@ -40,10 +40,10 @@ export function FieldTable({ fields, hasPlaces = false }: FieldTableProps) {
             </th>
             {hasPlaces && <td className={styles.muted}>{place}</td>}
             <td className={styles.muted}>
-              <TypeText type={type} />
+              <TypeLabel type={type} />
             </td>
             <td>
-              <Words text={meaning} />
+              <InlineText text={meaning} />
             </td>
           </tr>
         ))}
@@ -53,7 +53,7 @@ export function FieldTable({ fields, hasPlaces = false }: FieldTableProps) {
 }
 
 /** A type as text; its shapes link to their own entries. */
-export function TypeText({ type }: { readonly type: string }) {
+export function TypeLabel({ type }: { readonly type: string }) {
   return type.split(/\b([A-Z]\w+)\b/).map((part, index) =>
     index % 2 === 1 && findShape(part) ? (
       <Link key={index} href={paths.apiReference(part)}>

@@ -9,8 +9,8 @@ import { paths } from '../../app/paths.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { DetailList } from '../../ui/layout/detail-list.tsx';
 import styles from './api-reference.module.css';
-import { FieldTable, TypeText } from './field-table.tsx';
-import { Words } from '../../ui/text/words.tsx';
+import { FieldTable, TypeLabel } from './field-table.tsx';
+import { InlineText } from '../../ui/text/words.tsx';
 
 /** One operation or stream: request, response and errors. */
 export function OperationDetail({ operation }: { readonly operation: OperationEntry }) {
@@ -20,10 +20,10 @@ export function OperationDetail({ operation }: { readonly operation: OperationEn
       <header className={styles.head}>
         <h2 className={styles.name}>{name}</h2>
         <p className={styles.summary}>
-          <Words text={summary} />.
+          <InlineText text={summary} />.
         </p>
         <DetailList>
-          <WhoMay role={operation.role} />
+          <RequiredRole role={operation.role} />
           {isStream && (
             <span>
               <Radio size={13} aria-hidden="true" /> Server-sent events
@@ -48,19 +48,19 @@ export function OperationDetail({ operation }: { readonly operation: OperationEn
   );
 }
 
-function WhoMay({ role }: { readonly role: OperationEntry['role'] }) {
+function RequiredRole({ role }: { readonly role: OperationEntry['role'] }) {
   return role === undefined ? (
     <span>
       <ShieldOff size={13} aria-hidden="true" /> No authentication
     </span>
   ) : (
     <span>
-      <ShieldCheck size={13} aria-hidden="true" /> {whoMay[role]}
+      <ShieldCheck size={13} aria-hidden="true" /> {requiredRoleText[role]}
     </span>
   );
 }
 
-const whoMay: Readonly<Record<Role, string>> = {
+const requiredRoleText: Readonly<Record<Role, string>> = {
   viewer: 'Any role',
   operator: 'Operator or higher',
   manager: 'Manager or higher',
@@ -69,10 +69,10 @@ const whoMay: Readonly<Record<Role, string>> = {
 
 /** A path with its parameters highlighted. */
 function Path({ path }: { readonly path: string }) {
-  const parts = path.split(/(\{\w+\})/);
+  const segments = path.split(/(\{\w+\})/);
   return (
     <code className={styles.path}>
-      {parts.map((part, index) => (part.startsWith('{') ? <b key={index}>{part}</b> : part))}
+      {segments.map((segment, index) => (segment.startsWith('{') ? <b key={index}>{segment}</b> : segment))}
     </code>
   );
 }
@@ -108,7 +108,7 @@ function Answer({ operation }: { readonly operation: OperationEntry }) {
       <h3>{isStream ? 'Each item' : 'Response'}</h3>
       {outputShape !== undefined && (
         <p className={styles.note}>
-          <TypeText type={outputShape} />
+          <TypeLabel type={outputShape} />
         </p>
       )}
       {output.length > 0 ? <FieldTable fields={output} /> : <p className={styles.note}>Empty object</p>}
@@ -140,7 +140,7 @@ function ErrorList({ refusals: errors }: Pick<OperationEntry, 'refusals'>) {
               </th>
               <td className={styles.muted}>{http}</td>
               <td>
-                <Words text={meaning} />
+                <InlineText text={meaning} />
               </td>
             </tr>
           ))}

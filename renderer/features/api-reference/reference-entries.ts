@@ -32,15 +32,15 @@ const groups: readonly ListGroup[] = [
 export const operationCount = operationGroups.reduce((sum, { entries }) => sum + entries.length, 0);
 
 /** The first entry in the list, shown by default. */
-export const firstName = groups[0]!.entries[0]!.name;
+export const firstEntryName = groups[0]!.entries[0]!.name;
 
 /** Filters the rows of each group to those that contain all words; omits empty groups. */
 export function searchGroups(words: string): ListGroup[] {
-  const wanted = words.toLowerCase().split(/\s+/);
+  const searchWords = words.toLowerCase().split(/\s+/);
   return groups
     .map(({ title, entries }) => ({
       title,
-      entries: entries.filter(({ text }) => wanted.every((word) => text.includes(word))),
+      entries: entries.filter(({ text }) => searchWords.every((word) => text.includes(word))),
     }))
     .filter(({ entries }) => entries.length > 0);
 }

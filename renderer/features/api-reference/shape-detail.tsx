@@ -1,6 +1,6 @@
 import type { ShapeEntry } from '../../../core/contract/reference/api-reference.ts';
 import styles from './api-reference.module.css';
-import { FieldTable, TypeText } from './field-table.tsx';
+import { FieldTable, TypeLabel } from './field-table.tsx';
 
 /** A shape that several responses use. */
 export function ShapeDetail({ shape: { name, type, fields } }: { readonly shape: ShapeEntry }) {
@@ -14,7 +14,7 @@ export function ShapeDetail({ shape: { name, type, fields } }: { readonly shape:
         <FieldTable fields={fields} />
       ) : (
         <p className={styles.note}>
-          <TypeText type={type} />
+          <TypeLabel type={type} />
         </p>
       )}
     </article>

@@ -3,7 +3,7 @@ import { formatActor, isNamedActor } from '../../../core/model/run/actor.ts';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import { stateOf } from './approval-state.ts';
 import styles from './approvals.module.css';
-import { StateMark } from './state-mark.tsx';
+import { ApprovalStateBadge } from './state-mark.tsx';
 
 /** The answer of an approval: who gave it, when, with which comment and values. */
 export function AnswerDetails({ approval }: { readonly approval: ApprovalView }) {
@@ -14,7 +14,7 @@ export function AnswerDetails({ approval }: { readonly approval: ApprovalView })
   return (
     <div className={styles.answer} data-state={state} role="group" aria-label="Answer">
       <p className={styles.answerHead}>
-        <StateMark state={state} />
+        <ApprovalStateBadge state={state} />
         <span>
           {isNamedActor(answeredBy) ? (
             <>

@@ -3,11 +3,11 @@ import { useRef, useState } from 'react';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 import type { Decision } from '../../../core/model/run/approval.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { RefusalScope } from '../../ui/controls/field-error-scope.tsx';
-import { TextBox } from '../../ui/controls/text-box.tsx';
+import { FieldErrorScope } from '../../ui/controls/field-error-scope.tsx';
+import { MultilineField } from '../../ui/controls/text-box.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
-import { RefusalNotice } from '../../ui/overlay/refusal-notice.tsx';
-import { type Answer, listMissing } from './answer.ts';
+import { FormErrorNotice } from '../../ui/overlay/refusal-notice.tsx';
+import { type Answer, listMissingInputs } from './answer.ts';
 import styles from './approvals.module.css';
 
 interface AnswerFormProps {
@@ -32,14 +32,14 @@ export function AnswerForm({ approval, pending, refusal: error, isAsked, onAnswe
   const [missing, setMissing] = useState<readonly string[]>([]);
   const box = useRef<HTMLDivElement>(null);
   const answer = (decision: Decision): void => {
-    const without = decision === 'approved' ? listMissing(required, values) : [];
+    const without = decision === 'approved' ? listMissingInputs(required, values) : [];
     setMissing(without);
     const first = inputs.findIndex((name) => without.includes(name));
     if (first === -1) onAnswer({ decision, comment, values });
     else box.current?.querySelectorAll('input')[first]?.focus();
   };
   return (
-    <RefusalScope error={error}>
+    <FieldErrorScope error={error}>
       <div ref={box} className={styles.form} role="group" aria-label="Your answer">
         {inputs.map((name, index) => (
           <TextField
@@ -56,11 +56,18 @@ export function AnswerForm({ approval, pending, refusal: error, isAsked, onAnswe
             autoFocus={isAsked && index === 0}
           />
         ))}
-        <TextBox label="Comment" name="comment" text={comment} onChange={setComment} rows={2} isProse />
-        <RefusalNotice error={error} />
+        <MultilineField
+          label="Comment"
+          name="comment"
+          text={comment}
+          onChange={setComment}
+          rows={2}
+          isProse
+        />
+        <FormErrorNotice error={error} />
         <AnswerButtons pending={pending} isAsked={isAsked && inputs.length === 0} onAnswer={answer} />
       </div>
-    </RefusalScope>
+    </FieldErrorScope>
   );
 }
 
@@ -71,7 +78,7 @@ interface AnswerButtonsProps extends Pick<AnswerFormProps, 'pending' | 'isAsked'
 const AnswerButtons = ({ pending, isAsked, onAnswer }: AnswerButtonsProps) => (
   <div className={styles.buttons}>
     <Button
-      look="danger"
+      variant="danger"
       icon={X}
       isPending={pending === 'rejected'}
       isDisabled={pending === 'approved'}
@@ -80,7 +87,7 @@ const AnswerButtons = ({ pending, isAsked, onAnswer }: AnswerButtonsProps) => (
       Reject
     </Button>
     <Button
-      look="primary"
+      variant="primary"
       icon={Check}
       isPending={pending === 'approved'}
       isDisabled={pending === 'rejected'}

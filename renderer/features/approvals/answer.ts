@@ -9,7 +9,7 @@ export interface Answer {
 }
 
 /** Lists the required inputs that are empty. */
-export const listMissing = (
+export const listMissingInputs = (
   required: readonly string[],
   values: Readonly<Record<string, string>>,
 ): readonly string[] => required.filter((name) => (values[name] ?? '').trim() === '');

@@ -4,7 +4,7 @@ import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { shortenRunId } from '../../format/run-id.ts';
 import { ApprovalAnswer } from './approval-answer.tsx';
-import { ApprovalText } from './approval-text.tsx';
+import { ApprovalQuestion } from './approval-text.tsx';
 import styles from './approvals.module.css';
 import { WaitDetails } from './wait-details.tsx';
 
@@ -43,7 +43,7 @@ export function ApprovalDetail({ approval, onAnswer }: ApprovalDetailProps) {
       </header>
       <div className={styles.body}>
         <div className={styles.sheet}>
-          <ApprovalText approval={approval} />
+          <ApprovalQuestion approval={approval} />
           <ApprovalAnswer approval={approval} onAnswer={onAnswer} />
         </div>
       </div>

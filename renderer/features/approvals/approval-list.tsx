@@ -2,9 +2,9 @@ import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 import { LoadMore } from '../../ui/list/load-more.tsx';
 import { SideList } from '../../ui/list/side-list.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
-import { headOf, stateOf } from './approval-state.ts';
+import { firstLineOf, stateOf } from './approval-state.ts';
 import styles from './approvals.module.css';
-import { StateMark } from './state-mark.tsx';
+import { ApprovalStateBadge } from './state-mark.tsx';
 import items from '../../ui/list/side-list.module.css';
 
 interface ApprovalListProps {
@@ -29,13 +29,13 @@ export function ApprovalList({ approvals, chosen, onChoose, query }: ApprovalLis
       {(approval) => (
         <>
           <span className={styles.itemHead} dir="auto">
-            {headOf(approval.question)}
+            {firstLineOf(approval.question)}
           </span>
           <span className={items.itemMore} dir="auto">
             {approval.name} › {approval.step}
           </span>
           <span className={styles.itemFoot}>
-            <StateMark state={stateOf(approval)} />
+            <ApprovalStateBadge state={stateOf(approval)} />
             <RelativeTime iso={approval.answeredAt ?? approval.endedAt ?? approval.askedAt} />
           </span>
         </>

@@ -6,7 +6,7 @@ import { useCan } from '../../api/session/permissions.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
-import { headOf } from './approval-state.ts';
+import { firstLineOf } from './approval-state.ts';
 
 interface ApprovalNoticeProps {
   readonly run: RunDetailView;
@@ -17,9 +17,9 @@ interface ApprovalNoticeProps {
 /** Notice on the run page about open approvals of the run or its sub-runs, with a link to each. */
 export function ApprovalNotice({ run, onAnswer }: ApprovalNoticeProps) {
   const open = useOpenApprovals().data ?? [];
-  const asked = isActive(run) ? open.filter((approval) => isBelow(approval, run)) : [];
-  return asked.map((approval) => (
-    <OneQuestion key={approval.id} approval={approval} run={run} onAnswer={onAnswer} />
+  const openApprovals = isActive(run) ? open.filter((approval) => isBelow(approval, run)) : [];
+  return openApprovals.map((approval) => (
+    <SingleApproval key={approval.id} approval={approval} run={run} onAnswer={onAnswer} />
   ));
 }
 
@@ -29,7 +29,11 @@ const isSame = (left: RunRef, right: RunRef): boolean =>
 const isBelow = (approval: ApprovalView, run: RunDetailView): boolean =>
   isSame(approval, run) || (approval.root !== undefined && isSame(approval.root, run));
 
-function OneQuestion({ approval, run, onAnswer }: ApprovalNoticeProps & { readonly approval: ApprovalView }) {
+function SingleApproval({
+  approval,
+  run,
+  onAnswer,
+}: ApprovalNoticeProps & { readonly approval: ApprovalView }) {
   const may = useCan('approvals.answer');
   const { name, dagRunId, step, section, question } = approval;
   const isOwn = isSame(approval, run);
@@ -38,7 +42,7 @@ function OneQuestion({ approval, run, onAnswer }: ApprovalNoticeProps & { readon
       tone="asking"
       action={
         <Button
-          look={may.allowed ? 'primary' : 'secondary'}
+          variant={may.allowed ? 'primary' : 'secondary'}
           size="small"
           onPress={() => onAnswer({ section, name: step }, isOwn ? undefined : { name, dagRunId })}
         >
@@ -50,7 +54,7 @@ function OneQuestion({ approval, run, onAnswer }: ApprovalNoticeProps & { readon
         {section === 'handler' ? 'Handler' : 'Step'} <bdi>{step}</bdi>
         {!isOwn && ` of ${name}`} is waiting for approval:
       </strong>{' '}
-      <bdi>{headOf(question)}</bdi>
+      <bdi>{firstLineOf(question)}</bdi>
     </Notice>
   );
 }

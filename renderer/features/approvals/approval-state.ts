@@ -19,7 +19,7 @@ export const stateStyles: Readonly<
 };
 
 /** Returns the first line of a question, for compact lists. */
-export const headOf = (question: string): string =>
+export const firstLineOf = (question: string): string =>
   question
     .split('\n')
     .map((line) => line.trim())

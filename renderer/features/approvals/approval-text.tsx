@@ -3,7 +3,7 @@ import { ScrollArea } from '../../ui/layout/scroll-area.tsx';
 import styles from './approvals.module.css';
 
 /** The question and its longer details. */
-export function ApprovalText({ approval: { question, details } }: { readonly approval: ApprovalView }) {
+export function ApprovalQuestion({ approval: { question, details } }: { readonly approval: ApprovalView }) {
   return (
     <>
       <p className={styles.question} dir="auto">

@@ -2,11 +2,11 @@ import { UserCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
-import { useAnsweredApprovals, useOpenApprovals } from '../../api/queries/runs/approval-queries.ts';
+import { useResolvedApprovals, useOpenApprovals } from '../../api/queries/runs/approval-queries.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
-import { useAddressQuery } from '../../app/address.ts';
+import { useQueryParams } from '../../app/address.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
-import { AbsentNotice } from '../../ui/state/absent-notice.tsx';
+import { NotInListNotice } from '../../ui/state/absent-notice.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/state/query-state.tsx';
@@ -14,23 +14,28 @@ import { Split } from '../../ui/layout/splitter.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { ApprovalDetail } from './approval-detail.tsx';
 import { ApprovalList } from './approval-list.tsx';
-import { noneLabels, readShown, type ApprovalChoice, shownChoices } from './approval-filter.ts';
+import {
+  emptyListLabels,
+  readApprovalFilter,
+  type ApprovalFilterValue,
+  approvalFilterOptions,
+} from './approval-filter.ts';
 import { NoApprovals } from './no-approvals.tsx';
 
 /** The open approvals, the answered ones below, and one of them to read and answer. */
 export function ApprovalsPage() {
   useSystemChanges('approvals', queryKeys.approvals);
-  const [query, change] = useAddressQuery();
-  const shown = readShown(query.get('show'));
+  const [query, change] = useQueryParams();
+  const shown = readApprovalFilter(query.get('show'));
   const open = useOpenApprovals();
   const count = open.data?.length ?? 0;
   return (
     <Page title="Approvals">
       <FilterBar>
-        <Segmented<ApprovalChoice>
+        <Segmented<ApprovalFilterValue>
           label="Filter"
           value={shown}
-          choices={shownChoices(count)}
+          choices={approvalFilterOptions(count)}
           onChange={(show) => change({ show: show === 'all' ? undefined : show, approval: undefined })}
         />
       </FilterBar>
@@ -42,12 +47,12 @@ export function ApprovalsPage() {
 }
 
 interface ApprovalsProps {
-  readonly shown: ApprovalChoice;
+  readonly shown: ApprovalFilterValue;
   readonly open: readonly ApprovalView[];
 }
 
 function Approvals({ shown, open }: ApprovalsProps) {
-  const answered = useAnsweredApprovals(shown === 'approved' || shown === 'rejected' ? shown : undefined);
+  const answered = useResolvedApprovals(shown === 'approved' || shown === 'rejected' ? shown : undefined);
   return (
     <QueryState query={answered} what="The approvals">
       {({ pages }) => {
@@ -61,28 +66,30 @@ function Approvals({ shown, open }: ApprovalsProps) {
 
 interface ChooserProps extends ApprovalsProps {
   readonly closed: readonly ApprovalView[];
-  readonly query: ReturnType<typeof useAnsweredApprovals>;
+  readonly query: ReturnType<typeof useResolvedApprovals>;
 }
 
 function Chooser({ shown, open, closed, query: answered }: ChooserProps) {
-  const [query, change] = useAddressQuery();
-  const [kept, keep] = useState<ApprovalView>();
+  const [query, change] = useQueryParams();
+  const [lastShown, setLastShown] = useState<ApprovalView>();
   const listed = [...(shown === 'all' || shown === 'open' ? open : []), ...(shown === 'open' ? [] : closed)];
   // The selected approval stays when the lists change, and when answering it removes it from them.
-  const id = query.get('approval') ?? kept?.id;
+  const id = query.get('approval') ?? lastShown?.id;
   const chosen =
-    [...open, ...closed].find((one) => one.id === id) ?? (kept?.id === id ? kept : undefined) ?? listed[0];
-  if (chosen !== kept) keep(chosen);
+    [...open, ...closed].find((one) => one.id === id) ??
+    (lastShown?.id === id ? lastShown : undefined) ??
+    listed[0];
+  if (chosen !== lastShown) setLastShown(chosen);
   if (chosen === undefined)
-    return shown === 'all' ? <NoApprovals /> : <EmptyState icon={UserCheck} title={noneLabels[shown]} />;
+    return shown === 'all' ? <NoApprovals /> : <EmptyState icon={UserCheck} title={emptyListLabels[shown]} />;
   return (
     <>
-      <AbsentNotice
+      <NotInListNotice
         what="approval"
-        wanted={query.get('approval')}
+        requested={query.get('approval')}
         shown={chosen.id}
         isFetching={answered.isFetching}
-        why="The approval may be older or deleted. Showing another one."
+        explanation="The approval may be older or deleted. Showing another one."
       />
       <Split
         id="approvals"

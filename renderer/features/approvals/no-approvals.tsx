@@ -4,7 +4,7 @@ import { EmptyState } from '../../ui/state/empty-state.tsx';
 import styles from './approvals.module.css';
 
 /** A workflow that asks for approval. */
-export const exampleOfApproval = `steps:
+export const approvalExample = `steps:
   - name: build
     command: make release
   - name: ask
@@ -26,8 +26,8 @@ export function NoApprovals() {
         Add a step of type <code>approval</code> to pause a run until someone approves or rejects it.
       </p>
       <figure className={styles.example}>
-        <pre>{exampleOfApproval}</pre>
-        <CopyButton label="Copy example" text={exampleOfApproval} />
+        <pre>{approvalExample}</pre>
+        <CopyButton label="Copy example" text={approvalExample} />
       </figure>
     </EmptyState>
   );

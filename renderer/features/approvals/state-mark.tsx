@@ -2,7 +2,7 @@ import { type ApprovalState, stateStyles } from './approval-state.ts';
 import styles from './state-mark.module.css';
 
 /** State of an approval as icon and label. */
-export function StateMark({ state }: { readonly state: ApprovalState }) {
+export function ApprovalStateBadge({ state }: { readonly state: ApprovalState }) {
   const { icon: Icon, word } = stateStyles[state];
   return (
     <span className={styles.mark} data-state={state}>

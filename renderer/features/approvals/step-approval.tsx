@@ -4,7 +4,7 @@ import { useApprovalsOfRun } from '../../api/queries/runs/approval-queries.ts';
 import { ScrollArea } from '../../ui/layout/scroll-area.tsx';
 import { AnswerDetails } from './answer-details.tsx';
 import { ApprovalAnswer } from './approval-answer.tsx';
-import { ApprovalText } from './approval-text.tsx';
+import { ApprovalQuestion } from './approval-text.tsx';
 import styles from './approvals.module.css';
 import { WaitDetails } from './wait-details.tsx';
 
@@ -24,7 +24,7 @@ export function StepApproval({ run, step, definition, isAsked }: StepApprovalPro
   return (
     <ScrollArea className={styles.body} aria-label={`Approval request of ${step.name}`}>
       <div className={styles.sheet}>
-        <ApprovalText approval={approval} />
+        <ApprovalQuestion approval={approval} />
         <WaitDetails approval={approval} timeoutSec={definition?.timeoutSec} />
         <ApprovalAnswer key={approval.id} approval={approval} isAsked={isAsked} />
         <Earlier

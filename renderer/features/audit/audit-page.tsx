@@ -4,7 +4,7 @@ import { useAudit, type AuditFilter } from '../../api/queries/operating/audit-qu
 import { useBridge } from '../../api/bridge.ts';
 import { useCan } from '../../api/session/permissions.ts';
 import type { AuditEntryView } from '../../../core/contract/installation/audit.ts';
-import { useAddressQuery } from '../../app/address.ts';
+import { useQueryParams } from '../../app/address.ts';
 import { boundsOf } from '../../format/day-clock.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { SearchField } from '../../ui/controls/search-field.tsx';
@@ -22,7 +22,7 @@ import styles from './audit.module.css';
 
 /** The audit log. */
 export function AuditPage() {
-  const [query, change] = useAddressQuery();
+  const [query, change] = useQueryParams();
   const bridge = useBridge();
   const text = (field: string): string => query.get(field) ?? '';
   const filter = useDeferredValue(useMemo(() => toFilter(query), [query]));
@@ -63,7 +63,7 @@ export function AuditPage() {
       />
       <QueryState query={audit} what="The audit log">
         {() =>
-          isNoDay(text('day')) ? (
+          isInvalidDate(text('day')) ? (
             <EmptyState icon={ScrollText} title={`Invalid date “${text('day')}”`}>
               <p>Use the format 2026-01-31.</p>
             </EmptyState>
@@ -103,7 +103,7 @@ function Entries({ entries, audit, onClear }: EntriesProps) {
   );
 }
 
-const isNoDay = (text: string): boolean => text !== '' && boundsOf(text) === undefined;
+const isInvalidDate = (text: string): boolean => text !== '' && boundsOf(text) === undefined;
 
 /** Filters stored in the address. */
 const filterFields = ['actor', 'operation', 'target', 'outcome', 'day'] as const;
@@ -172,7 +172,7 @@ function AuditFilterBar({ text, onChange: change, onClear }: AuditFilterBarProps
         onChange={(day) => change({ day })}
       />
       {onClear && (
-        <Button size="small" look="quiet" onPress={onClear}>
+        <Button size="small" variant="quiet" onPress={onClear}>
           Clear filters
         </Button>
       )}

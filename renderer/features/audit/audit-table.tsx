@@ -19,12 +19,12 @@ interface AuditTableProps {
 
 /** Audit entries, newest first. */
 export function AuditTable({ entries, foot }: AuditTableProps) {
-  const isNamed = useMemo(() => entries.some(namesSomebody), [entries]);
+  const isNamed = useMemo(() => entries.some(hasActor), [entries]);
   return (
     <VirtualTable
       label="Audit log"
       rows={entries}
-      columns={isNamed ? columns : withoutWho}
+      columns={isNamed ? columns : withoutActor}
       keyOf={({ id }) => String(id)}
       nameOf={({ operation, target }) => `${describeEntry(operation)} ${target}`}
       minWidth={920}
@@ -61,10 +61,10 @@ const columns: readonly Column<AuditEntryView>[] = [
   { id: 'outcome', header: 'Outcome', width: '176px', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
 ];
 
-const withoutWho = columns.filter(({ id }) => id !== 'actor');
+const withoutActor = columns.filter(({ id }) => id !== 'actor');
 
 /** Whether the actor is a user, and not only the access path. */
-const namesSomebody = ({ actor }: AuditEntryView): boolean => isNamedActor(actor);
+const hasActor = ({ actor }: AuditEntryView): boolean => isNamedActor(actor);
 
 function Actor({ name }: { readonly name: string }) {
   if (isNamedActor(name)) return <b className={styles.actor}>{name}</b>;

@@ -29,13 +29,13 @@ const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filt
 
 /** Scores an entry for the query: 0 for no match, higher is better. */
 export function rankEntry({ title, note = '', words = '' }: Entry, query: string): number {
-  const wanted = wordsOf(query);
-  if (wanted.length === 0) return 1;
+  const searchWords = wordsOf(query);
+  if (searchWords.length === 0) return 1;
   const head = title.toLowerCase();
   const all = `${head} ${note} ${words}`.toLowerCase();
-  if (!wanted.every((word) => all.includes(word))) return 0;
-  const [first = ''] = wanted;
-  if (head.startsWith(wanted.join(' '))) return 4;
+  if (!searchWords.every((word) => all.includes(word))) return 0;
+  const [first = ''] = searchWords;
+  if (head.startsWith(searchWords.join(' '))) return 4;
   if (wordsOf(head).some((word) => word.startsWith(first))) return 3;
   return head.includes(first) ? 2 : 1;
 }

@@ -1,5 +1,5 @@
 import { Settings } from 'lucide-react';
-import { type Binding, keysOf } from '../../app/keys/bindings.ts';
+import { type Binding, keysForBinding } from '../../app/keys/bindings.ts';
 import { useBindings } from '../../app/keys/use-bindings.ts';
 import { paths } from '../../app/paths.ts';
 import { usePreferences } from '../../app/preferences.ts';
@@ -37,7 +37,7 @@ export function KeysDialog({ go, onClose }: KeysDialogProps) {
                   <div key={binding.id}>
                     <dt>{binding.words}</dt>
                     <dd>
-                      {keysOf(binding, chosen).map((keys) => (
+                      {keysForBinding(binding, chosen).map((keys) => (
                         <KeyCaps key={keys} keys={keys} />
                       ))}
                     </dd>

@@ -6,9 +6,9 @@ import overlay from '../../ui/overlay/overlay.module.css';
 import { StatusShape } from '../../ui/status/status-shape.tsx';
 import type { Entry } from './entries.ts';
 import styles from './palette.module.css';
-import { type PaletteDoors, useEntryGroups } from './use-entries.ts';
+import { type PaletteActions, useEntryGroups } from './use-entries.ts';
 
-interface PaletteDialogProps extends PaletteDoors {
+interface PaletteDialogProps extends PaletteActions {
   readonly onClose: () => void;
 }
 

@@ -2,42 +2,42 @@ import { Contrast, Keyboard, Play, Plus, Rows3, Search, Sparkles, SquarePen, Wor
 import { useDags } from '../../api/queries/workflows/workflow-queries.ts';
 import { useCan } from '../../api/session/permissions.ts';
 import { usePageActions } from '../../app/actions.ts';
-import { bindings, idOfItem, keysOf } from '../../app/keys/bindings.ts';
+import { bindings, navigationShortcutId, keysForBinding } from '../../app/keys/bindings.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { setPreferences, usePreferences } from '../../app/preferences.ts';
-import { usePlaces } from '../../app/use-navigation-items.ts';
+import { useVisibleNavigationItems } from '../../app/use-navigation-items.ts';
 import { toggleTheme } from '../../app/toggle-theme.ts';
 import { openTour } from '../tour/tour-store.ts';
 import { type Entry, type EntryGroup, findEntries } from './entries.ts';
 import { showWindow } from './palette-store.ts';
 import { useApprovalEntries } from './use-approval-entries.ts';
 import { useFileEntries } from './use-file-entries.ts';
-import { useFoundLines, useFoundRuns, useSettled } from './use-found.ts';
+import { useFileLineMatches, useRunMatches, useDebounced } from './use-found.ts';
 
 const maxPerGroup = 8;
 
 /** Callbacks that run an entry. */
-export interface PaletteDoors {
+export interface PaletteActions {
   readonly go: (to: string) => void;
   readonly start: (fileName: string) => void;
 }
 
 /** Returns all entries that match the query, in groups; empty groups are omitted. */
-export function useEntryGroups(query: string, doors: PaletteDoors): readonly EntryGroup[] {
-  const settled = useSettled(query.trim());
+export function useEntryGroups(query: string, doors: PaletteActions): readonly EntryGroup[] {
+  const settled = useDebounced(query.trim());
   const onPage = usePageEntries();
-  const asked = useApprovalEntries(doors.go);
-  const places = usePlaceEntries(doors);
+  const approvalEntries = useApprovalEntries(doors.go);
+  const pageEntries = usePlaceEntries(doors);
   const workflows = useWorkflowEntries(query, doors);
   const commands = useCommandEntries(doors);
-  const runs = useFoundRuns(settled, doors.go);
-  const lines = useFoundLines(settled, doors.go);
+  const runs = useRunMatches(settled, doors.go);
+  const lines = useFileLineMatches(settled, doors.go);
   const pick = (entries: readonly Entry[], max = maxPerGroup): Entry[] => findEntries(entries, query, max);
   const groups: EntryGroup[] = [
     { title: 'On this page', entries: pick(onPage) },
-    { title: 'Waiting for approval', entries: pick(asked) },
+    { title: 'Waiting for approval', entries: pick(approvalEntries) },
     { title: 'Workflows', entries: workflows },
-    { title: 'Go to', entries: pick(places, query === '' ? places.length : maxPerGroup) },
+    { title: 'Go to', entries: pick(pageEntries, query === '' ? pageEntries.length : maxPerGroup) },
     { title: 'Commands', entries: pick(commands) },
     // The engine matches more than what is shown, so these are not filtered again.
     { title: query === '' ? 'Recent runs' : 'Runs', entries: runs },
@@ -54,27 +54,27 @@ function usePageEntries(): readonly Entry[] {
   );
 }
 
-const useKeysOf = (): ((id: string) => string | undefined) => {
+const useShortcutsOf = (): ((id: string) => string | undefined) => {
   const chosen = usePreferences((state) => state.keys);
   return (id) => {
     const binding = bindings.find((each) => each.id === id);
-    return binding && keysOf(binding, chosen)[0];
+    return binding && keysForBinding(binding, chosen)[0];
   };
 };
 
-function usePlaceEntries({ go }: PaletteDoors): readonly Entry[] {
-  const readKeys = useKeysOf();
-  return usePlaces().map(({ href, label, icon }) => ({
+function usePlaceEntries({ go }: PaletteActions): readonly Entry[] {
+  const readKeys = useShortcutsOf();
+  return useVisibleNavigationItems().map(({ href, label, icon }) => ({
     id: `place ${href}`,
     title: label,
     icon,
-    keys: readKeys(idOfItem({ label })),
+    keys: readKeys(navigationShortcutId({ label })),
     words: 'go to page',
     run: () => go(href),
   }));
 }
 
-function useWorkflowEntries(query: string, { go, start }: PaletteDoors): readonly Entry[] {
+function useWorkflowEntries(query: string, { go, start }: PaletteActions): readonly Entry[] {
   const dags = useDags().data ?? [];
   const mayStart = useCan('dags.start');
   const open = dags.map(({ fileName, name, tags }): Entry => ({
@@ -105,8 +105,8 @@ function useWorkflowEntries(query: string, { go, start }: PaletteDoors): readonl
   return findEntries([...open, ...act], query, maxPerGroup);
 }
 
-function useCommandEntries({ go }: PaletteDoors): readonly Entry[] {
-  const readKeys = useKeysOf();
+function useCommandEntries({ go }: PaletteActions): readonly Entry[] {
+  const readKeys = useShortcutsOf();
   const density = usePreferences((chosen) => chosen.density);
   const files = useFileEntries();
   return [
@@ -146,7 +146,7 @@ function useCommandEntries({ go }: PaletteDoors): readonly Entry[] {
   ];
 }
 
-const searchEverywhere = (query: string, { go }: PaletteDoors): Entry => ({
+const searchEverywhere = (query: string, { go }: PaletteActions): Entry => ({
   id: 'search',
   title: `Search workflow files for “${query}”`,
   icon: Search,

@@ -1,12 +1,12 @@
 import { FileClock, FolderOpen } from 'lucide-react';
 import { useBridge } from '../../api/bridge.ts';
-import { useDesktopReading } from '../../api/queries/desktop/desktop-system-queries.ts';
+import { useDesktopQuery } from '../../api/queries/desktop/desktop-system-queries.ts';
 import type { Entry } from './entries.ts';
 
 /** Entries that open files, in the desktop app only: a file dialog, and recent files. */
 export function useFileEntries(): readonly Entry[] {
   const { desktop } = useBridge();
-  const recent = useDesktopReading('files.recent').data?.files ?? [];
+  const recent = useDesktopQuery('files.recent').data?.files ?? [];
   if (desktop === undefined) return [];
   return [
     {

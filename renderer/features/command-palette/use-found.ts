@@ -12,29 +12,29 @@ import type { Entry } from './entries.ts';
 
 /** Delay after the last key press, so that not every one sends a request. */
 const settleMs = 180;
-const shortestQuery = 2;
+const minQueryLength = 2;
 const maxRuns = 8;
 const maxFiles = 6;
 
 /** Returns the text once it has not changed for a moment. */
-export function useSettled(text: string): string {
+export function useDebounced(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => systemClock.after(settleMs, () => setSettled(text)), [text]);
   return settled;
 }
 
 /** Finds runs by name, id, parameters or reason; the newest ones for an empty query. */
-export function useFoundRuns(query: string, go: (to: string) => void): readonly Entry[] {
+export function useRunMatches(query: string, go: (to: string) => void): readonly Entry[] {
   const bridge = useBridge();
   const recent = useRecentRuns().data;
   const found = useQuery({
     queryKey: ['palette', 'runs', query],
     queryFn: () => bridge.call('runs.list', { text: query, limit: maxRuns }),
-    enabled: query.length >= shortestQuery,
+    enabled: query.length >= minQueryLength,
     placeholderData: keepPreviousData,
     select: ({ dagRuns }) => dagRuns,
   }).data;
-  const shown = query.length >= shortestQuery ? found : recent?.slice(0, maxRuns);
+  const shown = query.length >= minQueryLength ? found : recent?.slice(0, maxRuns);
   return (shown ?? []).map(({ name, dagRunId, status, createdAt }) => ({
     id: `run ${name} ${dagRunId}`,
     title: name,
@@ -45,15 +45,15 @@ export function useFoundRuns(query: string, go: (to: string) => void): readonly 
 }
 
 /** Finds lines of workflow files, and so their steps, that contain the text. */
-export function useFoundLines(query: string, go: (to: string) => void): readonly Entry[] {
+export function useFileLineMatches(query: string, go: (to: string) => void): readonly Entry[] {
   const bridge = useBridge();
   const found = useQuery({
     queryKey: ['palette', 'lines', query],
     queryFn: () => bridge.call('dags.search', { q: query.slice(0, maxQueryLength), limit: maxFiles }),
-    enabled: query.length >= shortestQuery,
+    enabled: query.length >= minQueryLength,
     placeholderData: keepPreviousData,
   }).data;
-  if (query.length < shortestQuery || !found) return [];
+  if (query.length < minQueryLength || !found) return [];
   return found.results.slice(0, maxFiles).flatMap(({ fileName, name, matches: [match] }) => {
     if (!match) return [];
     const line = match.lines[match.lineNumber - match.startLine]?.trim() ?? '';

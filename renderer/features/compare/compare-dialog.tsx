@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import { useRunsOf } from '../../api/queries/runs/run-list-queries.ts';
+import { useWorkflowRuns } from '../../api/queries/runs/run-list-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { shortenRunId } from '../../format/run-id.ts';
 import { QueryState } from '../../ui/state/query-state.tsx';
@@ -17,7 +17,7 @@ interface CompareDialogProps {
 
 /** Asks which recent run of the same workflow to compare a run with. */
 export function CompareDialog({ run, onClose }: CompareDialogProps) {
-  const runs = useRunsOf(run.name);
+  const runs = useWorkflowRuns(run.name);
   return (
     <Dialog title={`Compare with another run of ${run.name}`} onClose={onClose}>
       <QueryState query={runs} what="The runs">

@@ -16,7 +16,7 @@ interface CompareHeadProps {
 }
 
 /** The two runs, and the difference of their durations. */
-export function CompareHead({ left, right }: CompareHeadProps) {
+export function CompareHeader({ left, right }: CompareHeadProps) {
   const [before, after] = [left, right].map(({ startedAt, finishedAt }) =>
     startedAt === undefined || finishedAt === undefined ? undefined : spanOf(startedAt, finishedAt, 0),
   );

@@ -2,9 +2,9 @@ import { ArrowLeftRight } from 'lucide-react';
 import { Suspense } from 'react';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { useRun } from '../../api/queries/runs/run-queries.ts';
-import { useAddressQuery } from '../../app/address.ts';
+import { useQueryParams } from '../../app/address.ts';
 import { paths } from '../../app/paths.ts';
-import { LazyDifference } from '../../editor/save/lazy-difference.ts';
+import { LazyDiff } from '../../editor/save/lazy-difference.ts';
 import { LinkButton } from '../../ui/controls/link-button.tsx';
 import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
@@ -12,7 +12,7 @@ import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/state/query-state.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { MissingRun } from '../run/missing-run.tsx';
-import { CompareHead } from './compare-head.tsx';
+import { CompareHeader } from './compare-head.tsx';
 import { CompareLogs } from './compare-logs.tsx';
 import { compareSteps, compareValues, paramsOf } from './compare-runs.ts';
 import { CompareSteps } from './compare-steps.tsx';
@@ -61,7 +61,7 @@ interface ComparisonProps {
 }
 
 function Comparison({ left, right }: ComparisonProps) {
-  const [query, change] = useAddressQuery();
+  const [query, change] = useQueryParams();
   const view = views.find((one) => one === query.get('view')) ?? 'steps';
   const steps = compareSteps(left, right);
   const params = compareValues(paramsOf(left), paramsOf(right));
@@ -71,7 +71,7 @@ function Comparison({ left, right }: ComparisonProps) {
     change({ view: 'logs', step: name, section: section === 'handler' ? section : undefined });
   return (
     <>
-      <CompareHead left={left} right={right} />
+      <CompareHeader left={left} right={right} />
       <Tabs
         label="Comparison views"
         value={view}
@@ -113,7 +113,7 @@ function Specs({ left, right }: ComparisonProps) {
     return <EmptyState icon={ArrowLeftRight} title="Both runs use the same workflow file" />;
   return (
     <Suspense fallback={<div />}>
-      <LazyDifference before={left.spec} after={right.spec} />
+      <LazyDiff before={left.spec} after={right.spec} />
     </Suspense>
   );
 }

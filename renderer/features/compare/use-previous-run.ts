@@ -1,9 +1,9 @@
 import type { RunDetailView, RunSummaryView } from '../../../core/contract/runs/run-views.ts';
-import { useRunsOf } from '../../api/queries/runs/run-list-queries.ts';
+import { useWorkflowRuns } from '../../api/queries/runs/run-list-queries.ts';
 
 /** Returns the previous run of the same workflow. */
 export function usePreviousRun(run: RunDetailView): RunSummaryView | undefined {
-  const runs = useRunsOf(run.name).data ?? [];
+  const runs = useWorkflowRuns(run.name).data ?? [];
   return findPrevious(run, runs);
 }
 

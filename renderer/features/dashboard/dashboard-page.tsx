@@ -1,5 +1,5 @@
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
-import { useRunsAtOnce } from '../../api/queries/runs/run-list-queries.ts';
+import { useLatestRuns } from '../../api/queries/runs/run-list-queries.ts';
 import { useQueues } from '../../api/queries/operating/queue-queries.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
 import { useDags } from '../../api/queries/workflows/workflow-queries.ts';
@@ -10,10 +10,10 @@ import { QueryState } from '../../ui/state/query-state.tsx';
 import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
 import { PausedNotice } from '../schedules/pause/paused-notice.tsx';
 import { NoWorkflows } from '../workflows/no-workflows.tsx';
-import { activeStatuses, startOfSpan } from './day-span.ts';
+import { activeStatuses, dashboardStart } from './day-span.ts';
 import { QuestionList } from './question-list.tsx';
 import { FailureList } from './failure-list.tsx';
-import { FirstView } from './first-view.tsx';
+import { GettingStarted } from './first-view.tsx';
 import { NextList } from './next-list.tsx';
 import { QueueLoad } from './queue-load.tsx';
 import { RunningList } from './running-list.tsx';
@@ -37,9 +37,9 @@ export function DashboardPage() {
 }
 
 function Overview() {
-  const fromDate = startOfSpan(systemClock.now());
-  const recent = useRunsAtOnce({ fromDate });
-  const active = useRunsAtOnce({ status: [...activeStatuses] });
+  const fromDate = dashboardStart(systemClock.now());
+  const recent = useLatestRuns({ fromDate });
+  const active = useLatestRuns({ status: [...activeStatuses] });
   const dags = useDags().data ?? [];
   const queues = useQueues();
   useSystemChanges('queues', queryKeys.queues);
@@ -47,7 +47,7 @@ function Overview() {
   const now = active.data ?? [];
   const isLoaded = recent.data !== undefined && active.data !== undefined;
   if (isLoaded && runs.length === 0 && now.length === 0 && dags.every(({ latestRun }) => !latestRun))
-    return <FirstView dags={dags} />;
+    return <GettingStarted dags={dags} />;
   return (
     <div className={styles.scroll}>
       <TodayCounts recent={recent.data} active={active.data} />

@@ -9,5 +9,5 @@ export const activeStatuses = ['running', 'not_started', 'queued'] as const sati
  * Returns the start of the last 24 hours or of today, whichever is earlier, rounded to a whole hour so that it
  * rarely changes.
  */
-export const startOfSpan = (now: number): string =>
+export const dashboardStart = (now: number): string =>
   new Date(Math.floor(Math.min(startOfDay(now), now - 24 * hourMs) / hourMs) * hourMs).toISOString();

@@ -9,10 +9,10 @@ import { showError } from '../../ui/overlay/show-error.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
-import { Nothing, Section } from './section.tsx';
+import { SectionEmptyState, Section } from './section.tsx';
 import styles from './dashboard.module.css';
 
-const shown = 8;
+const maxShown = 8;
 
 /** Recent failures with reasons and a retry action. */
 export function FailureList({
@@ -30,10 +30,10 @@ export function FailureList({
       more={{ href: withQuery(paths.runs, { status: 'failed' }), label: 'All failures' }}
     >
       {isLoaded && failed.length === 0 ? (
-        <Nothing>No failed runs in the last 24 hours</Nothing>
+        <SectionEmptyState>No failed runs in the last 24 hours</SectionEmptyState>
       ) : (
         <ul className={styles.rows}>
-          {failed.slice(0, shown).map((run) => (
+          {failed.slice(0, maxShown).map((run) => (
             <Failure key={`${run.name}/${run.dagRunId}`} run={run} />
           ))}
         </ul>

@@ -11,15 +11,15 @@ import { NextList } from './next-list.tsx';
 import { Section } from './section.tsx';
 import styles from './first-view.module.css';
 
-const maxOffered = 3;
+const maxOfferedWorkflows = 3;
 /** The tag of the bundled workflows. */
 const sampleTag = 'sample';
 
 /** The dashboard before the first run: workflows to run, and next steps. */
-export function FirstView({ dags }: { readonly dags: readonly DagSummaryView[] }) {
+export function GettingStarted({ dags }: { readonly dags: readonly DagSummaryView[] }) {
   const start = useStartRun();
   const mayStart = useCan('dags.start');
-  const offered = chooseOffered(dags);
+  const offered = offeredWorkflows(dags);
   return (
     <div className={styles.scroll}>
       <div className={styles.head}>
@@ -49,7 +49,7 @@ export function FirstView({ dags }: { readonly dags: readonly DagSummaryView[] }
         ))}
       </ul>
       <div className={styles.columns}>
-        <Ways />
+        <NextSteps />
         {dags.some(({ nextRun }) => nextRun !== undefined) && <NextList dags={dags} />}
       </div>
       {start.dialog}
@@ -58,13 +58,13 @@ export function FirstView({ dags }: { readonly dags: readonly DagSummaryView[] }
 }
 
 /** Returns the bundled workflows, or else the first runnable ones. */
-function chooseOffered(dags: readonly DagSummaryView[]): readonly DagSummaryView[] {
+function offeredWorkflows(dags: readonly DagSummaryView[]): readonly DagSummaryView[] {
   const able = dags.filter(({ valid }) => valid);
   const samples = able.filter(({ tags }) => tags.includes(sampleTag));
-  return (samples.length > 0 ? samples : able).slice(0, maxOffered);
+  return (samples.length > 0 ? samples : able).slice(0, maxOfferedWorkflows);
 }
 
-function Ways() {
+function NextSteps() {
   return (
     <Section title="Next steps">
       <ul className={styles.ways}>

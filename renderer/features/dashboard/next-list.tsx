@@ -4,10 +4,10 @@ import { paths } from '../../app/paths.ts';
 import { describeCron } from '../../format/cron.ts';
 import { formatDayAndTime } from '../../format/time.ts';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
-import { Nothing, Section } from './section.tsx';
+import { SectionEmptyState, Section } from './section.tsx';
 import styles from './dashboard.module.css';
 
-const shown = 8;
+const maxShown = 8;
 
 /** The workflows that are scheduled to start next. */
 export function NextList({ dags }: { readonly dags: readonly DagSummaryView[] }) {
@@ -18,10 +18,12 @@ export function NextList({ dags }: { readonly dags: readonly DagSummaryView[] })
   return (
     <Section title="Upcoming" more={{ href: paths.schedule, label: 'Schedule' }}>
       {due.length === 0 ? (
-        <Nothing>{suspended === 0 ? 'No scheduled workflows' : 'All schedules are suspended'}</Nothing>
+        <SectionEmptyState>
+          {suspended === 0 ? 'No scheduled workflows' : 'All schedules are suspended'}
+        </SectionEmptyState>
       ) : (
         <ul className={styles.rows}>
-          {due.slice(0, shown).map(({ fileName, name, nextRun, schedule }) => (
+          {due.slice(0, maxShown).map(({ fileName, name, nextRun, schedule }) => (
             <li key={fileName} className={styles.row}>
               <div className={styles.rowText}>
                 <Link href={paths.workflow(fileName)} className={styles.rowName}>

@@ -3,11 +3,11 @@ import { Link } from 'wouter';
 import { useOpenApprovals } from '../../api/queries/runs/approval-queries.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
-import { headOf } from '../approvals/approval-state.ts';
+import { firstLineOf } from '../approvals/approval-state.ts';
 import { Section } from './section.tsx';
 import styles from './dashboard.module.css';
 
-const shown = 6;
+const maxShown = 6;
 
 /** Open approvals; renders nothing if there are none. */
 export function QuestionList() {
@@ -20,7 +20,7 @@ export function QuestionList() {
       more={{ href: paths.approvals, label: 'Approvals' }}
     >
       <ul className={styles.rows}>
-        {open.slice(0, shown).map(({ id, name, step, question, askedAt }) => (
+        {open.slice(0, maxShown).map(({ id, name, step, question, askedAt }) => (
           <li key={id} className={styles.row}>
             <Hand className={styles.hand} size={14} aria-hidden="true" />
             <div className={styles.rowText}>
@@ -29,7 +29,7 @@ export function QuestionList() {
                 className={styles.question}
                 dir="auto"
               >
-                {headOf(question)}
+                {firstLineOf(question)}
               </Link>
               <span className={styles.reason}>
                 {name} › {step}

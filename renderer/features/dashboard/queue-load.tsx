@@ -2,10 +2,10 @@ import { Link } from 'wouter';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { QueueBar } from '../queues/queue-bar.tsx';
-import { Nothing, Section } from './section.tsx';
+import { SectionEmptyState, Section } from './section.tsx';
 import styles from './dashboard.module.css';
 
-const shown = 8;
+const maxShown = 8;
 
 /** Load of the queues. */
 export function QueueLoad({ list }: { readonly list: OperationOutput<'queues.list'> }) {
@@ -13,10 +13,10 @@ export function QueueLoad({ list }: { readonly list: OperationOutput<'queues.lis
   return (
     <Section title="Queues" more={{ href: paths.queues, label: 'All queues' }}>
       {busy.length === 0 ? (
-        <Nothing>No active queues</Nothing>
+        <SectionEmptyState>No active queues</SectionEmptyState>
       ) : (
         <ul className={styles.rows}>
-          {busy.slice(0, shown).map((queue) => (
+          {busy.slice(0, maxShown).map((queue) => (
             <li key={queue.name} className={styles.row}>
               <div className={`${styles.rowText} ${styles.queueName}`}>
                 <Link href={withQuery(paths.queues, { queue: queue.name })} className={styles.rowName}>

@@ -6,10 +6,10 @@ import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { Duration } from '../../ui/time/duration.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import { IdleQuote } from '../idle-quote/idle-quote.tsx';
-import { Nothing, Section } from './section.tsx';
+import { SectionEmptyState, Section } from './section.tsx';
 import styles from './dashboard.module.css';
 
-const shown = 10;
+const maxShown = 10;
 
 /** The active runs. */
 export function RunningList({
@@ -27,7 +27,7 @@ export function RunningList({
     >
       {runs.length === 0 ? (
         <>
-          <Nothing>No active runs</Nothing>
+          <SectionEmptyState>No active runs</SectionEmptyState>
           {isLoaded && (
             <div className={styles.idle}>
               <IdleQuote />
@@ -36,7 +36,7 @@ export function RunningList({
         </>
       ) : (
         <ul className={styles.rows}>
-          {runs.slice(0, shown).map(({ name, dagRunId, status, trigger, startedAt, createdAt }) => (
+          {runs.slice(0, maxShown).map(({ name, dagRunId, status, trigger, startedAt, createdAt }) => (
             <li key={`${name}/${dagRunId}`} className={styles.row}>
               <StatusBadge status={status} />
               <div className={styles.rowText}>

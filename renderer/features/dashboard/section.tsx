@@ -33,6 +33,6 @@ export function Section({ title, count, more, aside, children }: SectionProps) {
 }
 
 /** Empty state of a section. */
-export const Nothing = ({ children }: { readonly children: React.ReactNode }) => (
+export const SectionEmptyState = ({ children }: { readonly children: React.ReactNode }) => (
   <p className={styles.nothing}>{children}</p>
 );

@@ -4,20 +4,20 @@ import { paths } from '../../app/paths.ts';
 import { shortenRunIds } from '../../format/run-id.ts';
 import { StatusShape } from '../../ui/status/status-shape.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
-import { Nothing, Section } from './section.tsx';
+import { SectionEmptyState, Section } from './section.tsx';
 import styles from './dashboard.module.css';
 
-const shown = 6;
+const maxShown = 6;
 
 /** Queued runs with their reasons. */
 export function WaitingList({ runs }: { readonly runs: readonly RunSummaryView[] }) {
   return (
     <Section title="Queued" count={runs.length} more={{ href: paths.queues, label: 'Queues' }}>
       {runs.length === 0 ? (
-        <Nothing>Queue is empty</Nothing>
+        <SectionEmptyState>Queue is empty</SectionEmptyState>
       ) : (
         <ul className={styles.rows}>
-          {runs.slice(0, shown).map(({ name, dagRunId, error, createdAt }) => (
+          {runs.slice(0, maxShown).map(({ name, dagRunId, error, createdAt }) => (
             <li key={`${name}/${dagRunId}`} className={styles.row}>
               <StatusShape status="queued" />
               <div className={styles.rowText}>

@@ -9,13 +9,13 @@ export function DryFindings({ findings }: { readonly findings: readonly DryFindi
     <ul className={styles.findings} aria-label="Findings">
       {findings.map((finding, index) => {
         const step = finding.step === undefined ? [] : [`step ${finding.step}`];
-        const place = [finding.workflow, ...step, ...(finding.field === undefined ? [] : [finding.field])];
+        const location = [finding.workflow, ...step, ...(finding.field === undefined ? [] : [finding.field])];
         return (
           // Findings do not change while they are shown.
           <li key={index}>
             <SeverityMark severity={finding.severity} />
             <span>
-              {finding.message} <i className={styles.note}>{place.join(', ')}</i>
+              {finding.message} <i className={styles.note}>{location.join(', ')}</i>
             </span>
           </li>
         );

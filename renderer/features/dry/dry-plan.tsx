@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { DryPlanView, DryStepView } from '../../../core/contract/runs/dry.ts';
 import { DryConditions, DryRules, DryStep } from './dry-step.tsx';
-import { DryFact, DryFolder, DryNamedValues, DryValueList } from './dry-values.tsx';
+import { DryDetail, DryFolder, DryNamedValues, DryValueList } from './dry-values.tsx';
 import styles from './dry.module.css';
 
 interface DryPlanProps {
@@ -37,18 +37,18 @@ function PlanValues({ plan }: { readonly plan: DryPlanView }) {
       <DryNamedValues label="Parameters" values={params} />
       <DryNamedValues label="Environment" values={env} />
       {dotenv && (
-        <DryFact label=".env file">
+        <DryDetail label=".env file">
           <code>{dotenv.file}</code>
           <DryValueList values={dotenv.variables} />
-        </DryFact>
+        </DryDetail>
       )}
       <DryNamedValues label="Secrets" values={shown} />
-      <DryFact label="Working directory">
+      <DryDetail label="Working directory">
         <DryFolder folder={plan.workingDir} />
-      </DryFact>
-      <DryFact label="Log directory">
+      </DryDetail>
+      <DryDetail label="Log directory">
         <DryFolder folder={plan.logDir} />
-      </DryFact>
+      </DryDetail>
       <DryConditions conditions={conditions} />
       <DryRules rules={rules} />
     </div>

@@ -32,7 +32,7 @@ export function DryRunPanel({ fileName, params, spec }: DryRunPanelProps) {
       <QueryState query={dryRun} what="The dry run">
         {(view) => (
           <>
-            <Verdict view={view} onRunSubstitutions={() => setRunSubstitutions(true)} />
+            <VerificationResult view={view} onRunSubstitutions={() => setRunSubstitutions(true)} />
             <DryFindings findings={view.findings} />
             <DryPlan plans={view.plans} place={0} />
           </>
@@ -47,7 +47,7 @@ interface VerdictProps {
   readonly onRunSubstitutions: () => void;
 }
 
-function Verdict({ view, onRunSubstitutions }: VerdictProps) {
+function VerificationResult({ view, onRunSubstitutions }: VerdictProps) {
   const { runnable, ranSubstitutions, findings } = view;
   const Icon = runnable ? CircleCheck : CircleX;
   const errors = findings.filter(({ severity }) => severity === 'error').length;

@@ -1,11 +1,11 @@
 import type { DryActionView, DryConditionView, DryStepView } from '../../../core/contract/runs/dry.ts';
 import { kindNames } from '../../format/step-action.ts';
 import { stepIcons } from '../../graph/step-icon.ts';
-import { DryFact, DryFolder, DryNamedValues, DryValue, DryValueList } from './dry-values.tsx';
+import { DryDetail, DryFolder, DryNamedValues, DryValue, DryValueList } from './dry-values.tsx';
 import styles from './dry.module.css';
 
 /** Number of items listed individually. */
-const itemsShown = 20;
+const maxItemsShown = 20;
 
 interface DryStepProps {
   readonly step: DryStepView;
@@ -32,26 +32,26 @@ export function DryStep({ step, runDir, children }: DryStepProps) {
       <DryNamedValues label="Variables" values={variables} />
       <DryNamedValues label="Environment" values={env} />
       {dir.value !== runDir && (
-        <DryFact label="Working directory">
+        <DryDetail label="Working directory">
           <DryFolder folder={dir} />
-        </DryFact>
+        </DryDetail>
       )}
       <DryConditions conditions={conditions} />
       {parallel && <Items parallel={parallel} />}
       {output !== undefined && (
-        <DryFact label="Output">
+        <DryDetail label="Output">
           <code>{output}</code>
-        </DryFact>
+        </DryDetail>
       )}
       {stdout && (
-        <DryFact label="stdout">
+        <DryDetail label="stdout">
           <DryValue value={stdout} />
-        </DryFact>
+        </DryDetail>
       )}
       {stderr && (
-        <DryFact label="stderr">
+        <DryDetail label="stderr">
           <DryValue value={stderr} />
-        </DryFact>
+        </DryDetail>
       )}
       <DryRules rules={rules} />
       {children}
@@ -78,21 +78,21 @@ function Action({ action }: { readonly action: DryActionView }) {
     case 'dag':
       return (
         <>
-          <DryFact label="Workflow">
+          <DryDetail label="Workflow">
             <code>{action.dag}</code>
-          </DryFact>
+          </DryDetail>
           {action.params.length > 0 && (
-            <DryFact label="Parameters">
+            <DryDetail label="Parameters">
               <DryValueList values={action.params} />
-            </DryFact>
+            </DryDetail>
           )}
         </>
       );
     case 'executor':
       return (
-        <DryFact label={action.type}>
+        <DryDetail label={action.type}>
           <DryValueList values={action.fields} />
-        </DryFact>
+        </DryDetail>
       );
   }
 }
@@ -101,7 +101,7 @@ function Action({ action }: { readonly action: DryActionView }) {
 export function DryConditions({ conditions }: { readonly conditions: readonly DryConditionView[] }) {
   if (conditions.length === 0) return null;
   return (
-    <DryFact label="Condition">
+    <DryDetail label="Condition">
       {conditions.map((condition) => (
         <div key={JSON.stringify(condition)}>
           <code>{condition.written}</code>
@@ -110,14 +110,14 @@ export function DryConditions({ conditions }: { readonly conditions: readonly Dr
               , which is <DryValue value={condition.value} />,
             </>
           )}{' '}
-          {describeWanted(condition)} <i className={styles.note}>not evaluated</i>
+          {expectedText(condition)} <i className={styles.note}>not evaluated</i>
         </div>
       ))}
-    </DryFact>
+    </DryDetail>
   );
 }
 
-function describeWanted({ kind, expected = '', negate }: DryConditionView): string {
+function expectedText({ kind, expected = '', negate }: DryConditionView): string {
   if (kind === 'command') return negate ? 'fails' : 'succeeds';
   return `is ${negate ? 'not ' : ''}"${expected}"`;
 }
@@ -126,19 +126,19 @@ function describeWanted({ kind, expected = '', negate }: DryConditionView): stri
 export function DryRules({ rules }: { readonly rules: readonly string[] }) {
   if (rules.length === 0) return null;
   return (
-    <DryFact label="Settings">
+    <DryDetail label="Settings">
       {rules.map((rule) => (
         <div key={rule}>{rule}</div>
       ))}
-    </DryFact>
+    </DryDetail>
   );
 }
 
 function Items({ parallel }: { readonly parallel: NonNullable<DryStepView['parallel']> }) {
   const { maxConcurrent, expression, items } = parallel;
-  const left = (items?.length ?? 0) - itemsShown;
+  const left = (items?.length ?? 0) - maxItemsShown;
   return (
-    <DryFact label="Items">
+    <DryDetail label="Items">
       {items === undefined ? 'Items' : `${items.length} items`}, {maxConcurrent} at a time
       {expression && (
         <>
@@ -147,7 +147,7 @@ function Items({ parallel }: { readonly parallel: NonNullable<DryStepView['paral
         </>
       )}
       <ol className={styles.items}>
-        {items?.slice(0, itemsShown).map((item, index) => (
+        {items?.slice(0, maxItemsShown).map((item, index) => (
           // Items may be equal; their indexes distinguish them.
           <li key={index}>
             <DryValue value={item} />
@@ -155,6 +155,6 @@ function Items({ parallel }: { readonly parallel: NonNullable<DryStepView['paral
         ))}
       </ol>
       {left > 0 && <i className={styles.note}>and {left} more</i>}
-    </DryFact>
+    </DryDetail>
   );
 }

@@ -39,9 +39,9 @@ interface DryNamedValuesProps {
 export function DryNamedValues({ label, values }: DryNamedValuesProps) {
   return (
     values.length > 0 && (
-      <DryFact label={label}>
+      <DryDetail label={label}>
         <DryValueList values={values} />
-      </DryFact>
+      </DryDetail>
     )
   );
 }
@@ -62,7 +62,7 @@ interface DryFactProps {
 }
 
 /** A labeled part of a step or plan. */
-export function DryFact({ label, children }: DryFactProps) {
+export function DryDetail({ label, children }: DryFactProps) {
   return (
     <div className={styles.fact}>
       <span className={styles.label}>{label}</span>

@@ -1,5 +1,5 @@
 import { Ellipsis, Save, SquareTerminal } from 'lucide-react';
-import { useOfferActions } from '../../app/actions.ts';
+import { useRegisterActions } from '../../app/actions.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { ActionMenu } from '../../ui/overlay/menu.tsx';
 import { openTerminal } from '../terminal/terminal-store.ts';
@@ -35,7 +35,7 @@ export function WorkflowMenu({ fileName, isValid }: WorkflowMenuProps) {
               ]
             : []),
         ];
-  useOfferActions(actions.map(({ label, ...action }) => ({ ...action, title: label })));
+  useRegisterActions(actions.map(({ label, ...action }) => ({ ...action, title: label })));
   if (actions.length === 0) return null;
   return (
     <ActionMenu label="More workflow actions" actions={actions}>

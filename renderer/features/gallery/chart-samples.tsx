@@ -14,7 +14,7 @@ export function ChartSamples() {
   return (
     <Section title="Charts">
       <div className={`${styles.box} ${styles.padded}`}>
-        <Chart title="CPU" note="with peak" points={points} format={format} max={100} withPeak />
+        <Chart title="CPU" note="with peak" points={points} format={format} max={100} showsPeak />
         <Chart title="Memory" note="no data" points={[]} format={format} max={100} />
       </div>
     </Section>

@@ -8,11 +8,11 @@ import { KeyCaps } from '../../ui/controls/key-caps.tsx';
 import { LinkButton } from '../../ui/controls/link-button.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { paths } from '../../app/paths.ts';
-import { Forced } from './forced.tsx';
+import { ForcedState } from './forced.tsx';
 import styles from './gallery.module.css';
 import { Section } from './section.tsx';
 
-const looks = ['primary', 'secondary', 'quiet', 'danger', 'destroy'] as const;
+const variants = ['primary', 'secondary', 'quiet', 'danger', 'destroy'] as const;
 const longLabel = 'A label that is much longer than any label in the product should be';
 
 /** Buttons and switches in every state. */
@@ -20,8 +20,8 @@ export function ControlSamples() {
   return (
     <>
       <Section title="Buttons">
-        {looks.map((look) => (
-          <ButtonStates key={look} look={look} />
+        {variants.map((variant) => (
+          <ButtonStates key={variant} variant={variant} />
         ))}
         <div className={styles.narrow}>
           <Button>{longLabel}</Button>
@@ -31,12 +31,12 @@ export function ControlSamples() {
         <div className={styles.row}>
           <IconButton label="Off" icon={WrapText} pressed={false} />
           <IconButton label="On" icon={WrapText} pressed />
-          <Forced state="hover">
+          <ForcedState state="hover">
             <IconButton label="Hovered" icon={WrapText} />
-          </Forced>
-          <Forced state="focus">
+          </ForcedState>
+          <ForcedState state="focus">
             <IconButton label="Focused" icon={WrapText} />
-          </Forced>
+          </ForcedState>
           <IconButton label="Disabled" icon={WrapText} isDisabled />
           <IconButton
             label="Unavailable"
@@ -59,29 +59,29 @@ export function ControlSamples() {
   );
 }
 
-function ButtonStates({ look }: { readonly look: (typeof looks)[number] }) {
+function ButtonStates({ variant }: { readonly variant: (typeof variants)[number] }) {
   return (
     <div className={styles.row}>
-      <Button look={look} icon={look === 'danger' ? Square : Play}>
-        {look}
+      <Button variant={variant} icon={variant === 'danger' ? Square : Play}>
+        {variant}
       </Button>
-      <Button look={look}>No icon</Button>
-      <Button look={look} size="small" icon={Play}>
+      <Button variant={variant}>No icon</Button>
+      <Button variant={variant} size="small" icon={Play}>
         Small
       </Button>
-      <Forced state="hover">
-        <Button look={look}>Hover</Button>
-      </Forced>
-      <Forced state="focus">
-        <Button look={look}>Focus</Button>
-      </Forced>
-      <Button look={look} isPending>
+      <ForcedState state="hover">
+        <Button variant={variant}>Hover</Button>
+      </ForcedState>
+      <ForcedState state="focus">
+        <Button variant={variant}>Focus</Button>
+      </ForcedState>
+      <Button variant={variant} isPending>
         Busy
       </Button>
-      <Button look={look} isDisabled>
+      <Button variant={variant} isDisabled>
         Disabled
       </Button>
-      <Button look={look} unavailable="Requires the role operator. Your role is viewer.">
+      <Button variant={variant} unavailable="Requires the role operator. Your role is viewer.">
         Unavailable
       </Button>
     </div>
@@ -96,9 +96,9 @@ function SwitchStates() {
         <Checkbox label="Selected" isSelected={isOn} onChange={setOn} />
         <Checkbox label="Not selected" isSelected={!isOn} onChange={(next) => setOn(!next)} />
         <Checkbox label="Some" isSelected={false} isIndeterminate onChange={setOn} />
-        <Forced state="hover">
+        <ForcedState state="hover">
           <Checkbox label="Hover" isSelected={false} onChange={setOn} />
-        </Forced>
+        </ForcedState>
         <Checkbox label="Disabled" isSelected isDisabled onChange={setOn} />
         <Checkbox label="In a table" isLabelHidden isSelected={isOn} onChange={setOn} />
       </div>

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 
 /** Renders its control in the hover or focus state, for inspection. */
-export function Forced({
+export function ForcedState({
   state,
   children,
 }: {

@@ -1,4 +1,4 @@
-import { preferenceChoices, setPreferences, usePreferences } from '../../app/preferences.ts';
+import { preferenceOptions, setPreferences, usePreferences } from '../../app/preferences.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { ChartSamples } from './chart-samples.tsx';
@@ -22,7 +22,7 @@ export function GalleryPage() {
         <Segmented
           label="Density"
           value={density}
-          choices={preferenceChoices.density.map((value) => ({
+          choices={preferenceOptions.density.map((value) => ({
             value,
             label: value === 'compact' ? 'Compact' : 'Comfortable',
           }))}

@@ -73,13 +73,13 @@ export function LayoutSamples() {
         <SampleTable />
       </Section>
       <Section title="Empty, loading and error states">
-        <SampleAbsences />
+        <EmptyStateSamples />
       </Section>
     </>
   );
 }
 
-function SampleAbsences() {
+function EmptyStateSamples() {
   return (
     <div className={styles.three}>
       <EmptyState icon={Inbox} title="Nothing here yet">

@@ -7,15 +7,15 @@ import { SearchField } from '../../ui/controls/search-field.tsx';
 import table from '../../ui/list/table.module.css';
 import { BulkBar } from '../../ui/list/bulk/bulk-bar.tsx';
 import { ChoiceMenu } from '../../ui/list/choice-menu.tsx';
-import { FilterBar, FilterSpace } from '../../ui/list/filter-bar.tsx';
+import { FilterBar, FilterSpacer } from '../../ui/list/filter-bar.tsx';
 import { LoadMore } from '../../ui/list/load-more.tsx';
 import { RowButton } from '../../ui/list/row-controls.tsx';
 import { useSelection } from '../../ui/list/use-selection.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
-import { toStatusChoices } from '../../ui/status/status-choices.tsx';
+import { toStatusOptions } from '../../ui/status/status-choices.tsx';
 import { StatusSpark } from '../../ui/status/status-spark.tsx';
-import { Moment } from '../../ui/time/moment.tsx';
+import { TimestampCell } from '../../ui/time/moment.tsx';
 import styles from './gallery.module.css';
 import { Section } from './section.tsx';
 
@@ -36,7 +36,7 @@ const jobs: readonly Job[] = [
   { name: 'never-run', status: 'not_started', recent: [] },
 ];
 
-const statusChoices = toStatusChoices(runStatuses);
+const statusChoices = toStatusOptions(runStatuses);
 
 const columns: readonly Column<Job>[] = [
   {
@@ -47,7 +47,7 @@ const columns: readonly Column<Job>[] = [
   },
   { id: 'status', header: 'Status', width: '150px', cell: ({ status }) => <StatusBadge status={status} /> },
   { id: 'recent', header: 'Recent', width: '92px', cell: ({ recent }) => <StatusSpark statuses={recent} /> },
-  { id: 'when', header: 'When', width: '128px', cell: () => <Moment iso="2026-01-01T04:00:00Z" /> },
+  { id: 'when', header: 'When', width: '128px', cell: () => <TimestampCell iso="2026-01-01T04:00:00Z" /> },
   {
     id: 'actions',
     header: <span className="visually-hidden">Actions</span>,
@@ -72,7 +72,7 @@ const columns: readonly Column<Job>[] = [
 
 const keyOf = ({ name }: Job): string => name;
 const nothing = (): void => undefined;
-const moreToCome = { hasNextPage: true, isFetchingNextPage: true, fetchNextPage: nothing };
+const loadMoreProps = { hasNextPage: true, isFetchingNextPage: true, fetchNextPage: nothing };
 
 /** Components of lists: filters, selection, sections, rows with controls, and the end with more to load. */
 export function ListSamples() {
@@ -97,7 +97,7 @@ export function ListSamples() {
         <FilterBar>
           <SearchField label="Search the sample" placeholder="Search" value={words} onChange={setWords} />
           <ChoiceMenu label="Status" values={status} choices={statusChoices} onChange={setStatus} />
-          <FilterSpace />
+          <FilterSpacer />
         </FilterBar>
         <BulkBar count={selection.keys.size} onClear={() => selection.clear()}>
           <Button size="small" icon={Play}>
@@ -118,7 +118,7 @@ export function ListSamples() {
           selection={selection}
           isRoomy
           minWidth={760}
-          foot={<LoadMore query={moreToCome} />}
+          foot={<LoadMore query={loadMoreProps} />}
         />
       </div>
     </Section>

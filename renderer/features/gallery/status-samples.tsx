@@ -5,23 +5,23 @@ import { StatusMeter } from '../../ui/status/status-meter.tsx';
 import { StatusShape } from '../../ui/status/status-shape.tsx';
 import { StatusSpark } from '../../ui/status/status-spark.tsx';
 import { type ApprovalState, stateStyles } from '../approvals/approval-state.ts';
-import { StateMark } from '../approvals/state-mark.tsx';
+import { ApprovalStateBadge } from '../approvals/state-mark.tsx';
 import styles from './gallery.module.css';
 import { Section } from './section.tsx';
 
 const sizes = [12, 14, 16, 24];
 
 const meters = [
-  { text: '0 of 120 done', parts: [] },
+  { text: '0 of 120 done', segments: [] },
   {
     text: '37 of 120 done, 2 failed, 10 running',
-    parts: [
+    segments: [
       { status: 'succeeded', count: 35, done: true },
       { status: 'failed', count: 2, done: true },
       { status: 'running', count: 10, done: false },
     ],
   },
-  { text: '120 of 120 done', parts: [{ status: 'succeeded', count: 120, done: true }] },
+  { text: '120 of 120 done', segments: [{ status: 'succeeded', count: 120, done: true }] },
 ] as const;
 
 const approvalStates = Object.keys(stateStyles) as ApprovalState[];
@@ -43,7 +43,7 @@ export function StatusSamples() {
                 <StatusBadge status={status} />
               </td>
               <td>
-                <StatusBadge status={status} look="pill" />
+                <StatusBadge status={status} variant="pill" />
               </td>
             </tr>
           ))}
@@ -51,11 +51,11 @@ export function StatusSamples() {
       </table>
       <div className={styles.row}>
         {approvalStates.map((state) => (
-          <StateMark key={state} state={state} />
+          <ApprovalStateBadge key={state} state={state} />
         ))}
       </div>
-      {meters.map((parts) => (
-        <StatusMeter key={parts.text} label="Items" total={120} {...parts} />
+      {meters.map((segments) => (
+        <StatusMeter key={segments.text} label="Items" total={120} {...segments} />
       ))}
       <div className={styles.sparks}>
         {runStatuses.map((status) => (

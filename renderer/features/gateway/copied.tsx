@@ -11,7 +11,7 @@ interface CopiedProps {
 }
 
 /** A text with a copy button. */
-export function Copied({ name, label, text }: CopiedProps) {
+export function CopyableText({ name, label, text }: CopiedProps) {
   return (
     <figure className={styles.copied}>
       <ScrollArea aria-label={name}>

@@ -4,7 +4,7 @@ import type { GatewayCatalogView, GatewayStatusView } from '../../../core/contra
 import { messageOf } from '../../../core/base/errors.ts';
 import { useGatewayCatalog, useGatewayStatus, useReloadGateway } from '../../api/queries/gateway-queries.ts';
 import { useCan } from '../../api/session/permissions.ts';
-import { useAddressQuery } from '../../app/address.ts';
+import { useQueryParams } from '../../app/address.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { DetailList } from '../../ui/layout/detail-list.tsx';
@@ -119,13 +119,13 @@ function Contents({ status }: { readonly status: GatewayStatusView }) {
 }
 
 function Views({ catalog }: { readonly catalog: GatewayCatalogView }) {
-  const [query, change] = useAddressQuery();
-  const asked = query.get('view');
+  const [query, change] = useQueryParams();
+  const requestedView = query.get('view');
   const { tables, domains, functions } = catalog;
   return (
     <Tabs<View>
       label="Gateway"
-      value={isView(asked) ? asked : 'tables'}
+      value={isView(requestedView) ? requestedView : 'tables'}
       onChange={(view) => change({ view: view === 'tables' ? undefined : view })}
       tabs={[
         { id: 'tables', label: 'Tables', note: tables.length, content: <TablesView catalog={catalog} /> },

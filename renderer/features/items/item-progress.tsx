@@ -9,7 +9,7 @@ export function ItemProgress({ items }: { readonly items: ItemSummaryView }) {
       label="Items"
       text={describeItems(items)}
       total={items.total}
-      parts={[
+      segments={[
         { status: 'succeeded', count: items.succeeded, done: true },
         { status: 'failed', count: items.failed, done: true },
         { status: 'running', count: items.running, done: false },

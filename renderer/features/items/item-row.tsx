@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { ItemView } from '../../../core/contract/runs/items.ts';
 import { paths } from '../../app/paths.ts';
 import { shortenRunId } from '../../format/run-id.ts';
-import { pressRow } from '../../ui/list/row-press.ts';
+import { clickableRow } from '../../ui/list/row-press.ts';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { Duration } from '../../ui/time/duration.tsx';
 import styles from './items.module.css';
@@ -36,7 +36,7 @@ export const ItemRow = memo(function ItemRow({ item, index, count, top, ...row }
       aria-posinset={index + 1}
       aria-setsize={count}
       style={{ transform: `translateY(${top}px)` }}
-      {...pressRow(open)}
+      {...clickableRow(open)}
     >
       <span className={styles.number}>{item.item}</span>
       <StatusBadge status={item.status} />

@@ -29,14 +29,14 @@ type VisibleItem = number | 'items' | 'log';
 /** One attempt of a step with `parallel`: its progress, its items, and the log of each. */
 export function ItemsPanel({ run, step, attempt, end, controls }: ItemsPanelProps) {
   const [shown, setShown] = useState<VisibleItem>('items');
-  const place = { section: step.section, step: step.name, attempt: attempt.attempt };
-  const query = useItems(run.name, run.dagRunId, place);
+  const attemptRef = { section: step.section, step: step.name, attempt: attempt.attempt };
+  const query = useItems(run.name, run.dagRunId, attemptRef);
   const items = query.data ?? [];
   const isNewest = attempt.attempt === step.attempts.at(-1)?.attempt;
   const counted = items.length > 0 ? summarizeItems(items) : undefined;
   const summary = (isNewest ? step.items : undefined) ?? counted;
   const open = typeof shown === 'number' ? items.find(({ item }) => item === shown) : undefined;
-  const address = { name: run.name, dagRunId: run.dagRunId, ...place };
+  const address = { name: run.name, dagRunId: run.dagRunId, ...attemptRef };
   const views = (
     <>
       <Segmented
@@ -83,7 +83,7 @@ const hasFailed = ({ status }: ItemView): boolean => status === 'failed' || stat
 function ItemControls({ item, onBack }: { readonly item: ItemView; readonly onBack: () => void }) {
   return (
     <>
-      <Button size="small" look="quiet" icon={ArrowLeft} onPress={onBack}>
+      <Button size="small" variant="quiet" icon={ArrowLeft} onPress={onBack}>
         Items
       </Button>
       <span className={styles.open} title={item.value}>

@@ -1,14 +1,14 @@
 import { toAppError } from '../../../core/base/errors.ts';
 import { visibleText } from '../../../core/base/text/visible-text.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
-import { readShownLog } from './reading/download.ts';
+import { renderLogAsText } from './reading/download.ts';
 import { writeReference, type SelectedLines } from './lines/line-choice.ts';
 import type { LogDocument } from './reading/log-document.ts';
 import type { LineRows } from './rows/line-rows.ts';
 import type { RowSelection } from './rows/row-selection.ts';
 
 /** Maximum number of lines to copy. */
-export const copiedLines = 10_000;
+export const maxCopiedLines = 10_000;
 
 /**
  * Copies text and shows the result. Text that is not loaded yet is passed as a promise, so that the browser
@@ -41,12 +41,12 @@ export const copyChosen = (log: LogDocument, { stream, from, to }: SelectedLines
 /** Copies rows between two columns, whether or not they are rendered. */
 export const copyRows = (log: LogDocument, rows: LineRows, selection: RowSelection): Promise<void> =>
   copyText(
-    readRows(log, rows, selection.from, selection.to + 1).then((text) => cutEnds(text, selection)),
+    readRows(log, rows, selection.from, selection.to + 1).then((text) => trimToColumns(text, selection)),
     countCopied(selection.to - selection.from + 1),
   );
 
 /** Cuts the first and last line to the selected columns. */
-export function cutEnds(
+export function trimToColumns(
   text: string,
   { fromColumn, toColumn }: Pick<RowSelection, 'fromColumn' | 'toColumn'>,
 ): string {
@@ -58,7 +58,7 @@ export function cutEnds(
 /** Reads rows as displayed. @param to exclusive */
 async function readRows(log: LogDocument, rows: LineRows, from: number, to: number): Promise<string> {
   const part: LineRows = { ...rows, count: to - from, at: (row) => rows.at(from + row) };
-  const blob = await readShownLog(log, part, { prefixOf: () => '', notify: () => undefined });
+  const blob = await renderLogAsText(log, part, { prefixOf: () => '', notify: () => undefined });
   return (await blob.text()).replace(/\n$/, '');
 }
 
@@ -67,4 +67,4 @@ export const copyReference = (log: LogDocument, chosen: SelectedLines): Promise<
 
 /** Copies the newest rows as displayed. */
 export const copyNewest = (log: LogDocument, rows: LineRows): Promise<void> =>
-  copyText(readRows(log, rows, Math.max(0, rows.count - copiedLines), rows.count));
+  copyText(readRows(log, rows, Math.max(0, rows.count - maxCopiedLines), rows.count));

@@ -2,18 +2,18 @@ import { ArrowDown } from 'lucide-react';
 import { useCallback, useImperativeHandle, useRef, useState } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { writeLineTime } from './bar/line-time.ts';
-import { afterScroll, countNewLines, initialFollowing, type ScrollPosition } from './follow-scroll.ts';
+import { followAfterScroll, countNewLines, initialFollowing, type ScrollPosition } from './follow-scroll.ts';
 import { copyRows } from './copy-lines.ts';
 import type { SelectedLines } from './lines/line-choice.ts';
 import type { LogDocumentSnapshot, LogDocument } from './reading/log-document.ts';
 import { LogLine, type LineChoice } from './lines/log-line.tsx';
 import type { Fold } from './rows/folds.ts';
-import { placesOf, rangesOf } from './rows/line-ranges.ts';
+import { positionsOfRows, rangesOf } from './rows/line-ranges.ts';
 import { timeOf, type LinePosition, type LineRows } from './rows/line-rows.ts';
 import { LogRows } from './rows/log-rows.tsx';
 import type { RowContent, RowListHandle } from './rows/row-list.ts';
 import type { LogSearch } from './search/log-search.ts';
-import type { LineTimes } from './use-log-options.ts';
+import type { TimestampMode } from './use-log-options.ts';
 import styles from './log.module.css';
 
 /** Imperative methods of the view. */
@@ -24,11 +24,11 @@ export interface LogViewHandle extends RowListHandle {
 
 interface LogViewProps {
   readonly log: LogDocument;
-  readonly picture: LogDocumentSnapshot;
+  readonly snapshot: LogDocumentSnapshot;
   readonly rows: LineRows;
   readonly folds: readonly Fold[];
   readonly wrap: boolean;
-  readonly times: LineTimes;
+  readonly times: TimestampMode;
   readonly chosen: SelectedLines | undefined;
   readonly search: LogSearch | undefined;
   readonly current: LinePosition | undefined;
@@ -42,8 +42,8 @@ interface LogViewProps {
 
 /** The lines of a log; only visible ones are rendered. Follows the end while the log grows. */
 export function LogView(props: LogViewProps) {
-  const { log, picture, rows, wrap, search, chosen, handle, onKeyDown } = props;
-  const isLive = log.streams.some((stream) => picture.extents[stream]?.complete === false);
+  const { log, snapshot, rows, wrap, search, chosen, handle, onKeyDown } = props;
+  const isLive = log.streams.some((stream) => snapshot.extents[stream]?.complete === false);
   const list = useRef<RowListHandle>(null);
   // A requested line takes precedence over following the end.
   const [follow, setFollow] = useState(
@@ -51,7 +51,7 @@ export function LogView(props: LogViewProps) {
   );
   const onScroll = (position: ScrollPosition): void =>
     setFollow((state) => {
-      const next = afterScroll(state, position, rows.count);
+      const next = followAfterScroll(state, position, rows.count);
       return next.following === state.following && next.lastTop === state.lastTop ? state : next;
     });
   useImperativeHandle(handle, () => ({
@@ -65,7 +65,7 @@ export function LogView(props: LogViewProps) {
   }));
   const onRange = useCallback(
     (from: number, to: number) => {
-      for (const [stream, ranges] of rangesOf(placesOf(rows, from, to))) {
+      for (const [stream, ranges] of rangesOf(positionsOfRows(rows, from, to))) {
         log.want(stream, ranges);
         for (const range of ranges) search?.want(stream, range.from, range.to);
       }
@@ -98,22 +98,24 @@ function hiddenBy(folds: readonly Fold[], { stream, line }: LinePosition): numbe
 }
 
 function renderRow(row: number, props: LogViewProps): RowContent {
-  const { log, picture, rows, folds, times, chosen, search, current, onChoose, onFold } = props;
-  const place = rows.at(row);
-  const { stream, line } = place;
-  const { startedAt, finishedAt } = picture.times;
+  const { log, snapshot, rows, folds, times, chosen, search, current, onChoose, onFold } = props;
+  const linePosition = rows.at(row);
+  const { stream, line } = linePosition;
+  const { startedAt, finishedAt } = snapshot.times;
   const time =
-    times === 'none' ? undefined : writeLineTime(timeOf(place, picture.times, finishedAt), times, startedAt);
+    times === 'none'
+      ? undefined
+      : writeLineTime(timeOf(linePosition, snapshot.times, finishedAt), times, startedAt);
   return {
     stream,
     chosen: chosen?.stream === stream && line >= chosen.from && line <= chosen.to,
     content: (
       <LogLine
         {...{ stream, line, time, onChoose, onFold }}
-        text={log.line(place)}
-        columns={search?.columnsOf(place)}
+        text={log.line(linePosition)}
+        columns={search?.columnsOf(linePosition)}
         isCurrent={current?.stream === stream && current.line === line}
-        hidden={hiddenBy(folds, place)}
+        hidden={hiddenBy(folds, linePosition)}
       />
     ),
   };
@@ -123,7 +125,7 @@ function NewLines({ count, onPress }: { readonly count: number; readonly onPress
   const text = count === 0 ? 'Follow' : `${count.toLocaleString('en')} new ${count === 1 ? 'line' : 'lines'}`;
   return (
     <div className={styles.pill}>
-      <Button size="small" look="primary" icon={ArrowDown} onPress={onPress}>
+      <Button size="small" variant="primary" icon={ArrowDown} onPress={onPress}>
         {text}
       </Button>
     </div>

@@ -15,7 +15,7 @@ import { OverviewMarks } from './search/overview-marks.tsx';
 import { SearchBar } from './search/search-bar.tsx';
 import { useLogActions } from './use-log-actions.ts';
 import { useLogOptions } from './use-log-options.ts';
-import { pressInLines, pressInLog, useOpenLog, type OpenedLog } from './use-open-log.ts';
+import { handleLinesKeyDown, handleLogKeyDown, useOpenLog, type OpenedLog } from './use-open-log.ts';
 import styles from './log.module.css';
 
 interface OpenLogProps {
@@ -28,7 +28,7 @@ interface OpenLogProps {
 /** One log, or both streams of an attempt, with all actions. */
 export function OpenLog({ address, streams, controls }: OpenLogProps) {
   const opened = useOpenLog(address, streams);
-  const { log, picture, extents, rows, isFull, isBinary } = opened;
+  const { log, snapshot, extents, rows, isFull, isBinary } = opened;
   const { actions, progress } = useLogActions({
     log,
     rows,
@@ -43,7 +43,7 @@ export function OpenLog({ address, streams, controls }: OpenLogProps) {
     <div
       className={styles.log}
       data-full={isFull || undefined}
-      onKeyDown={(event) => pressInLog(event, opened)}
+      onKeyDown={(event) => handleLogKeyDown(event, opened)}
     >
       <LogBar
         {...{ controls, state, isFull, actions }}
@@ -53,7 +53,7 @@ export function OpenLog({ address, streams, controls }: OpenLogProps) {
         onFull={() => opened.setFull(!isFull)}
       />
       <Questions opened={opened} />
-      {picture.error && <p className={styles.error}>{picture.error.message}</p>}
+      {snapshot.error && <p className={styles.error}>{snapshot.error.message}</p>}
       {!isEmpty && isBinary && (
         <Bytes address={{ ...address, stream: streams[0]! }} size={extents[0]?.size ?? 0} />
       )}
@@ -67,13 +67,13 @@ export function OpenLog({ address, streams, controls }: OpenLogProps) {
 
 /** The bars that ask for input. */
 function Questions({ opened }: { readonly opened: OpenedLog }) {
-  const { search, asks, setAsks, view, picture } = opened;
+  const { search, asks, setAsks, view, snapshot } = opened;
   return (
     <>
       {search.isOpen && (
         <SearchBar
           query={search.query}
-          picture={search.query.query === '' ? undefined : search.picture}
+          snapshot={search.query.query === '' ? undefined : search.snapshot}
           position={search.position}
           summons={search.summons}
           onQuery={search.setQuery}
@@ -86,7 +86,7 @@ function Questions({ opened }: { readonly opened: OpenedLog }) {
       )}
       {asks === 'line' && (
         <GoToBar
-          startedAt={picture.times.startedAt}
+          startedAt={snapshot.times.startedAt}
           onGo={opened.go}
           onClose={() => {
             setAsks(undefined);
@@ -100,19 +100,19 @@ function Questions({ opened }: { readonly opened: OpenedLog }) {
 }
 
 function Lines({ opened }: { readonly opened: OpenedLog }) {
-  const { log, picture, rows, folds, search, chosen } = opened;
+  const { log, snapshot, rows, folds, search, chosen } = opened;
   const { wrap, times } = useLogOptions();
   return (
     <LogView
-      {...{ log, picture, rows, folds, wrap, times, chosen }}
+      {...{ log, snapshot, rows, folds, wrap, times, chosen }}
       search={search.search}
       current={search.current}
       handle={opened.view}
       onChoose={opened.choose}
-      onFold={(place) => void opened.fold(place)}
-      onKeyDown={(event) => pressInLines(event, opened)}
+      onFold={(linePosition) => void opened.fold(linePosition)}
+      onKeyDown={(event) => handleLinesKeyDown(event, opened)}
     >
-      {search.picture && search.isOpen && <OverviewMarks picture={search.picture} rows={rows} />}
+      {search.snapshot && search.isOpen && <OverviewMarks snapshot={search.snapshot} rows={rows} />}
       {chosen && (
         <SelectionBar
           chosen={chosen}

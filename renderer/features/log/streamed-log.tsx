@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
-import { useAddressQuery } from '../../app/address.ts';
+import { useQueryParams } from '../../app/address.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
-import { readChosen } from './lines/line-choice.ts';
+import { parseLineSelection } from './lines/line-choice.ts';
 import type { LogRef } from './reading/log-line-cache.ts';
 import { LogPanel } from './log-panel.tsx';
 import type { LogStream } from './rows/line-rows.ts';
@@ -28,9 +28,11 @@ const streamsOf: Readonly<Record<StreamChoice, readonly LogStream[]>> = {
 
 /** A log with tabs for its two streams, opened at the more relevant one. */
 export function StreamedLog({ run, step, address, end, controls }: StreamedLogProps) {
-  const [query] = useAddressQuery();
+  const [query] = useQueryParams();
   // A line in the address determines the stream.
-  const [chosen, setChosen] = useState<StreamChoice | undefined>(() => readChosen(query.get('line'))?.stream);
+  const [chosen, setChosen] = useState<StreamChoice | undefined>(
+    () => parseLineSelection(query.get('line'))?.stream,
+  );
   const errorLines = useStreamLines(address && { ...address, stream: 'stderr' }, end === undefined);
   // Error output is usually on stderr.
   const shown = chosen ?? (end?.failed && errorLines ? 'stderr' : 'stdout');

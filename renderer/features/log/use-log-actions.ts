@@ -6,8 +6,8 @@ import type { MenuAction } from '../../ui/overlay/menu.tsx';
 import { showError } from '../../ui/overlay/show-error.ts';
 import { useSaveCopy } from '../files/use-save-copy.ts';
 import { writeLineTime } from './bar/line-time.ts';
-import { copiedLines, copyNewest } from './copy-lines.ts';
-import { nameLogFile, readShownLog, readWholeLog, saveBlob } from './reading/download.ts';
+import { maxCopiedLines, copyNewest } from './copy-lines.ts';
+import { logFileName, renderLogAsText, readWholeLog, saveBlob } from './reading/download.ts';
 import type { LogDocument } from './reading/log-document.ts';
 import { timeOf, type LineRows } from './rows/line-rows.ts';
 import { useLogOptions } from './use-log-options.ts';
@@ -35,19 +35,19 @@ export function useLogActions({ log, rows, onBinary, onCharset }: LogActionOptio
     for (const stream of log.streams) {
       const address = { ...log.address, stream };
       if (saveCopy) await saveCopy({ kind: 'log', address });
-      else saveBlob(await readWholeLog(bridge, address, setProgress), nameLogFile(address, stream));
+      else saveBlob(await readWholeLog(bridge, address, setProgress), logFileName(address, stream));
     }
   });
   const downloadShown = doing(async () => {
-    const picture = log.read().times;
+    const snapshot = log.read().times;
     const prefixOf = (stream: 'stdout' | 'stderr', line: number): string => {
-      const time = timeOf({ stream, line }, picture, picture.finishedAt);
-      const written = times === 'none' ? '' : `${writeLineTime(time, times, picture.startedAt)} `;
+      const time = timeOf({ stream, line }, snapshot, snapshot.finishedAt);
+      const written = times === 'none' ? '' : `${writeLineTime(time, times, snapshot.startedAt)} `;
       return `${written}${named === 'both' ? `${stream} ` : ''}`;
     };
     saveBlob(
-      await readShownLog(log, rows, { prefixOf, notify: setProgress }),
-      nameLogFile(log.address, named),
+      await renderLogAsText(log, rows, { prefixOf, notify: setProgress }),
+      logFileName(log.address, named),
     );
   });
   const copyAll = doing(() => copyNewest(log, rows));
@@ -57,7 +57,9 @@ export function useLogActions({ log, rows, onBinary, onCharset }: LogActionOptio
     {
       id: 'copy',
       label:
-        rows.count > copiedLines ? `Copy the last ${copiedLines.toLocaleString('en')} lines` : 'Copy log',
+        rows.count > maxCopiedLines
+          ? `Copy the last ${maxCopiedLines.toLocaleString('en')} lines`
+          : 'Copy log',
       icon: Copy,
       run: copyAll,
     },

@@ -3,12 +3,12 @@ import type { LogCharset } from '../../../core/model/workflow/log-charset.ts';
 import { usePreferences } from '../../app/preferences.ts';
 
 /** How times are shown next to lines. */
-export type LineTimes = 'none' | 'relative' | 'absolute';
+export type TimestampMode = 'none' | 'relative' | 'absolute';
 
 /** Display options of all logs, until the page is closed. */
 interface LogOptions {
   readonly wrap: boolean;
-  readonly times: LineTimes;
+  readonly times: TimestampMode;
   /** Detected by the engine when undefined. */
   readonly charset: LogCharset | undefined;
 }

@@ -1,14 +1,19 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { useAddressQuery } from '../../app/address.ts';
+import { useQueryParams } from '../../app/address.ts';
 import { useBridge } from '../../api/bridge.ts';
-import type { Goal } from './bar/read-goal.ts';
-import { extendChosen, readChosen, writeChosen, type SelectedLines } from './lines/line-choice.ts';
+import type { GoToTarget } from './bar/read-goal.ts';
+import {
+  extendSelection,
+  parseLineSelection,
+  formatLineSelection,
+  type SelectedLines,
+} from './lines/line-choice.ts';
 import type { LogRef } from './reading/log-line-cache.ts';
 import { LogDocument } from './reading/log-document.ts';
 import type { LineChoice } from './lines/log-line.tsx';
 import type { LogViewHandle } from './log-view.tsx';
 import { lineAtTime, type LinePosition, type LogStream } from './rows/line-rows.ts';
-import { useRevealChosen } from './rows/use-reveal-chosen.ts';
+import { useRevealSelection } from './rows/use-reveal-chosen.ts';
 import { useRows } from './rows/use-rows.ts';
 import { useLogSearch } from './search/use-log-search.ts';
 import { copyChosen } from './copy-lines.ts';
@@ -22,9 +27,9 @@ export function useOpenLog(address: LogRef, streams: readonly LogStream[]) {
   const bridge = useBridge();
   const { times, charset } = useLogOptions();
   const [log] = useState(() => new LogDocument(bridge, { address, streams, charset }));
-  const picture = useSyncExternalStore(log.subscribe, log.read);
+  const snapshot = useSyncExternalStore(log.subscribe, log.read);
   const view = useRef<LogViewHandle>(null);
-  const shown = useRows(log, picture);
+  const shown = useRows(log, snapshot);
   const { rows, unfold } = shown;
   const latestRows = useRef(rows);
   useLayoutEffect(() => {
@@ -47,11 +52,11 @@ export function useOpenLog(address: LogRef, streams: readonly LogStream[]) {
   useEffect(() => {
     if (times !== 'none' || asks === 'line') log.wantTimes();
   }, [log, times, asks]);
-  useRevealChosen(reveal, rows, choice.chosen);
-  const extents = streams.flatMap((stream) => picture.extents[stream] ?? []);
+  useRevealSelection(reveal, rows, choice.chosen);
+  const extents = streams.flatMap((stream) => snapshot.extents[stream] ?? []);
   return {
     log,
-    picture,
+    snapshot,
     extents,
     view,
     ...shown,
@@ -65,15 +70,17 @@ export function useOpenLog(address: LogRef, streams: readonly LogStream[]) {
       const inView = view.current?.inView() ?? { from: 0, to: 0 };
       void search.step(forward, forward ? inView.from : inView.to);
     },
-    go(goal: Goal): void {
+    go(goal: GoToTarget): void {
       const goals: readonly LinePosition[] =
         'line' in goal
           ? [{ stream: streams[0]!, line: goal.line }]
-          : streams.map((stream) => ({ stream, line: lineAtTime(stream, goal.time, picture.times) }));
+          : streams.map((stream) => ({ stream, line: lineAtTime(stream, goal.time, snapshot.times) }));
       // When both streams are shown: the one that has written first.
-      const place = goals.reduce((first, other) => (rows.rowOf(other) < rows.rowOf(first) ? other : first));
-      choice.setChosen({ stream: place.stream, from: place.line, to: place.line });
-      reveal(place);
+      const firstGoal = goals.reduce((first, other) =>
+        rows.rowOf(other) < rows.rowOf(first) ? other : first,
+      );
+      choice.setChosen({ stream: firstGoal.stream, from: firstGoal.line, to: firstGoal.line });
+      reveal(firstGoal);
     },
   };
 }
@@ -81,21 +88,22 @@ export type OpenedLog = ReturnType<typeof useOpenLog>;
 
 /** Reads the address: the selected lines, and whether the log fills the page. */
 function useChoice() {
-  const [query, change] = useAddressQuery();
-  const chosen = readChosen(query.get('line'));
-  const setChosen = (lines: SelectedLines | undefined): void => change({ line: lines && writeChosen(lines) });
+  const [query, change] = useQueryParams();
+  const chosen = parseLineSelection(query.get('line'));
+  const setChosen = (lines: SelectedLines | undefined): void =>
+    change({ line: lines && formatLineSelection(lines) });
   return {
     chosen,
     setChosen,
     choose: ({ stream, line, isRange }: LineChoice): void =>
-      setChosen(extendChosen(isRange ? chosen : undefined, stream, line)),
+      setChosen(extendSelection(isRange ? chosen : undefined, stream, line)),
     isFull: query.get('log') === 'full',
     setFull: (full: boolean): void => change({ log: full ? 'full' : undefined }),
   };
 }
 
 /** Handles shortcuts anywhere in the log. */
-export function pressInLog(event: React.KeyboardEvent, opened: OpenedLog): void {
+export function handleLogKeyDown(event: React.KeyboardEvent, opened: OpenedLog): void {
   const { log, chosen, isFull, search, setAsks, setFull } = opened;
   const key = event.ctrlKey || event.metaKey ? `Mod+${event.key.toLowerCase()}` : event.key;
   const hasSelection = document.getSelection()?.isCollapsed === false;
@@ -109,7 +117,7 @@ export function pressInLog(event: React.KeyboardEvent, opened: OpenedLog): void 
 }
 
 /** Handles shortcuts while the lines have the focus. */
-export function pressInLines(event: React.KeyboardEvent, { search, step }: OpenedLog): void {
+export function handleLinesKeyDown(event: React.KeyboardEvent, { search, step }: OpenedLog): void {
   if (event.ctrlKey || event.metaKey || event.altKey || !search.isOpen) return;
   if (event.key !== 'n' && event.key !== 'N') return;
   event.preventDefault();

@@ -11,7 +11,7 @@ import { emptyInputs } from './new-workflow-inputs.ts';
  * Asks before the entered text is lost by navigation or by closing the window.
  * @param heldRef updated here; set it to false once the text has been saved
  */
-export function useUnsaved(
+export function useUnsavedPrompt(
   { requests, candidates }: Pick<NewWorkflow, 'requests' | 'candidates'>,
   heldRef: React.RefObject<boolean>,
 ): LeaveGuard {
@@ -45,10 +45,10 @@ export function AbandonDialog({ guard }: { readonly guard: LeaveGuard }) {
     <Dialog title="Discard this workflow?" onClose={guard.stay}>
       <p className={styles.question}>Your changes will be lost.</p>
       <DialogActions>
-        <Button look="danger" onPress={guard.leave}>
+        <Button variant="danger" onPress={guard.leave}>
           Discard
         </Button>
-        <Button look="primary" autoFocus onPress={guard.stay}>
+        <Button variant="primary" autoFocus onPress={guard.stay}>
           Stay
         </Button>
       </DialogActions>

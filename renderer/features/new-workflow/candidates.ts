@@ -1,5 +1,5 @@
-import { checkName, chooseFreeName } from './check-name.ts';
-import type { Proposed } from './propose.ts';
+import { checkName, uniqueFileName } from './check-name.ts';
+import type { ProposedWorkflow } from './propose.ts';
 
 /** The result of creating a workflow. */
 export type Outcome =
@@ -7,17 +7,17 @@ export type Outcome =
   | { readonly ok: false; readonly reason: string };
 
 /** The user's choices and the results, by the index of the proposed workflow. */
-export interface Choices {
+export interface CandidateChoices {
   readonly names: ReadonlyMap<number, string>;
   /** Indexes of unselected workflows. */
   readonly left: ReadonlySet<number>;
   readonly outcomes: ReadonlyMap<number, Outcome>;
 }
 
-export const noChoices: Choices = { names: new Map(), left: new Set(), outcomes: new Map() };
+export const emptyChoices: CandidateChoices = { names: new Map(), left: new Set(), outcomes: new Map() };
 
 /** A proposed workflow with its final name and state. */
-export interface Candidate extends Proposed {
+export interface Candidate extends ProposedWorkflow {
   readonly index: number;
   /** Why the name is invalid. */
   readonly nameError: string | undefined;
@@ -31,15 +31,15 @@ export interface Candidate extends Proposed {
  * @param taken names of existing workflow files
  */
 export function listCandidates(
-  proposed: readonly Proposed[],
-  { names, left, outcomes }: Choices,
+  proposed: readonly ProposedWorkflow[],
+  { names, left, outcomes }: CandidateChoices,
   taken: ReadonlySet<string>,
 ): readonly Candidate[] {
   const used = new Set([...taken, ...names.values()]);
   const named = proposed.map((workflow, index) => {
     const outcome = outcomes.get(index);
     const typed = outcome?.ok === true ? outcome.fileName : names.get(index);
-    const name = typed ?? (workflow.name === '' ? '' : chooseFreeName(workflow.name, used));
+    const name = typed ?? (workflow.name === '' ? '' : uniqueFileName(workflow.name, used));
     used.add(name);
     const isCreated = outcome?.ok === true;
     return { ...workflow, index, name, outcome, isChosen: !isCreated && !left.has(index) };

@@ -9,7 +9,12 @@ export function NewWorkflowButton() {
   const [, navigate] = useLocation();
   const may = useCan('dags.create');
   return (
-    <Button look="primary" icon={Plus} unavailable={may.reason} onPress={() => navigate(paths.newWorkflow())}>
+    <Button
+      variant="primary"
+      icon={Plus}
+      unavailable={may.reason}
+      onPress={() => navigate(paths.newWorkflow())}
+    >
       New workflow
     </Button>
   );

@@ -1,5 +1,5 @@
-import { noText, type SourceText } from './files/text-file.ts';
-import type { TextWay } from './ways.ts';
+import { emptySource, type SourceText } from './files/text-file.ts';
+import type { TextSourceKind } from './ways.ts';
 
 /** The kind of crontab, which decides whether its lines name users. */
 export type CrontabKind = 'detect' | 'user' | 'system';
@@ -21,14 +21,18 @@ export interface NewWorkflowInputs {
 export const emptyInputs: NewWorkflowInputs = {
   blank: { description: '', step: 'hello', command: 'echo "Hello from Stepwright"' },
   template: 'first-steps',
-  shell: { ...noText, split: false },
-  crontab: { ...noText, kind: 'detect' },
-  makefile: { ...noText, target: undefined },
-  yaml: noText,
+  shell: { ...emptySource, split: false },
+  crontab: { ...emptySource, kind: 'detect' },
+  makefile: { ...emptySource, target: undefined },
+  yaml: emptySource,
 };
 
 /** Sets the text of one way; options that depend on the text are reset for another file. */
-export function withText(requests: NewWorkflowInputs, way: TextWay, source: SourceText): NewWorkflowInputs {
+export function withSourceText(
+  requests: NewWorkflowInputs,
+  way: TextSourceKind,
+  source: SourceText,
+): NewWorkflowInputs {
   if (way === 'makefile') {
     const target = source.fileName === requests.makefile.fileName ? requests.makefile.target : undefined;
     return { ...requests, makefile: { ...source, target } };

@@ -10,22 +10,22 @@ import { Notice } from '../../ui/state/notice.tsx';
 import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
-import { BaseFaultNotice } from '../workflow/base-fault-notice.tsx';
-import { AbandonDialog, useUnsaved } from './abandon.tsx';
+import { BaseConfigErrorNotice } from '../workflow/base-fault-notice.tsx';
+import { AbandonDialog, useUnsavedPrompt } from './abandon.tsx';
 import { DropArea } from './files/drop-area.tsx';
 import styles from './new-workflow.module.css';
 import { ResultPane } from './result/result-pane.tsx';
-import { useCheck, type Check } from './result/use-check.ts';
+import { useCheck, type ValidationResult } from './result/use-check.ts';
 import { SourcePane } from './source-pane.tsx';
 import { useCreate } from './use-create.ts';
 import { useNewWorkflow, type NewWorkflow } from './use-new-workflow.ts';
 import { useWaitingFiles, type WaitingFiles } from './files/use-waiting-files.ts';
-import { isWay, wayLabels, ways, type Way } from './ways.ts';
-import { whyNot } from './why-not.ts';
+import { isSourceKind, sourceKindLabels, sourceKinds, type SourceKind } from './ways.ts';
+import { creationBlocker } from './why-not.ts';
 
 /** Creates a workflow: blank, from a template, or from an existing file. */
 export function NewWorkflowPage({ way: word }: { readonly way: string | undefined }) {
-  const way: Way = isWay(word) ? word : 'blank';
+  const way: SourceKind = isSourceKind(word) ? word : 'blank';
   const [, navigate] = useLocation();
   const model = useNewWorkflow(way);
   const { proposal, shown } = model;
@@ -34,12 +34,12 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
   const waiting = useWaitingFiles(way, model);
   const heldRef = useRef(false);
   const submission = useSubmission(model, check, { waiting, heldRef });
-  const guard = useUnsaved(model, heldRef);
-  const turnTo = (next: Way): void => {
+  const guard = useUnsavedPrompt(model, heldRef);
+  const turnTo = (next: SourceKind): void => {
     model.startAnew();
     navigate(paths.newWorkflow(next), { replace: true });
   };
-  const panes = (id: Way) => (
+  const panes = (id: SourceKind) => (
     <div className={styles.panes}>
       <SourcePane way={id} model={model} onSubmit={submission.submit} />
       <ResultPane candidate={shown} check={check} notes={proposal.notes} reason={proposal.reason} />
@@ -52,13 +52,13 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
         above={<Breadcrumb trail={[{ label: 'Workflows', href: paths.workflows }]} />}
         actions={<Actions {...submission} />}
       >
-        {baseConfigIssue && <BaseFaultNotice fault={baseConfigIssue} />}
+        {baseConfigIssue && <BaseConfigErrorNotice diagnostic={baseConfigIssue} />}
         {waiting.names.length > 0 && <WaitingNotice {...waiting} />}
         <Tabs
           label="Source"
           value={way}
           onChange={turnTo}
-          tabs={ways.map((id) => ({ id, label: wayLabels[id], content: panes(id) }))}
+          tabs={sourceKinds.map((id) => ({ id, label: sourceKindLabels[id], content: panes(id) }))}
         />
       </Page>
       {guard.target !== undefined && <AbandonDialog guard={guard} />}
@@ -76,13 +76,13 @@ interface PageContext {
  * Creates the selected workflows; then continues with the next file, or opens the workflow if it is the only
  * one.
  */
-function useSubmission(model: NewWorkflow, check: Check, { waiting, heldRef }: PageContext) {
+function useSubmission(model: NewWorkflow, check: ValidationResult, { waiting, heldRef }: PageContext) {
   const [, navigate] = useLocation();
   const may = useCan('dags.create');
   const { create, isPending } = useCreate();
   const { candidates } = model;
   const chosen = candidates.filter(({ isChosen }) => isChosen);
-  const obstacle = whyNot(model, check, may);
+  const obstacle = creationBlocker(model, check, may);
   const submit = async (): Promise<void> => {
     if (obstacle !== undefined || isPending) return;
     const outcomes = await create(chosen);
@@ -118,7 +118,13 @@ function Actions({ submit, obstacle, isPending, isDone, count }: ReturnType<type
     <>
       <Button onPress={() => navigate(paths.workflows)}>{isDone ? 'Done' : 'Cancel'}</Button>
       {!isDone && (
-        <Button look="primary" icon={FilePlus2} unavailable={obstacle} isPending={isPending} onPress={submit}>
+        <Button
+          variant="primary"
+          icon={FilePlus2}
+          unavailable={obstacle}
+          isPending={isPending}
+          onPress={submit}
+        >
           {count > 1 ? `Create ${count} workflows` : 'Create'}
         </Button>
       )}

@@ -1,6 +1,6 @@
-import { fitName } from '../../../core/import/choose-name.ts';
+import { toWorkflowName } from '../../../core/import/choose-name.ts';
 import { importCrontab } from '../../../core/import/crontab/import-crontab.ts';
-import { namesUsers, parseCrontab } from '../../../core/import/crontab/parse-crontab.ts';
+import { hasUserColumn, parseCrontab } from '../../../core/import/crontab/parse-crontab.ts';
 import {
   writeWorkflow,
   type ImportedWorkflow,
@@ -9,17 +9,17 @@ import {
 import { importMakefile } from '../../../core/import/makefile/import-makefile.ts';
 import { importShellScript } from '../../../core/import/shell/import-shell-script.ts';
 import type { Template } from './templates.ts';
-import type { Way } from './ways.ts';
+import type { SourceKind } from './ways.ts';
 import type { NewWorkflowInputs } from './new-workflow-inputs.ts';
 
 /** A workflow that can be created. */
-export interface Proposed extends ImportedWorkflow {
+export interface ProposedWorkflow extends ImportedWorkflow {
   /** For a crontab: schedule and command, to distinguish the jobs. */
   readonly job?: { readonly schedule: string; readonly command: string };
 }
 
 export interface Proposal {
-  readonly workflows: readonly Proposed[];
+  readonly workflows: readonly ProposedWorkflow[];
   /** Notes about all of them. */
   readonly notes: readonly string[];
   /** Why there is none; undefined before any input. */
@@ -29,7 +29,11 @@ export interface Proposal {
 const nothing: Proposal = { workflows: [], notes: [], reason: undefined };
 
 /** Returns the workflows that the input results in. Never throws. */
-export function propose(way: Way, requests: NewWorkflowInputs, templates: readonly Template[]): Proposal {
+export function proposeWorkflows(
+  way: SourceKind,
+  requests: NewWorkflowInputs,
+  templates: readonly Template[],
+): Proposal {
   switch (way) {
     case 'blank':
       return proposeBlank(requests.blank);
@@ -73,7 +77,7 @@ function proposeBlank({ description, step, command }: NewWorkflowInputs['blank']
 
 function proposeJobs({ text, kind }: NewWorkflowInputs['crontab']): Proposal {
   if (text.trim() === '') return nothing;
-  const withUser = kind === 'detect' ? namesUsers(text) : kind === 'system';
+  const withUser = kind === 'detect' ? hasUserColumn(text) : kind === 'system';
   const { jobs } = parseCrontab(text, withUser);
   const proposal = fromImport(() => importCrontab(text, withUser));
   return {
@@ -94,7 +98,7 @@ function fromImport(run: () => ImportResult): Proposal {
 
 /** Returns the name from the file, or else from the text. */
 function nameOfYaml(fileName: string, text: string): string {
-  if (fileName !== '') return fitName(fileName.replace(/\.ya?ml$/i, ''));
+  if (fileName !== '') return toWorkflowName(fileName.replace(/\.ya?ml$/i, ''));
   const named = /^name:[ \t]*(["']?)([A-Za-z0-9_.-]{1,40})\1[ \t]*(?:#.*)?$/m.exec(text)?.[2];
   return named ?? 'workflow';
 }

@@ -9,10 +9,10 @@ import { ShellSource } from './sources/shell-source.tsx';
 import { TemplateSource } from './sources/template-source.tsx';
 import { TextSource } from './sources/text-source.tsx';
 import type { NewWorkflow } from './use-new-workflow.ts';
-import type { Way } from './ways.ts';
+import type { SourceKind } from './ways.ts';
 
 interface SourcePaneProps {
-  readonly way: Way;
+  readonly way: SourceKind;
   readonly model: NewWorkflow;
   readonly onSubmit: () => void;
 }
@@ -34,7 +34,7 @@ export function SourcePane({ way, model, onSubmit }: SourcePaneProps) {
         <NameField
           label="Name"
           value={candidates[0]?.name ?? ''}
-          error={shouldTell(model) ? candidates[0]?.nameError : undefined}
+          error={shouldAnnounce(model) ? candidates[0]?.nameError : undefined}
           description="File name, without .yaml"
           isReadOnly={candidates.length === 0}
           autoFocus={way === 'blank'}
@@ -48,7 +48,7 @@ export function SourcePane({ way, model, onSubmit }: SourcePaneProps) {
 }
 
 /** An untouched empty name is not shown as an error. */
-const shouldTell = ({ candidates, typed }: NewWorkflow): boolean =>
+const shouldAnnounce = ({ candidates, typed }: NewWorkflow): boolean =>
   candidates[0]?.name !== '' || typed.has(0);
 
 function Source({ way, model }: Pick<SourcePaneProps, 'way' | 'model'>) {

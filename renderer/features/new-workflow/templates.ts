@@ -49,9 +49,9 @@ export const templates: readonly Template[] = Object.entries(texts)
 
 /** Returns the templates that contain all words. */
 export function findTemplates(all: readonly Template[], words: string): readonly Template[] {
-  const wanted = words.toLowerCase().split(/\s+/);
+  const searchWords = words.toLowerCase().split(/\s+/);
   return all.filter(({ id, title, description, tags, text }) => {
-    const place = [id, title, description, ...tags, text].join('\n').toLowerCase();
-    return wanted.every((word) => place.includes(word));
+    const searchText = [id, title, description, ...tags, text].join('\n').toLowerCase();
+    return searchWords.every((word) => searchText.includes(word));
   });
 }

@@ -1,21 +1,21 @@
 import { useCallback, useMemo, useState } from 'react';
 import { useDags } from '../../api/queries/workflows/workflow-queries.ts';
-import { listCandidates, noChoices, type Choices, type Outcome } from './candidates.ts';
-import { useHandedOver } from './files/handed-over.ts';
-import { propose, type Proposal } from './propose.ts';
+import { listCandidates, emptyChoices, type CandidateChoices, type Outcome } from './candidates.ts';
+import { usePendingFiles } from './files/handed-over.ts';
+import { proposeWorkflows, type Proposal } from './propose.ts';
 import { templates } from './templates.ts';
 import type { SourceText } from './files/text-file.ts';
-import { emptyInputs, withText, type NewWorkflowInputs } from './new-workflow-inputs.ts';
-import type { TextWay, Way } from './ways.ts';
+import { emptyInputs, withSourceText, type NewWorkflowInputs } from './new-workflow-inputs.ts';
+import type { TextSourceKind, SourceKind } from './ways.ts';
 
 /** State of the page: the input, and the resulting workflows. */
-export function useNewWorkflow(way: Way) {
-  const [requests, setWishes] = useState<NewWorkflowInputs>(takeHandedOver);
-  const [choices, setChoices] = useState<Choices>(noChoices);
+export function useNewWorkflow(way: SourceKind) {
+  const [requests, setWishes] = useState<NewWorkflowInputs>(takePendingFiles);
+  const [choices, setChoices] = useState<CandidateChoices>(emptyChoices);
   const [shown, setShown] = useState(0);
   const dags = useDags().data;
   const taken = useMemo(() => new Set((dags ?? []).map(({ fileName }) => fileName)), [dags]);
-  const proposal = useMemo((): Proposal => propose(way, requests, templates), [way, requests]);
+  const proposal = useMemo((): Proposal => proposeWorkflows(way, requests, templates), [way, requests]);
   const candidates = useMemo(
     () => listCandidates(proposal.workflows, choices, taken),
     [proposal, choices, taken],
@@ -24,14 +24,14 @@ export function useNewWorkflow(way: Way) {
     setWishes(next);
     setShown(0);
     // A name typed for a single workflow stays; choices among several no longer match.
-    if (way === 'crontab' || way === 'makefile') setChoices(noChoices);
-    else setChoices(({ names }) => ({ ...noChoices, names }));
+    if (way === 'crontab' || way === 'makefile') setChoices(emptyChoices);
+    else setChoices(({ names }) => ({ ...emptyChoices, names }));
   };
   /** Sets another file or text. */
-  const takeText = useCallback((textWay: TextWay, source: SourceText): void => {
-    setWishes((before) => withText(before, textWay, source));
+  const takeText = useCallback((textWay: TextSourceKind, source: SourceText): void => {
+    setWishes((before) => withSourceText(before, textWay, source));
     setShown(0);
-    setChoices(noChoices);
+    setChoices(emptyChoices);
   }, []);
   return {
     requests,
@@ -46,7 +46,7 @@ export function useNewWorkflow(way: Way) {
     takeText,
     startAnew: (): void => {
       setShown(0);
-      setChoices(noChoices);
+      setChoices(emptyChoices);
     },
     rename: (index: number, name: string): void =>
       setChoices((before) => ({ ...before, names: new Map([...before.names, [index, name]]) })),
@@ -65,11 +65,11 @@ export function useNewWorkflow(way: Way) {
 }
 
 /** Takes the files dropped on a previous page. */
-function takeHandedOver(): NewWorkflowInputs {
-  const [first] = useHandedOver.getState().files;
+function takePendingFiles(): NewWorkflowInputs {
+  const [first] = usePendingFiles.getState().files;
   if (first === undefined) return emptyInputs;
   const { way, ...text } = first;
-  return withText(emptyInputs, way, text);
+  return withSourceText(emptyInputs, way, text);
 }
 
 export type NewWorkflow = ReturnType<typeof useNewWorkflow>;

@@ -1,11 +1,11 @@
 /** The ways to create a workflow, in display order. */
-export const ways = ['blank', 'template', 'shell', 'crontab', 'makefile', 'yaml'] as const;
-export type Way = (typeof ways)[number];
+export const sourceKinds = ['blank', 'template', 'shell', 'crontab', 'makefile', 'yaml'] as const;
+export type SourceKind = (typeof sourceKinds)[number];
 
 /** The ways that use a text. */
-export type TextWay = Exclude<Way, 'blank' | 'template'>;
+export type TextSourceKind = Exclude<SourceKind, 'blank' | 'template'>;
 
-export const wayLabels: Readonly<Record<Way, string>> = {
+export const sourceKindLabels: Readonly<Record<SourceKind, string>> = {
   blank: 'Blank',
   template: 'Template',
   shell: 'Shell script',
@@ -14,11 +14,11 @@ export const wayLabels: Readonly<Record<Way, string>> = {
   yaml: 'YAML file',
 };
 
-export const isWay = (word: string | undefined): word is Way =>
-  word !== undefined && (ways as readonly string[]).includes(word);
+export const isSourceKind = (word: string | undefined): word is SourceKind =>
+  word !== undefined && (sourceKinds as readonly string[]).includes(word);
 
 /** Detects the kind of a file by its name, or else by its first lines; undefined if unknown. */
-export function wayOfFile(fileName: string, text: string): TextWay | undefined {
+export function detectSourceKind(fileName: string, text: string): TextSourceKind | undefined {
   const name = fileName.toLowerCase();
   if (/\.ya?ml$/.test(name)) return 'yaml';
   if (/\.(?:sh|bash|dash|ksh|zsh)$/.test(name)) return 'shell';

@@ -1,11 +1,11 @@
 import type { Permission } from '../../api/session/permissions.ts';
 import type { NewWorkflow } from './use-new-workflow.ts';
-import type { Check } from './result/use-check.ts';
+import type { ValidationResult } from './result/use-check.ts';
 
 /** Returns why nothing can be created; undefined if it can. */
-export function whyNot(
+export function creationBlocker(
   { proposal, candidates, shown }: NewWorkflow,
-  check: Check,
+  check: ValidationResult,
   may: Permission,
 ): string | undefined {
   if (may.reason !== undefined) return may.reason;

@@ -39,13 +39,13 @@ export function QueueActions({ queue: { name, state, queuedCount } }: { readonly
           </Button>
         </>
       ) : (
-        <Button {...shared} look="primary" icon={Play} onPress={() => set('queues.resume')}>
+        <Button {...shared} variant="primary" icon={Play} onPress={() => set('queues.resume')}>
           Resume
         </Button>
       )}
       <Button
         {...shared}
-        look="danger"
+        variant="danger"
         icon={Eraser}
         isDisabled={isPending || queuedCount === 0}
         onPress={() => {

@@ -16,7 +16,7 @@ export function QueueBar({ queue }: { readonly queue: QueueView }) {
       <StatusMeter
         label={`Load of the queue ${name}`}
         text={text}
-        parts={[{ status: 'running', count: runningCount, done: true }]}
+        segments={[{ status: 'running', count: runningCount, done: true }]}
         total={maxConcurrency}
       />
     </div>

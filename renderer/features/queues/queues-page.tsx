@@ -2,8 +2,8 @@ import { Layers } from 'lucide-react';
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
 import { useQueues } from '../../api/queries/operating/queue-queries.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
-import { useAddressQuery } from '../../app/address.ts';
-import { AbsentNotice } from '../../ui/state/absent-notice.tsx';
+import { useQueryParams } from '../../app/address.ts';
+import { NotInListNotice } from '../../ui/state/absent-notice.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
 import { Page } from '../../ui/layout/page.tsx';
@@ -17,7 +17,7 @@ import { QueueList } from './queue-list.tsx';
 export function QueuesPage() {
   const queues = useQueues();
   useSystemChanges('queues', queryKeys.queues);
-  const [query, change] = useAddressQuery();
+  const [query, change] = useQueryParams();
   return (
     <Page title="Queues">
       <QueryState query={queues} what="The queues">
@@ -32,12 +32,12 @@ export function QueuesPage() {
                   <code>engine scheduler</code> or <code>engine start-all</code>.
                 </Notice>
               )}
-              <AbsentNotice
+              <NotInListNotice
                 what="queue"
-                wanted={query.get('queue')}
+                requested={query.get('queue')}
                 shown={chosen.name}
                 isFetching={queues.isFetching}
-                why="A queue that is not configured is listed only while it has runs."
+                explanation="A queue that is not configured is listed only while it has runs."
               />
               <Split
                 id="queues"

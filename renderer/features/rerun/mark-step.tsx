@@ -12,7 +12,7 @@ import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
-import { toStatusChoices } from '../../ui/status/status-choices.tsx';
+import { toStatusOptions } from '../../ui/status/status-choices.tsx';
 
 interface MarkStepProps {
   readonly run: RunDetailView;
@@ -20,7 +20,7 @@ interface MarkStepProps {
 }
 
 /** Sets the status of a step in a finished run manually, which determines what a retry does with it. */
-export function MarkStep({ run, step }: MarkStepProps) {
+export function SetStepStatusMenu({ run, step }: MarkStepProps) {
   const [isAsking, setAsking] = useState(false);
   const may = useCan('runs.setStepStatus');
   const reason = isActive(run) ? 'Available when the run has finished.' : may.reason;
@@ -33,13 +33,13 @@ export function MarkStep({ run, step }: MarkStepProps) {
         unavailable={reason}
         onPress={() => setAsking(true)}
       />
-      {isAsking && <MarkDialog run={run} step={step} onClose={() => setAsking(false)} />}
+      {isAsking && <SetStatusDialog run={run} step={step} onClose={() => setAsking(false)} />}
     </>
   );
 }
 
 /** Restores the previous status of a step, with its reason if the engine has one. */
-function useUndoMark({ name, dagRunId }: RunDetailView, step: string): (status: EditableStatus) => void {
+function useUndoSetStatus({ name, dagRunId }: RunDetailView, step: string): (status: EditableStatus) => void {
   const bridge = useBridge();
   return (status) => {
     bridge.call('runs.setStepStatus', { name, dagRunId, step, status }).then(
@@ -52,12 +52,12 @@ function useUndoMark({ name, dagRunId }: RunDetailView, step: string): (status: 
 const isEditable = (status: string): status is EditableStatus =>
   (editableStatuses as readonly string[]).includes(status);
 
-function MarkDialog({ run, step, onClose }: MarkStepProps & { readonly onClose: () => void }) {
+function SetStatusDialog({ run, step, onClose }: MarkStepProps & { readonly onClose: () => void }) {
   const [status, setStatus] = useState<EditableStatus>(
     isFulfilled(step.status) ? 'not_started' : 'succeeded',
   );
   const mark = useSetStepStatus();
-  const undo = useUndoMark(run, step.name);
+  const undo = useUndoSetStatus(run, step.name);
   const submit = (): void =>
     mark.mutate(
       { name: run.name, dagRunId: run.dagRunId, step: step.name, status },
@@ -90,7 +90,7 @@ function MarkDialog({ run, step, onClose }: MarkStepProps & { readonly onClose: 
         label="Status"
         isLabelled
         value={status}
-        choices={toStatusChoices(editableStatuses)}
+        choices={toStatusOptions(editableStatuses)}
         onChange={setStatus}
       />
       <p>

@@ -5,14 +5,16 @@ import styles from './rerun.module.css';
 /** The plan of a rerun per step; steps that run again are first, because they are what the user agrees to. */
 export function PlanTable({ plan }: { readonly plan: RerunPlanView }) {
   const again = plan.steps.filter(({ action }) => action === 'run');
-  const kept = plan.steps.filter(({ action }) => action === 'keep');
+  const keptSteps = plan.steps.filter(({ action }) => action === 'keep');
   return (
     <div className={styles.plan}>
       <PlanSection title={`Rerun (${again.length.toLocaleString('en')})`} steps={again} />
       {plan.handlers.length > 0 && (
         <p className={styles.handlers}>Handlers also rerun: {plan.handlers.join(', ')}.</p>
       )}
-      {kept.length > 0 && <PlanSection title={`Keep (${kept.length.toLocaleString('en')})`} steps={kept} />}
+      {keptSteps.length > 0 && (
+        <PlanSection title={`Keep (${keptSteps.length.toLocaleString('en')})`} steps={keptSteps} />
+      )}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { Columns2, Ellipsis, History, ListRestart, RotateCcw, StepForward, Trash
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import { useReschedule } from '../../api/queries/runs/rerun-queries.ts';
+import { useRestartRun } from '../../api/queries/runs/rerun-queries.ts';
 import { useCan } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -27,7 +27,7 @@ interface RerunButtonProps {
 export function RerunButton({ run, fileName, more = [] }: RerunButtonProps) {
   const [asking, setAsking] = useState<RetryStart>();
   const [open, setOpen] = useState<'again' | 'compare' | 'delete'>();
-  const reschedule = useReschedule();
+  const reschedule = useRestartRun();
   const may = useCan('runs.retry');
   const [mayDelete, mayRepeat] = [useCan('runs.delete').allowed, useCan('runs.reschedule').allowed];
   const previous = usePreviousRun(run);
@@ -53,7 +53,7 @@ export function RerunButton({ run, fileName, more = [] }: RerunButtonProps) {
     <>
       {fileName !== undefined && !run.parent && mayRepeat && (
         <Button
-          look={hasFailed ? 'secondary' : 'primary'}
+          variant={hasFailed ? 'secondary' : 'primary'}
           icon={ListRestart}
           onPress={() => setOpen('again')}
         >
@@ -61,7 +61,7 @@ export function RerunButton({ run, fileName, more = [] }: RerunButtonProps) {
         </Button>
       )}
       {hasFailed && (
-        <Button look="primary" icon={RotateCcw} unavailable={may.reason} onPress={() => setAsking({})}>
+        <Button variant="primary" icon={RotateCcw} unavailable={may.reason} onPress={() => setAsking({})}>
           Retry…
         </Button>
       )}

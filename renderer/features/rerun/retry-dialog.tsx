@@ -57,7 +57,7 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
         <DialogActions>
           <Button onPress={onClose}>Cancel</Button>
           <Button
-            look="primary"
+            variant="primary"
             icon={RotateCcw}
             isPending={retry.isPending}
             isDisabled={plan.data === undefined}

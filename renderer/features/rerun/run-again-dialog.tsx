@@ -5,19 +5,19 @@ import type { RunRef } from '../../../core/model/run/run.ts';
 import type { Workflow } from '../../../core/model/workflow/workflow.ts';
 import { useDag } from '../../api/queries/workflows/workflow-queries.ts';
 import { paths } from '../../app/paths.ts';
-import { LazyDifference } from '../../editor/save/lazy-difference.ts';
-import { RefusalScope } from '../../ui/controls/field-error-scope.tsx';
+import { LazyDiff } from '../../editor/save/lazy-difference.ts';
+import { FieldErrorScope } from '../../ui/controls/field-error-scope.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
 import { QueryState } from '../../ui/state/query-state.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
-import { RefusalNotice } from '../../ui/overlay/refusal-notice.tsx';
+import { FormErrorNotice } from '../../ui/overlay/refusal-notice.tsx';
 import { DryRunPanel } from '../dry/dry-run-panel.tsx';
-import { findUnsendable, formatParams } from '../start/format-params.ts';
+import { findUnencodableParam, formatParams } from '../start/format-params.ts';
 import { UnsendableNotice } from '../start/unsendable-notice.tsx';
 import { StartFields, type StartAnswers } from '../start/start-fields.tsx';
 import styles from './rerun.module.css';
-import { RunAgainFoot } from './run-again-foot.tsx';
-import { RunAgainHead, type RunAgainTab, type SpecChoice } from './run-again-head.tsx';
+import { RunAgainFooter } from './run-again-foot.tsx';
+import { RunAgainHeader, type RunAgainTab, type SpecChoice } from './run-again-head.tsx';
 import { useRunAgain } from './use-run-again.ts';
 
 interface RunAgainDialogProps {
@@ -52,9 +52,9 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
   const [shown, setShown] = useState<RunAgainTab>('params');
   const isOriginal = differs && text === 'original';
   const workflow = (text === 'latest' ? latest.workflow : undefined) ?? run.workflow;
-  const [answers, setAnswers] = useState<StartAnswers>(() => firstAnswers(workflow, run));
+  const [answers, setAnswers] = useState<StartAnswers>(() => initialAnswers(workflow, run));
   const params = formatParams(workflow.params, answers.values);
-  const unsendable = findUnsendable(workflow.params, answers.values);
+  const unsendable = findUnencodableParam(workflow.params, answers.values);
   const again = useRunAgain({ run, fileName, isOriginal, params, runId: answers.runId });
   const send = useSend(again, onClose);
   const isBlocked = unsendable !== undefined;
@@ -66,7 +66,7 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
         if (!isBlocked) send('run');
       }}
     >
-      <RunAgainHead
+      <RunAgainHeader
         {...{ differs, text, shown }}
         onText={(choice) => latest.workflow !== undefined && setText(choice)}
         onShow={setShown}
@@ -74,7 +74,7 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
       {latest.workflow === undefined && (
         <Notice tone="warning">The current file has errors. Only this version can be rerun.</Notice>
       )}
-      <RefusalScope error={again.error}>
+      <FieldErrorScope error={again.error}>
         <div className={styles.again}>
           {shown === 'params' && (
             <StartFields
@@ -86,7 +86,7 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
           )}
           {shown === 'changes' && (
             <Suspense fallback={<div />}>
-              <LazyDifference before={run.spec} after={latest.spec} />
+              <LazyDiff before={run.spec} after={latest.spec} />
             </Suspense>
           )}
           {shown === 'check' && (
@@ -94,9 +94,9 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
           )}
         </div>
         <UnsendableNotice param={unsendable} />
-        <RefusalNotice error={again.error} />
-      </RefusalScope>
-      <RunAgainFoot
+        <FormErrorNotice error={again.error} />
+      </FieldErrorScope>
+      <RunAgainFooter
         steps={workflow.steps.length}
         isBlocked={isBlocked}
         pending={again.isPending ? again.variables : undefined}
@@ -114,10 +114,10 @@ function useSend(again: ReturnType<typeof useRunAgain>, onClose: () => void) {
     onClose();
     navigate(paths.run(name, dagRunId));
   };
-  return (way: 'run' | 'queue'): void => again.mutate(way, { onSuccess: show });
+  return (mode: 'run' | 'queue'): void => again.mutate(mode, { onSuccess: show });
 }
 
-const firstAnswers = (workflow: Workflow, run: RunDetailView): StartAnswers => ({
+const initialAnswers = (workflow: Workflow, run: RunDetailView): StartAnswers => ({
   values: Object.fromEntries([...workflow.params, ...run.params].map(({ name, value }) => [name, value])),
   runId: '',
 });

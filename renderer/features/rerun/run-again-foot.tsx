@@ -2,7 +2,7 @@ import { ListEnd, Play } from 'lucide-react';
 import { Button } from '../../ui/controls/button.tsx';
 import { DialogActions } from '../../ui/overlay/dialog.tsx';
 
-interface RunAgainFootProps {
+interface RunAgainFooterProps {
   /** Number of steps in the new run. */
   readonly steps: number;
   readonly isBlocked: boolean;
@@ -12,7 +12,7 @@ interface RunAgainFootProps {
 }
 
 /** The buttons of the dialog; "Run" submits its form. */
-export function RunAgainFoot({ steps, isBlocked, pending, ...on }: RunAgainFootProps) {
+export function RunAgainFooter({ steps, isBlocked, pending, ...on }: RunAgainFooterProps) {
   return (
     <DialogActions>
       <Button onPress={on.onClose}>Cancel</Button>
@@ -25,7 +25,7 @@ export function RunAgainFoot({ steps, isBlocked, pending, ...on }: RunAgainFootP
         Queue
       </Button>
       <Button
-        look="primary"
+        variant="primary"
         type="submit"
         icon={Play}
         isPending={pending === 'run'}

@@ -6,7 +6,7 @@ export type SpecChoice = 'original' | 'latest';
 /** The tab of the dialog. */
 export type RunAgainTab = 'params' | 'changes' | 'check';
 
-interface RunAgainHeadProps {
+interface RunAgainHeaderProps {
   /** The file has changed since the run. */
   readonly differs: boolean;
   readonly text: SpecChoice;
@@ -16,7 +16,7 @@ interface RunAgainHeadProps {
 }
 
 /** Chooses which text to run, and what to preview. */
-export function RunAgainHead({ differs, text, shown, onText, onShow }: RunAgainHeadProps) {
+export function RunAgainHeader({ differs, text, shown, onText, onShow }: RunAgainHeaderProps) {
   return (
     <div className={styles.scope}>
       {differs && (

@@ -1,5 +1,5 @@
 import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
-import { MarkStep } from './mark-step.tsx';
+import { SetStepStatusMenu } from './mark-step.tsx';
 import { StepRerun } from './step-rerun.tsx';
 import styles from './step-rerun.module.css';
 
@@ -12,7 +12,7 @@ interface StepActionsProps {
 export function StepActions({ run, step }: StepActionsProps) {
   return (
     <span className={styles.place}>
-      <MarkStep run={run} step={step} />
+      <SetStepStatusMenu run={run} step={step} />
       <StepRerun run={run} step={step.name} />
     </span>
   );

@@ -21,7 +21,7 @@ export function StepRerun({ run, step }: StepRerunProps) {
   if (reason !== undefined) {
     return (
       <span className={styles.place}>
-        <Button size="small" look="quiet" icon={RotateCcw} unavailable={reason}>
+        <Button size="small" variant="quiet" icon={RotateCcw} unavailable={reason}>
           Rerun step…
         </Button>
       </span>
@@ -41,7 +41,7 @@ export function StepRerun({ run, step }: StepRerunProps) {
           },
         ]}
       >
-        <Button size="small" look="quiet" icon={RotateCcw}>
+        <Button size="small" variant="quiet" icon={RotateCcw}>
           Rerun step…
         </Button>
       </ActionMenu>

@@ -20,7 +20,7 @@ export function StopButton({ run }: { readonly run: RunDetailView }) {
   const isStopping = run.stopRequestedBy !== undefined || stop.isPending;
   const main = (
     <Button
-      look="danger"
+      variant="danger"
       icon={isQueued ? ListX : Square}
       isDisabled={isStopping}
       unavailable={may.reason}

@@ -23,9 +23,9 @@ export function useRunAgain({ run, fileName, isOriginal, params, runId }: RunAga
     ...(runId.trim() !== '' && { dagRunId: runId.trim() }),
   };
   return useMutation({
-    mutationFn: (way: 'run' | 'queue') => {
+    mutationFn: (mode: 'run' | 'queue') => {
       const original = { spec: run.spec, name: run.name, fileName, ...input };
-      if (way === 'queue')
+      if (mode === 'queue')
         return isOriginal
           ? bridge.call('runs.enqueue', original)
           : bridge.call('dags.enqueue', { fileName, ...input });

@@ -13,7 +13,7 @@ export const findNode = (run: RunDetailView, ref: NodeRef | undefined): StepRunV
  * Returns the step to show first: one that waits for approval, otherwise a failed one, a running one, or the
  * last to finish.
  */
-export function findInteresting(run: RunDetailView): NodeRef | undefined {
+export function findNodeToShow(run: RunDetailView): NodeRef | undefined {
   const nodes = listNodes(run);
   const failed = nodes.find(({ status }) => status === 'failed');
   const running = nodes.find(({ status }) => status === 'running');

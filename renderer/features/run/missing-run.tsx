@@ -7,7 +7,7 @@ import { MissingState } from '../../ui/state/missing-state.tsx';
 export const MissingRun = ({ name, dagRunId }: RunRef) => (
   <MissingState
     what={`run ${shortenRunId(dagRunId)} of “${name}”`}
-    why="It may have been deleted, or the link is wrong."
+    explanation="It may have been deleted, or the link is wrong."
     list={{ href: paths.runs, label: 'All runs' }}
   />
 );

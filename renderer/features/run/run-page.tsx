@@ -13,9 +13,9 @@ import { RunActions } from './run-actions.tsx';
 import { RunDetails } from './run-details.tsx';
 import styles from './run.module.css';
 import { RunViews } from './run-views.tsx';
-import { useRunAsWhole } from './shown-run.ts';
-import { useOwnAddress } from './use-own-address.ts';
-import { useTrail } from './use-trail.ts';
+import { useStableRun } from './shown-run.ts';
+import { useCanonicalRunUrl } from './use-own-address.ts';
+import { useRunBreadcrumbs } from './use-trail.ts';
 
 interface RunPageProps {
   readonly name: string;
@@ -25,10 +25,10 @@ interface RunPageProps {
 /** One run, live: its graph, timeline, steps and logs. */
 export function RunPage({ name, dagRunId }: RunPageProps) {
   const run = useRun(name, dagRunId);
-  useOwnAddress({ name, dagRunId }, run.data);
+  useCanonicalRunUrl({ name, dagRunId }, run.data);
   // When a step ends, the views change but not the information about the whole run.
-  const whole = useRunAsWhole(run.data);
-  const trail = useTrail(whole);
+  const whole = useStableRun(run.data);
+  const trail = useRunBreadcrumbs(whole);
   const [facts, actions] = useMemo(
     () => (whole ? [<RunDetails key="facts" run={whole} />, <RunActions key="actions" run={whole} />] : []),
     [whole],
@@ -39,7 +39,7 @@ export function RunPage({ name, dagRunId }: RunPageProps) {
       title={name}
       beside={
         <>
-          {run.data && <StatusBadge status={run.data.status} look="pill" />}
+          {run.data && <StatusBadge status={run.data.status} variant="pill" />}
           <span className={styles.runId}>
             <code title={dagRunId}>{shortenRunId(dagRunId)}</code>
             <CopyButton label="Copy run ID" text={dagRunId} />

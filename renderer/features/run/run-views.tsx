@@ -6,32 +6,32 @@ import { WorkflowGraph, type NodeRef } from '../../graph/workflow-graph.tsx';
 import { QueryState } from '../../ui/state/query-state.tsx';
 import { Split } from '../../ui/layout/splitter.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
-import { useNarrow } from '../../ui/layout/use-narrow.ts';
+import { useIsNarrow } from '../../ui/layout/use-narrow.ts';
 import { ApprovalNotice } from '../approvals/approval-notice.tsx';
 import { findNode } from './find-interesting.ts';
 import { RunFiles } from './files/run-files.tsx';
 import { HostNotes } from './host-notes.tsx';
 import { MissingRun } from './missing-run.tsx';
 import { RunReason } from './reason/run-reason.tsx';
-import { ShownRunProvider, useShownRun } from './shown-run.ts';
+import { CurrentRunProvider, useCurrentRun } from './shown-run.ts';
 import { StepPanel } from './step-panel.tsx';
 import { StepTable } from './step-table.tsx';
 import { Timeline } from './timeline/timeline.tsx';
 import { UsagePane } from './usage/usage-pane.tsx';
-import { useInteresting } from './use-interesting.ts';
-import { useRunAddress, type RunView } from './use-run-address.ts';
+import { useNodeToShow } from './use-interesting.ts';
+import { useRunPageParams, type RunView } from './use-run-address.ts';
 import { RunSpec } from './values/run-spec.tsx';
 import { RunValues } from './values/run-values.tsx';
 
-type Address = ReturnType<typeof useRunAddress>;
+type Address = ReturnType<typeof useRunPageParams>;
 
 /** The views of a run on the left, the selected step on the right. */
 export function RunViews({ run }: { readonly run: RunDetailView }) {
-  const { choice, setView, select, setAttempt } = useRunAddress();
+  const { choice, setView, select, setAttempt } = useRunPageParams();
   const { view, node, inRun, attempt } = choice;
-  const isNarrow = useNarrow();
+  const isNarrow = useIsNarrow();
   // Until the user selects a step, the log shows the most relevant one: failed, otherwise running.
-  const interesting = useInteresting(run);
+  const interesting = useNodeToShow(run);
   const selected = node ?? interesting;
   const [answering, setAnswering] = useState(0);
   const answer = useCallback(
@@ -61,7 +61,7 @@ export function RunViews({ run }: { readonly run: RunDetailView }) {
     [inRun, selected, attempt, answering, select, setAttempt],
   );
   return (
-    <ShownRunProvider value={run}>
+    <CurrentRunProvider value={run}>
       <RunReason run={run} onSelect={select} />
       <ApprovalNotice run={run} onAnswer={answer} />
       <HostNotes run={run} />
@@ -73,7 +73,7 @@ export function RunViews({ run }: { readonly run: RunDetailView }) {
         first={views}
         second={panel}
       />
-    </ShownRunProvider>
+    </CurrentRunProvider>
   );
 }
 
@@ -101,10 +101,10 @@ function Views({ view, setView, selected, inRun, select, count }: ViewsProps) {
           note: count.toLocaleString('en'),
           content: <StepsView {...choice} />,
         },
-        { id: 'values', label: 'Values', content: <WholeView of={RunValues} /> },
-        { id: 'files', label: 'Files', content: <WholeView of={RunFiles} /> },
-        { id: 'usage', label: 'Resources', content: <WholeView of={UsagePane} /> },
-        { id: 'spec', label: 'YAML', content: <WholeView of={RunSpec} /> },
+        { id: 'values', label: 'Values', content: <WholeRunView of={RunValues} /> },
+        { id: 'files', label: 'Files', content: <WholeRunView of={RunFiles} /> },
+        { id: 'usage', label: 'Resources', content: <WholeRunView of={UsagePane} /> },
+        { id: 'spec', label: 'YAML', content: <WholeRunView of={RunSpec} /> },
       ]}
     />
   );
@@ -117,7 +117,7 @@ interface ChoiceProps {
 }
 
 function GraphView({ selected, inRun, onSelect }: ChoiceProps) {
-  const run = useShownRun();
+  const run = useCurrentRun();
   return (
     <WorkflowGraph
       workflow={run.workflow}
@@ -129,17 +129,23 @@ function GraphView({ selected, inRun, onSelect }: ChoiceProps) {
 }
 
 const TimelineView = ({ selected, inRun, onSelect }: ChoiceProps) => (
-  <Timeline run={useShownRun()} selected={selected} selectedRun={inRun} onSelect={onSelect} />
+  <Timeline run={useCurrentRun()} selected={selected} selectedRun={inRun} onSelect={onSelect} />
 );
 
 const StepsView = ({ selected, inRun, onSelect }: ChoiceProps) => (
-  <StepTable run={useShownRun()} selected={inRun === undefined ? selected : undefined} onSelect={onSelect} />
+  <StepTable
+    run={useCurrentRun()}
+    selected={inRun === undefined ? selected : undefined}
+    onSelect={onSelect}
+  />
 );
 
 /** A view that needs only the run. */
-const WholeView = ({ of: View }: { readonly of: React.ComponentType<{ readonly run: RunDetailView }> }) => (
-  <View run={useShownRun()} />
-);
+const WholeRunView = ({
+  of: View,
+}: {
+  readonly of: React.ComponentType<{ readonly run: RunDetailView }>;
+}) => <View run={useCurrentRun()} />;
 
 interface PanelProps {
   readonly selected: NodeRef | undefined;
@@ -150,7 +156,7 @@ interface PanelProps {
 }
 
 /** The panel of a started step does not change when another step does. */
-const CalmPanel = memo(
+const StablePanel = memo(
   StepPanel,
   (before, after) =>
     before.selected === after.selected &&
@@ -166,7 +172,7 @@ const CalmPanel = memo(
 const hasStarted = ({ run, selected }: { run: RunDetailView; selected: NodeRef | undefined }): boolean =>
   (findNode(run, selected)?.attempts.length ?? 0) > 0;
 
-const CurrentPanel = (props: PanelProps) => <CalmPanel run={useShownRun()} {...props} />;
+const CurrentPanel = (props: PanelProps) => <StablePanel run={useCurrentRun()} {...props} />;
 
 /** A step of a sub-run of the shown run. */
 function PanelOfSubRun({ inRun, onSelect, ...props }: PanelProps & { readonly inRun: RunRef }) {

@@ -1,14 +1,14 @@
 import { createContext, useContext, useMemo } from 'react';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 
-const ShownRunContext = createContext<RunDetailView | undefined>(undefined);
+const CurrentRunContext = createContext<RunDetailView | undefined>(undefined);
 
 /** Provides the run to the views; the elements between do not rerender when a step ends. */
-export const ShownRunProvider = ShownRunContext.Provider;
+export const CurrentRunProvider = CurrentRunContext.Provider;
 
 /** Returns the current run of the page from context. */
-export function useShownRun(): RunDetailView {
-  const run = useContext(ShownRunContext);
+export function useCurrentRun(): RunDetailView {
+  const run = useContext(CurrentRunContext);
   if (!run) throw new Error('useShownRun is used outside ShownRunProvider');
   return run;
 }
@@ -17,7 +17,7 @@ export function useShownRun(): RunDetailView {
  * Returns the run as of the last change that affects more than single steps; the object is stable while only
  * steps change. For views of the whole run.
  */
-export function useRunAsWhole(run: RunDetailView | undefined): RunDetailView | undefined {
+export function useStableRun(run: RunDetailView | undefined): RunDetailView | undefined {
   return useMemo(
     () => run,
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the steps are omitted on purpose

@@ -11,7 +11,7 @@ import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
-import { StateMark } from '../approvals/state-mark.tsx';
+import { ApprovalStateBadge } from '../approvals/state-mark.tsx';
 import { StepApproval } from '../approvals/step-approval.tsx';
 import { StepActions } from '../rerun/step-actions.tsx';
 import { TerminalButtons } from '../terminal/terminal-buttons.tsx';
@@ -58,7 +58,7 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
   const reason = view === 'approval' && isAsking(step) ? [] : explainStep(run, step);
   return (
     <section className={styles.panel} aria-label={`Step ${step.name}`}>
-      {isNested && <NestedIn run={run} />}
+      {isNested && <SubRunPath run={run} />}
       <header className={styles.panelHead}>
         <div className={styles.panelName}>
           <Icon size={16} aria-hidden="true" />
@@ -67,13 +67,13 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
           </h2>
         </div>
         <StatusBadge status={step.status} />
-        {isAsking(step) && <StateMark state="open" />}
+        {isAsking(step) && <ApprovalStateBadge state="open" />}
         <TerminalButtons place={{ name: run.name, dagRunId: run.dagRunId, step: step.name }} />
         {step.section === 'step' && !isReadOnly && <StepActions run={run} step={step} />}
       </header>
       {reason.length > 0 && (
         <p className={styles.panelError} data-status={step.status}>
-          <ReasonText parts={reason} onSelect={onSelect} />
+          <ReasonText segments={reason} onSelect={onSelect} />
         </p>
       )}
       <Tabs
@@ -107,7 +107,7 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
 }
 
 /** The path to the step, if it belongs to a sub-run. */
-function NestedIn({ run }: { readonly run: RunDetailView }) {
+function SubRunPath({ run }: { readonly run: RunDetailView }) {
   return (
     <p className={styles.nested}>
       <Workflow size={14} aria-hidden="true" />

@@ -4,11 +4,11 @@ import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run
 import { isAsking } from '../../format/asking.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
-import { pressRow } from '../../ui/list/row-press.ts';
+import { clickableRow } from '../../ui/list/row-press.ts';
 import table from '../../ui/list/table.module.css';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { Duration } from '../../ui/time/duration.tsx';
-import { StateMark } from '../approvals/state-mark.tsx';
+import { ApprovalStateBadge } from '../approvals/state-mark.tsx';
 import { moveRow } from '../items/row-keys.ts';
 import { explainStep } from './reason/reason-parts.ts';
 import styles from './run.module.css';
@@ -44,7 +44,7 @@ export function StepTable({ run, selected, onSelect }: StepListProps) {
   );
   const at = rows.findIndex(({ section, name }) => section === selected?.section && name === selected.name);
   const onKeyDown = (event: React.KeyboardEvent): void => {
-    const to = moveRow(letterKeys[event.key] ?? event.key, at, rows.length);
+    const to = moveRow(shortcutKeys[event.key] ?? event.key, at, rows.length);
     const row = to === undefined ? undefined : rows[to];
     if (to === undefined || row === undefined) return;
     event.preventDefault();
@@ -108,7 +108,7 @@ const TableBar = ({ filter, count, onChange }: TableBarProps) => (
   </div>
 );
 
-const letterKeys: Readonly<Record<string, string>> = { j: 'ArrowDown', k: 'ArrowUp' };
+const shortcutKeys: Readonly<Record<string, string>> = { j: 'ArrowDown', k: 'ArrowUp' };
 
 /** Takes the space of rows that are not rendered. */
 const Spacer = ({ height, columns }: { readonly height: number; readonly columns: number }) => (
@@ -150,7 +150,7 @@ interface StepRowProps {
 const StepRow = memo(function StepRow({ step, reason, isSelected, hasAttempts, onSelect }: StepRowProps) {
   const select = (): void => onSelect(step);
   return (
-    <tr className={table.row} aria-selected={isSelected} {...pressRow(select)}>
+    <tr className={table.row} aria-selected={isSelected} {...clickableRow(select)}>
       <td>
         <button type="button" className={styles.stepName} dir="auto" title={step.name} onClick={select}>
           {step.name}
@@ -165,7 +165,7 @@ const StepRow = memo(function StepRow({ step, reason, isSelected, hasAttempts, o
         <StatusBadge status={step.status} />
         {isAsking(step) && (
           <div className={styles.asks}>
-            <StateMark state="open" />
+            <ApprovalStateBadge state="open" />
           </div>
         )}
       </td>

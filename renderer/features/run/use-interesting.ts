@@ -4,7 +4,7 @@ import { isActive } from '../../format/status.ts';
 import { useNow } from '../../app/clock.ts';
 import { isAsking } from '../../format/asking.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
-import { findInteresting, findNode } from './find-interesting.ts';
+import { findNodeToShow, findNode } from './find-interesting.ts';
 
 /** Minimum time that a step stays shown, in milliseconds: a log that changes with every step is unreadable. */
 const minShown = 2_000;
@@ -19,8 +19,8 @@ interface VisibleNode {
  * Returns which step to show next when none is selected: a running step stays until it ends, any other for a
  * minimum time; a failed step or one that waits for approval is shown immediately.
  */
-export function chooseShown(run: RunDetailView, shown: VisibleNode, now: number): VisibleNode {
-  const found = findInteresting(run);
+export function nextVisibleNode(run: RunDetailView, shown: VisibleNode, now: number): VisibleNode {
+  const found = findNodeToShow(run);
   if (found?.name === shown.node?.name && found?.section === shown.node?.section) return shown;
   const current = findNode(run, shown.node);
   const next = findNode(run, found);
@@ -31,10 +31,10 @@ export function chooseShown(run: RunDetailView, shown: VisibleNode, now: number)
 }
 
 /** Returns the most relevant step. */
-export function useInteresting(run: RunDetailView): NodeRef | undefined {
+export function useNodeToShow(run: RunDetailView): NodeRef | undefined {
   const now = useNow(isActive(run));
-  const [shown, show] = useState<VisibleNode>(() => ({ node: findInteresting(run), since: now }));
-  const next = chooseShown(run, shown, now);
+  const [shown, show] = useState<VisibleNode>(() => ({ node: findNodeToShow(run), since: now }));
+  const next = nextVisibleNode(run, shown, now);
   if (next !== shown) show(next);
   return next.node;
 }

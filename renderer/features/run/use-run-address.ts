@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import type { RunRef } from '../../../core/model/run/run.ts';
-import { useAddressQuery } from '../../app/address.ts';
+import { useQueryParams } from '../../app/address.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 
 export const runViews = ['graph', 'timeline', 'steps', 'values', 'files', 'usage', 'spec'] as const;
@@ -35,8 +35,8 @@ export function readRunChoice(query: URLSearchParams): RunChoice {
 }
 
 /** The selections of the run page, and functions to change them. Changes replace the history entry. */
-export function useRunAddress() {
-  const [query, change] = useAddressQuery();
+export function useRunPageParams() {
+  const [query, change] = useQueryParams();
   const choice = useMemo(() => readRunChoice(query), [query]);
   const setView = useCallback(
     (view: RunView) => change({ view: view === 'graph' ? undefined : view }),

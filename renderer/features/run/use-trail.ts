@@ -27,7 +27,7 @@ export function listAncestors(
 }
 
 /** Breadcrumbs of a run: the list of runs, then every ancestor. */
-export function useTrail(run: RunDetailView | undefined): Crumb[] {
+export function useRunBreadcrumbs(run: RunDetailView | undefined): Crumb[] {
   const root = run?.root ?? { name: '', dagRunId: '' };
   const isDeep = run?.parent !== undefined && root.dagRunId !== run.parent.dagRunId;
   const below = useAllSubRuns(root, isDeep && root.dagRunId !== '').data ?? [];

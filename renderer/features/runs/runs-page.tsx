@@ -2,7 +2,7 @@ import { CalendarRange, FilterX, History } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRuns } from '../../api/queries/runs/run-list-queries.ts';
-import { useAddressQuery } from '../../app/address.ts';
+import { useQueryParams } from '../../app/address.ts';
 import { systemClock } from '../../app/clock.ts';
 import { usePreferences } from '../../app/preferences.ts';
 import { boundsOf, startOfDay } from '../../format/day-clock.ts';
@@ -34,7 +34,7 @@ const noConditions = Object.fromEntries(queryFields.map((field) => [field, undef
 /** The run history of all workflows. */
 export function RunsPage() {
   usePreferences();
-  const [params, change] = useAddressQuery();
+  const [params, change] = useQueryParams();
   const query = useMemo(() => readRunQuery(params), [params]);
   const update = (changes: Partial<RunQuery>): void => change(writeRunQuery({ ...query, ...changes }));
   const isCalendar = params.get('calendar') === 'yes';
@@ -50,7 +50,7 @@ export function RunsPage() {
             onPress={() => change({ calendar: isCalendar ? '' : 'yes' })}
           />
           <ViewMenu
-            query={asText(query)}
+            query={toSearchText(query)}
             onOpen={(view) => change({ ...noConditions, ...Object.fromEntries(new URLSearchParams(view)) })}
           />
         </>
@@ -70,7 +70,7 @@ export function RunsPage() {
 }
 
 /** Formats the query as in an address. */
-const asText = (query: RunQuery): string =>
+const toSearchText = (query: RunQuery): string =>
   new URLSearchParams(
     Object.entries(writeRunQuery(query)).filter((entry): entry is [string, string] => Boolean(entry[1])),
   ).toString();
@@ -101,7 +101,7 @@ function RunList({ query, onClear }: { readonly query: RunQuery; readonly onClea
             return <RunTable runs={all} selection={selection} foot={<LoadMore query={runs} />} />;
           // A page may be empty before the end of the list.
           if (runs.hasNextPage) return <LoadMore query={runs} />;
-          return countConditions(query) > 0 ? <NoMatch onClear={onClear} /> : <NoRuns />;
+          return countConditions(query) > 0 ? <NoMatchingRuns onClear={onClear} /> : <NoRuns />;
         }}
       </QueryState>
     </>
@@ -117,7 +117,7 @@ function NoRuns() {
   );
 }
 
-function NoMatch({ onClear }: { readonly onClear: () => void }) {
+function NoMatchingRuns({ onClear }: { readonly onClear: () => void }) {
   return (
     <EmptyState icon={FilterX} title="No matching runs">
       <Button onPress={onClear}>Clear filters</Button>

@@ -1,6 +1,6 @@
 import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
 import type { ScheduledTimeView } from '../../../core/contract/schedules/schedules.ts';
-import { useNextTimes } from '../../api/queries/workflows/schedule-queries.ts';
+import { useNextFireTimes } from '../../api/queries/workflows/schedule-queries.ts';
 import { useNow } from '../../app/clock.ts';
 import { describeCron, describeNoTimes } from '../../format/cron.ts';
 import { formatTicking } from '../../format/duration.ts';
@@ -14,7 +14,7 @@ import { SuspendButton } from './suspend-button.tsx';
 
 /** The schedule in words, its next times, and the switch that suspends it. */
 export function ScheduleView({ dag }: { readonly dag: DagDetailView }) {
-  const next = useNextTimes(dag.fileName);
+  const next = useNextFireTimes(dag.fileName);
   return (
     <div className={styles.view}>
       <PausedNotice />

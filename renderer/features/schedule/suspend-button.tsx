@@ -1,6 +1,6 @@
 import { CalendarClock, CalendarX2 } from 'lucide-react';
 import { useMemo } from 'react';
-import { useSuspend } from '../../api/queries/workflows/schedule-queries.ts';
+import { useSuspendSchedule } from '../../api/queries/workflows/schedule-queries.ts';
 import { useCan } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
@@ -24,9 +24,9 @@ export interface SuspendSwitch {
   readonly unavailable: string | undefined;
 }
 
-/** Returns the shared part of {@link RowSuspend}; the object is stable while the role is. */
+/** Returns the shared part of {@link RowSuspendButton}; the object is stable while the role is. */
 export function useSuspendSwitch(): SuspendSwitch {
-  const { mutate } = useSuspend();
+  const { mutate } = useSuspendSchedule();
   const unavailable = useCan('dags.suspend').reason;
   return useMemo(
     () => ({
@@ -38,7 +38,7 @@ export function useSuspendSwitch(): SuspendSwitch {
 }
 
 /** Button that suspends or resumes a workflow's schedule, in a row of a long list. */
-export function RowSuspend({ by, ...props }: SuspendProps & { readonly by: SuspendSwitch }) {
+export function RowSuspendButton({ by, ...props }: SuspendProps & { readonly by: SuspendSwitch }) {
   const { fileName, suspended } = props;
   return (
     <RowButton
@@ -54,7 +54,7 @@ export function RowSuspend({ by, ...props }: SuspendProps & { readonly by: Suspe
 /** The same button outside a list. */
 export function SuspendToggle(props: SuspendProps) {
   const { fileName, suspended } = props;
-  const { mutate, isPending } = useSuspend();
+  const { mutate, isPending } = useSuspendSchedule();
   const may = useCan('dags.suspend');
   return (
     <IconButton
@@ -72,7 +72,7 @@ export function SuspendToggle(props: SuspendProps) {
 /** The same button with a label. */
 export function SuspendButton(props: SuspendProps) {
   const { fileName, suspended } = props;
-  const { mutate, isPending } = useSuspend();
+  const { mutate, isPending } = useSuspendSchedule();
   const may = useCan('dags.suspend');
   return (
     <Button
@@ -90,7 +90,7 @@ export function SuspendButton(props: SuspendProps) {
 
 /** The same as a switch that is on while the schedule is active. */
 export function ScheduleSwitch({ fileName, name, suspended }: SuspendProps) {
-  const { mutate, isPending, variables } = useSuspend();
+  const { mutate, isPending, variables } = useSuspendSchedule();
   const may = useCan('dags.suspend');
   return (
     <Switch

@@ -12,7 +12,7 @@ interface DayColumnProps {
   readonly entries: readonly CalendarEntryView[];
 }
 
-const shown = 40;
+const maxShown = 40;
 const dayFormat = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',
   day: 'numeric',
@@ -39,12 +39,12 @@ export function DayColumn({ date, isToday, entries }: DayColumnProps) {
         {isToday && <span className={styles.today}>Today</span>}
       </h2>
       <ul>
-        {entries.slice(0, shown).map((entry) => (
+        {entries.slice(0, maxShown).map((entry) => (
           <Entry key={`${entry.fileName} ${entry.kind} ${entry.outcome}`} entry={entry} />
         ))}
       </ul>
       {entries.length === 0 && <p className={styles.quiet}>No runs</p>}
-      {entries.length > shown && <p className={styles.quiet}>{entries.length - shown} more</p>}
+      {entries.length > maxShown && <p className={styles.quiet}>{entries.length - maxShown} more</p>}
     </section>
   );
 }

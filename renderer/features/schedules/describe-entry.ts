@@ -18,8 +18,8 @@ const outcomeLabels = {
 export function describeEntry({ kind, outcome, count, last, reason, run }: CalendarEntryView): string {
   const ended = run === undefined || count > 1 ? '' : `, ${statusLabels[run.status].toLowerCase()}`;
   const until = count > 1 ? `, ${count} runs until ${formatHourAndMinute(last)}` : '';
-  const why = reason === undefined ? '' : `: ${reason}`;
-  return [kindLabels[kind], `${outcomeLabels[outcome]}${ended}${until}${why}`]
+  const reasonText = reason === undefined ? '' : `: ${reason}`;
+  return [kindLabels[kind], `${outcomeLabels[outcome]}${ended}${until}${reasonText}`]
     .filter((word) => word !== '')
     .join(' ');
 }

@@ -4,7 +4,7 @@ import { paths } from '../../app/paths.ts';
 import { formatFull } from '../../format/time.ts';
 import styles from './schedules.module.css';
 
-const shown = 10;
+const maxShown = 10;
 
 /** Scheduled runs missed while no scheduler was running, the machine was asleep or schedules were paused. */
 export function MissedList() {
@@ -14,7 +14,7 @@ export function MissedList() {
     <section className={styles.missed} aria-label="Missed runs">
       <h2>Missed runs</h2>
       <ul>
-        {notes.slice(0, shown).map(({ at, fileName, message }, index) => (
+        {notes.slice(0, maxShown).map(({ at, fileName, message }, index) => (
           // Notes have no id; the list is always loaded as a whole.
           <li key={`${at} ${index}`}>
             <time dateTime={at}>{formatFull(at)}</time>{' '}

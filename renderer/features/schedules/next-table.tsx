@@ -8,7 +8,7 @@ import { formatDayAndTime } from '../../format/time.ts';
 import table from '../../ui/list/table.module.css';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
-import { RowSuspend, useSuspendSwitch, type SuspendSwitch } from '../schedule/suspend-button.tsx';
+import { RowSuspendButton, useSuspendSwitch, type SuspendSwitch } from '../schedule/suspend-button.tsx';
 import styles from './schedules.module.css';
 
 /** All workflows with a schedule, by next time. */
@@ -79,7 +79,7 @@ const listColumns = (suspend: SuspendSwitch): readonly Column<DagSummaryView>[] 
     width: '64px',
     isNumber: true,
     cell: ({ fileName, name, suspended }) => (
-      <RowSuspend fileName={fileName} name={name} suspended={suspended} by={suspend} />
+      <RowSuspendButton fileName={fileName} name={name} suspended={suspended} by={suspend} />
     ),
   },
 ];

@@ -5,7 +5,7 @@ import { useScheduleCalendar } from '../../api/queries/workflows/schedule-querie
 import { useDags } from '../../api/queries/workflows/workflow-queries.ts';
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
 import { schedulersKey, useSchedulers } from '../../api/queries/operating/system-queries.ts';
-import { useAddressQuery } from '../../app/address.ts';
+import { useQueryParams } from '../../app/address.ts';
 import { useNow } from '../../app/clock.ts';
 import { paths } from '../../app/paths.ts';
 import { usePreferences } from '../../app/preferences.ts';
@@ -31,7 +31,7 @@ const week = 7;
 export function SchedulePage() {
   usePreferences();
   const today = toDate(useNow());
-  const [query, change] = useAddressQuery();
+  const [query, change] = useQueryParams();
   const from = query.get('from') ?? '';
   const first = startOfWeek(boundsOf(from) === undefined ? today : from);
   const zone = readTimeZone() ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -7,12 +7,12 @@ export interface LineSegment {
 }
 
 /** Finds the matches of a query in a line. */
-export type FindHits = (line: string) => Iterable<readonly [start: number, end: number]>;
+export type MatchFinder = (line: string) => Iterable<readonly [start: number, end: number]>;
 
-const noHits: FindHits = () => [];
+const noHits: MatchFinder = () => [];
 
 /** Splits a line at the matches of a query. */
-export function cutHits(line: string, find: FindHits): LineSegment[] {
+export function splitAtMatches(line: string, find: MatchFinder): LineSegment[] {
   const pieces: LineSegment[] = [];
   let last = 0;
   for (const [start, end] of find(line)) {
@@ -29,7 +29,7 @@ export function cutHits(line: string, find: FindHits): LineSegment[] {
  * Returns a matcher with the engine's rules; it finds nothing for an invalid pattern. The regular expression
  * engine is loaded on demand.
  */
-export async function openHitFinder(query: string, isPattern: boolean): Promise<FindHits> {
+export async function createMatchFinder(query: string, isPattern: boolean): Promise<MatchFinder> {
   if (!isPattern) {
     const text = new RegExp(query.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`), 'giu');
     return (line) =>
@@ -44,12 +44,12 @@ export async function openHitFinder(query: string, isPattern: boolean): Promise<
   }
 }
 
-/** Returns {@link openHitFinder}'s matcher, or one that finds nothing while it loads. */
-export function useHitFinder(query: string, isPattern: boolean): FindHits {
-  const [find, setFind] = useState<FindHits>(() => noHits);
+/** Returns {@link createMatchFinder}'s matcher, or one that finds nothing while it loads. */
+export function useHitFinder(query: string, isPattern: boolean): MatchFinder {
+  const [find, setFind] = useState<MatchFinder>(() => noHits);
   useEffect(() => {
     let isCurrent = true;
-    void openHitFinder(query, isPattern).then((opened) => {
+    void createMatchFinder(query, isPattern).then((opened) => {
       if (isCurrent) setFind(() => opened);
     });
     return () => {

@@ -3,7 +3,7 @@ import { useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { useDagSearch } from '../../api/queries/workflows/workflow-queries.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
-import { useAddressQuery } from '../../app/address.ts';
+import { useQueryParams } from '../../app/address.ts';
 import { paths } from '../../app/paths.ts';
 import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { SearchField } from '../../ui/controls/search-field.tsx';
@@ -15,17 +15,17 @@ import { LoadMore } from '../../ui/list/load-more.tsx';
 import { useListKeys } from '../../ui/list/use-list-keys.ts';
 import { useHitFinder } from './cut-hits.ts';
 import { MatchLines } from './match-lines.tsx';
-import { shareLines } from './share-lines.ts';
+import { dedupeContextLines } from './share-lines.ts';
 import styles from './search.module.css';
 
 const maxLength = 200;
 
 /** Search in workflow files: matching lines with context, linking to the editor. */
 export function SearchPage() {
-  const [query, change] = useAddressQuery();
+  const [query, change] = useQueryParams();
   const text = query.get('q') ?? '';
   const isPattern = query.get('regex') === 'yes';
-  const wanted = useDeferredValue(text.slice(0, maxLength));
+  const queryText = useDeferredValue(text.slice(0, maxLength));
   return (
     <Page title="Search">
       <FilterBar>
@@ -43,7 +43,7 @@ export function SearchPage() {
           onChange={(isOn) => change({ regex: isOn ? 'yes' : '' })}
         />
       </FilterBar>
-      {wanted === '' ? <Begin /> : <Results q={wanted} regex={isPattern} />}
+      {queryText === '' ? <EmptySearch /> : <Results q={queryText} regex={isPattern} />}
     </Page>
   );
 }
@@ -95,14 +95,14 @@ function FileList({ files, q, regex }: FileListProps) {
           {more && '+'}
         </span>
       </h2>
-      {shareLines(matches).map((match) => (
+      {dedupeContextLines(matches).map((match) => (
         <MatchLines key={match.lineNumber} fileName={fileName} match={match} find={find} />
       ))}
     </section>
   ));
 }
 
-function Begin() {
+function EmptySearch() {
   return (
     <EmptyState icon={FileSearch} title="Search all workflow files">
       <p>Find commands, step names, variables and comments.</p>

@@ -1,7 +1,7 @@
 import type { SearchMatchView } from '../../../core/contract/workflows/dag-search.ts';
 
 /** Removes duplicate context lines of matches in one file: lines between two matches belong to the first. */
-export function shareLines(matches: readonly SearchMatchView[]): readonly SearchMatchView[] {
+export function dedupeContextLines(matches: readonly SearchMatchView[]): readonly SearchMatchView[] {
   let shown = 0;
   return matches.map((match, index) => {
     const { startLine, lines } = match;

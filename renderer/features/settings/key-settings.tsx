@@ -2,8 +2,8 @@ import { RotateCcw } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Dispose } from '../../../core/base/clock.ts';
 import { systemClock } from '../../app/clock.ts';
-import { type Binding, chooseKeys, keysOf, resetKeys } from '../../app/keys/bindings.ts';
-import { nameChord } from '../../app/keys/key-names.ts';
+import { type Binding, setKeyBinding, keysForBinding, resetKeys } from '../../app/keys/bindings.ts';
+import { formatChord } from '../../app/keys/key-names.ts';
 import { useBindings } from '../../app/keys/use-bindings.ts';
 import { usePreferences } from '../../app/preferences.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -42,7 +42,7 @@ export function KeySettings() {
             key={binding.id}
             binding={binding}
             isOwn={chosen[binding.id] !== undefined}
-            keys={keysOf(binding, chosen)}
+            keys={keysForBinding(binding, chosen)}
             onRefusal={setRefusal}
           />
         ))}
@@ -61,7 +61,9 @@ interface KeyRowProps {
 function KeyRow({ binding, keys, isOwn, onRefusal }: KeyRowProps) {
   const { id, group, words } = binding;
   const name = group === 'Go to' ? `Go to ${words}` : words;
-  const { isListening, start, stop, take } = useKeyTaking((sequence) => onRefusal(chooseKeys(id, sequence)));
+  const { isListening, start, stop, take } = useKeyCapture((sequence) =>
+    onRefusal(setKeyBinding(id, sequence)),
+  );
   return (
     <SettingRow label={name}>
       <span className={styles.keyCell}>
@@ -90,7 +92,7 @@ function KeyRow({ binding, keys, isOwn, onRefusal }: KeyRowProps) {
 }
 
 /** Records one chord, or a sequence of two; Escape cancels. */
-function useKeyTaking(onTaken: (sequence: string) => void) {
+function useKeyCapture(onTaken: (sequence: string) => void) {
   const [isListening, setListening] = useState(false);
   const first = useRef<string>(undefined);
   const timer = useRef<Dispose>(undefined);
@@ -105,7 +107,7 @@ function useKeyTaking(onTaken: (sequence: string) => void) {
     onTaken(sequence);
   };
   const take = (event: React.KeyboardEvent): void => {
-    const chord = nameChord(event.nativeEvent);
+    const chord = formatChord(event.nativeEvent);
     if (!isListening || chord === undefined || chord === 'Tab' || chord === 'Shift+Tab') return;
     event.preventDefault();
     event.stopPropagation();

@@ -23,21 +23,21 @@ interface SettingRowProps {
   readonly label: string;
   readonly help?: React.ReactNode;
   /** Why the entered value is invalid. */
-  readonly fault?: string | undefined;
+  readonly error?: string | undefined;
   /** The control. */
   readonly children: React.ReactNode;
 }
 
 /** A setting: label, description and control. */
-export function SettingRow({ label, help, fault, children }: SettingRowProps) {
+export function SettingRow({ label, help, error, children }: SettingRowProps) {
   return (
     <div className={styles.row}>
       <div>
         <p className={styles.label}>{label}</p>
         {help !== undefined && <p className={styles.help}>{help}</p>}
-        {fault !== undefined && (
-          <p className={styles.fault} role="alert">
-            {fault}
+        {error !== undefined && (
+          <p className={styles.error} role="alert">
+            {error}
           </p>
         )}
       </div>

@@ -1,8 +1,8 @@
 import { RotateCcw } from 'lucide-react';
-import { useOfferActions } from '../../app/actions.ts';
+import { useRegisterActions } from '../../app/actions.ts';
 import { resetKeys } from '../../app/keys/bindings.ts';
 import {
-  preferenceChoices,
+  preferenceOptions,
   setPreferences,
   usePreferences,
   type Preferences,
@@ -16,7 +16,7 @@ import styles from './settings.module.css';
 import { SystemSection } from './system/system-section.tsx';
 import { TimeSettings } from './time-settings.tsx';
 
-type Name = keyof typeof preferenceChoices;
+type Name = keyof typeof preferenceOptions;
 
 const words = {
   theme: { system: 'System', light: 'Light', dark: 'Dark' },
@@ -29,7 +29,7 @@ const words = {
 
 /** Personal settings of the user. */
 export function SettingsPage() {
-  useOfferActions([
+  useRegisterActions([
     { id: 'keys', title: 'Reset all keyboard shortcuts', icon: RotateCcw, run: () => resetKeys() },
   ]);
   return (
@@ -69,7 +69,7 @@ interface ChoiceProps {
 function Choice({ name, label, help }: ChoiceProps) {
   const value: string = usePreferences((chosen) => chosen[name]);
   const texts: Readonly<Record<string, string>> = words[name];
-  const choices = preferenceChoices[name].map((each: string) => ({
+  const choices = preferenceOptions[name].map((each: string) => ({
     value: each,
     label: texts[each] ?? each,
   }));

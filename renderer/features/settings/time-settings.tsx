@@ -1,5 +1,5 @@
 import { useNow } from '../../app/clock.ts';
-import { isTimeZone, preferenceChoices, setPreferences, usePreferences } from '../../app/preferences.ts';
+import { isTimeZone, preferenceOptions, setPreferences, usePreferences } from '../../app/preferences.ts';
 import { formatFull } from '../../format/time.ts';
 import { NativeSelect } from '../../ui/controls/native-select.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
@@ -13,7 +13,7 @@ const timesLabels = { relative: '12 min ago', absolute: 'Date and time' } as con
 export function TimeSettings() {
   const { timeZone, clock, times } = usePreferences();
   const now = useNow();
-  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const systemZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <SettingSection title="Time">
       <SettingRow
@@ -32,7 +32,7 @@ export function TimeSettings() {
             setPreferences({ timeZone: target.value })
           }
         >
-          <option value="local">This machine ({own})</option>
+          <option value="local">This machine ({systemZone})</option>
           <ZoneOptions />
         </NativeSelect>
       </SettingRow>
@@ -40,7 +40,7 @@ export function TimeSettings() {
         <Segmented
           label="Clock"
           value={clock}
-          choices={preferenceChoices.clock.map((value) => ({ value, label: clockLabels[value] }))}
+          choices={preferenceOptions.clock.map((value) => ({ value, label: clockLabels[value] }))}
           onChange={(next) => setPreferences({ clock: next })}
         />
       </SettingRow>
@@ -48,7 +48,7 @@ export function TimeSettings() {
         <Segmented
           label="Relative times"
           value={times}
-          choices={preferenceChoices.times.map((value) => ({ value, label: timesLabels[value] }))}
+          choices={preferenceOptions.times.map((value) => ({ value, label: timesLabels[value] }))}
           onChange={(next) => setPreferences({ times: next })}
         />
       </SettingRow>

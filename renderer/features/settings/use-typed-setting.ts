@@ -12,17 +12,17 @@ export interface TypedSetting {
 export function useTypedSetting({ value, check, onCommit }: TypedSetting) {
   const [text, setText] = useState(value);
   const [left, setLeft] = useState(value);
-  const fault = text === left ? check?.(left.trim()) : undefined;
+  const error = text === left ? check?.(left.trim()) : undefined;
   return {
-    fault,
+    error,
     input: {
       value: text,
-      'aria-invalid': fault !== undefined || undefined,
+      'aria-invalid': error !== undefined || undefined,
       onChange: ({ target }: React.ChangeEvent<HTMLInputElement>): void => setText(target.value),
       onBlur: (): void => {
         setLeft(text);
-        const wanted = text.trim();
-        if (wanted !== value && check?.(wanted) === undefined) onCommit(wanted);
+        const newValue = text.trim();
+        if (newValue !== value && check?.(newValue) === undefined) onCommit(newValue);
       },
     },
   };

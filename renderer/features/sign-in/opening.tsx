@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useSession } from '../../api/session/session.ts';
 import { useLoginInfo } from '../../api/session/session-queries.ts';
 import { SignInCard } from './sign-in-card.tsx';
-import { Unreachable } from './unreachable.tsx';
+import { ServerUnreachable } from './unreachable.tsx';
 
 /** Blank screen while checking whether sign-in is required. */
 export function Opening() {
@@ -17,7 +17,7 @@ export function Opening() {
   if (!error) return null;
   return (
     <SignInCard title="Sign in">
-      <Unreachable error={error} isLooking={isFetching} onRetry={() => void refetch()} />
+      <ServerUnreachable error={error} isConnecting={isFetching} onRetry={() => void refetch()} />
     </SignInCard>
   );
 }

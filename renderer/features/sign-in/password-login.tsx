@@ -5,7 +5,7 @@ import { systemClock, useNow } from '../../app/clock.ts';
 import { readFieldErrors } from '../../format/error-text.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { PasswordField } from '../../ui/controls/password-field.tsx';
-import { RefusalScope } from '../../ui/controls/field-error-scope.tsx';
+import { FieldErrorScope } from '../../ui/controls/field-error-scope.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Problem } from './problem.tsx';
 import styles from './sign-in.module.css';
@@ -21,12 +21,12 @@ export function PasswordLogin({ username: known = '' }: { readonly username?: st
     event.preventDefault();
     if (wait > 0 || signIn.isPending) return;
     signIn.mutate(readForm(event.currentTarget as HTMLFormElement), {
-      onError: (error) => setOpenAt(findEndOfWait(toAppError(error))),
+      onError: (error) => setOpenAt(waitEndTime(toAppError(error))),
     });
   };
   return (
     <form className={styles.form} onSubmit={submit}>
-      <RefusalScope error={signIn.error}>
+      <FieldErrorScope error={signIn.error}>
         <TextField
           label="Username"
           name="username"
@@ -43,11 +43,11 @@ export function PasswordLogin({ username: known = '' }: { readonly username?: st
           onChange={setPassword}
           autoFocus={known !== ''}
         />
-      </RefusalScope>
+      </FieldErrorScope>
       {signIn.error && readFieldErrors(signIn.error).length === 0 && (
         <Problem>{describe(toAppError(signIn.error), wait)}</Problem>
       )}
-      <Button look="primary" type="submit" isPending={signIn.isPending} isDisabled={wait > 0}>
+      <Button variant="primary" type="submit" isPending={signIn.isPending} isDisabled={wait > 0}>
         {signIn.isPending ? 'Signing in…' : 'Sign in'}
       </Button>
     </form>
@@ -68,7 +68,7 @@ function readForm(form: HTMLFormElement): { username: string; password: string }
 }
 
 /** Returns the end of the wait time that an error requires; 0 if there is none. */
-function findEndOfWait({ details }: AppError): number {
+function waitEndTime({ details }: AppError): number {
   const seconds = details?.['retryAfter'];
   return typeof seconds === 'number' ? systemClock.now() + seconds * 1000 : 0;
 }

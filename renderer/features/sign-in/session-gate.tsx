@@ -1,6 +1,6 @@
 import { Fragment, useEffect } from 'react';
 import { useSessionState } from '../../api/session/session.ts';
-import { forgetDeparture } from './automatic-departure.ts';
+import { clearAutoRedirect } from './automatic-departure.ts';
 import { Opening } from './opening.tsx';
 import { SignInDialog } from './sign-in-dialog.tsx';
 import { SignInPage } from './sign-in-page.tsx';
@@ -13,7 +13,7 @@ import { SignInPage } from './sign-in-page.tsx';
 export function SessionGate({ children }: { readonly children: React.ReactNode }) {
   const { asking, person, who } = useSessionState();
   useEffect(() => {
-    if (who) forgetDeparture();
+    if (who) clearAutoRedirect();
   }, [who]);
   if (asking === 'unknown') return <Opening />;
   if (asking === 'first' || asking === 'left') return <SignInPage reason={asking} />;

@@ -1,4 +1,4 @@
-import { Mark } from '../../app/mark.tsx';
+import { Logo } from '../../app/mark.tsx';
 import styles from './sign-in.module.css';
 
 interface SignInCardProps {
@@ -12,7 +12,7 @@ export function SignInCard({ title, children }: SignInCardProps) {
     <main className={styles.page}>
       <div className={styles.card}>
         <div className={styles.brand}>
-          <Mark />
+          <Logo />
           <span>Stepwright</span>
         </div>
         <h1 className={styles.title}>{title}</h1>

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
-import { useLoginInfo, useSignInElsewhere } from '../../api/session/session-queries.ts';
-import { Unreachable } from './unreachable.tsx';
+import { useLoginInfo, useDetectSignIn } from '../../api/session/session-queries.ts';
+import { ServerUnreachable } from './unreachable.tsx';
 import { PasswordLogin } from './password-login.tsx';
 import { SetupNeeded } from './setup-needed.tsx';
 import { SingleSignOn } from './single-sign-on.tsx';
@@ -22,29 +22,35 @@ interface SignInProps {
 /** The ways to sign in to this server, or why it is not possible. */
 export function SignIn(props: SignInProps) {
   const info = useLoginInfo();
-  const lookElsewhere = useEffectEvent(useSignInElsewhere());
+  const detectSignIn = useEffectEvent(useDetectSignIn());
   useEffect(() => {
-    const look = (): void => void lookElsewhere();
-    window.addEventListener('focus', look);
-    return () => window.removeEventListener('focus', look);
+    const checkSession = (): void => void detectSignIn();
+    window.addEventListener('focus', checkSession);
+    return () => window.removeEventListener('focus', checkSession);
   }, []);
   // If a server accepts the sign-in but still denies access, the page must not stay empty.
   const [isRefused, setRefused] = useState(false);
   const isIn = info.data?.signedIn === true && !isRefused;
   useEffect(() => {
-    if (isIn) void lookElsewhere().then((goesOn) => setRefused(!goesOn));
+    if (isIn) void detectSignIn().then((continuesOnError) => setRefused(!continuesOnError));
   }, [isIn]);
   if (info.error)
-    return <Unreachable error={info.error} isLooking={info.isFetching} onRetry={() => void info.refetch()} />;
+    return (
+      <ServerUnreachable
+        error={info.error}
+        isConnecting={info.isFetching}
+        onRetry={() => void info.refetch()}
+      />
+    );
   if (!info.data || isIn) return null;
-  return <Ways info={info.data} {...props} />;
+  return <SignInOptions info={info.data} {...props} />;
 }
 
-interface WaysProps extends SignInProps {
+interface SignInOptionsProps extends SignInProps {
   readonly info: OperationOutput<'auth.info'>;
 }
 
-function Ways({ info, isContinued = false, isAutomatic = false, username }: WaysProps) {
+function SignInOptions({ info, isContinued = false, isAutomatic = false, username }: SignInOptionsProps) {
   const hasPassword = info.logins.some(({ kind }) => kind === 'password');
   const singles = info.logins.filter(({ kind }) => kind === 'oidc');
   if (info.logins.length === 0) {

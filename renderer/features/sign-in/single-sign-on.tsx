@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { LoginKindView } from '../../../core/contract/accounts/auth.ts';
 import { systemClock } from '../../app/clock.ts';
 import controls from '../../ui/controls/controls.module.css';
-import { hasDepartedLately, recordDeparture } from './automatic-departure.ts';
+import { wasRecentlyRedirected, recordAutoRedirect } from './automatic-departure.ts';
 import { findLoginAddress } from './login-address.ts';
 import { Problem } from './problem.tsx';
 import styles from './sign-in.module.css';
@@ -28,19 +28,19 @@ export function SingleSignOn({ login, ...props }: SingleSignOnProps) {
         {problem !== undefined && <p className={styles.text}>Retrying automatically.</p>}
       </>
     );
-  return <Departure path={path} {...props} />;
+  return <AutoRedirect path={path} {...props} />;
 }
 
-interface DepartureProps extends Omit<SingleSignOnProps, 'login'> {
+interface AutoRedirectProps extends Omit<SingleSignOnProps, 'login'> {
   readonly path: string;
 }
 
-function Departure({ path, isOnly, isContinued, isAutomatic }: DepartureProps) {
+function AutoRedirect({ path, isOnly, isContinued, isAutomatic }: AutoRedirectProps) {
   const link = useRef<HTMLAnchorElement>(null);
-  const [isBack] = useState(() => isAutomatic && hasDepartedLately(systemClock));
+  const [isBack] = useState(() => isAutomatic && wasRecentlyRedirected(systemClock));
   useEffect(() => {
     if (!isAutomatic || isBack) return;
-    recordDeparture(systemClock);
+    recordAutoRedirect(systemClock);
     link.current?.click();
   }, [isAutomatic, isBack]);
   const Icon = isContinued ? ExternalLink : KeyRound;

@@ -6,17 +6,17 @@ import { Problem } from './problem.tsx';
 
 interface UnreachableProps {
   readonly error: unknown;
-  readonly isLooking: boolean;
+  readonly isConnecting: boolean;
   readonly onRetry: () => void;
 }
 
 /** Shown when the login methods cannot be loaded because the server is unreachable. */
-export function Unreachable({ error, isLooking, onRetry }: UnreachableProps) {
+export function ServerUnreachable({ error, isConnecting, onRetry }: UnreachableProps) {
   return (
     <div className={styles.ways}>
       <Problem>{toAppError(error).message}</Problem>
       <p className={styles.text}>Retrying automatically.</p>
-      <Button icon={RotateCw} isPending={isLooking} onPress={onRetry}>
+      <Button icon={RotateCw} isPending={isConnecting} onPress={onRetry}>
         Try now
       </Button>
     </div>

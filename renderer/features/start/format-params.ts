@@ -11,7 +11,7 @@ export const formatParams = (params: readonly Parameter[], values: Values): stri
   formatParamText(listChanged(params, values));
 
 /** Returns a changed parameter whose name cannot be written in this format, if any. */
-export const findUnsendable = (params: readonly Parameter[], values: Values): Parameter | undefined =>
+export const findUnencodableParam = (params: readonly Parameter[], values: Values): Parameter | undefined =>
   listChanged(params, values).find(({ name }) => !isParamName(name));
 
 const listChanged = (params: readonly Parameter[], values: Values): Parameter[] =>

@@ -23,7 +23,7 @@ export function RunButton({ fileName, params, isDisabled = false, label = 'Run',
   const ask = (): void => begin(fileName, initial ? { initial } : {});
   const main = (
     <Button
-      look="primary"
+      variant="primary"
       icon={Play}
       isDisabled={isDisabled}
       isPending={pending !== undefined}

@@ -21,7 +21,7 @@ export function StartActions(props: StartActionsProps) {
   return (
     <DialogActions>
       <Button
-        look="quiet"
+        variant="quiet"
         icon={isChecking ? ArrowLeft : ListChecks}
         onPress={() => onCheck(!isChecking)}
         isDisabled={isBlocked}
@@ -39,7 +39,7 @@ export function StartActions(props: StartActionsProps) {
         Queue
       </Button>
       <Button
-        look="primary"
+        variant="primary"
         type="submit"
         icon={Play}
         isPending={pending === 'run'}

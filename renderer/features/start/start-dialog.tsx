@@ -3,11 +3,11 @@ import type { RunRef } from '../../../core/model/run/run.ts';
 import type { RunConfig } from '../../../core/model/settings.ts';
 import type { Parameter } from '../../../core/model/workflow/workflow.ts';
 import { useEnqueueDag, useStartDag } from '../../api/queries/workflows/workflow-queries.ts';
-import { RefusalScope } from '../../ui/controls/field-error-scope.tsx';
+import { FieldErrorScope } from '../../ui/controls/field-error-scope.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
-import { RefusalNotice } from '../../ui/overlay/refusal-notice.tsx';
+import { FormErrorNotice } from '../../ui/overlay/refusal-notice.tsx';
 import { DryRunPanel } from '../dry/dry-run-panel.tsx';
-import { findUnsendable, formatParams } from './format-params.ts';
+import { findUnencodableParam, formatParams } from './format-params.ts';
 import { StartActions } from './start-actions.tsx';
 import { StartFields, type StartAnswers } from './start-fields.tsx';
 import { UnsendableNotice } from './unsendable-notice.tsx';
@@ -38,13 +38,13 @@ export function StartDialog(props: StartDialogProps) {
   const [isChecking, setChecking] = useState(checkFirst);
   const [start, enqueue] = [useStartDag(), useEnqueueDag()];
   const error = start.error ?? enqueue.error;
-  const unsendable = findUnsendable(params, answers.values);
+  const unsendable = findUnencodableParam(params, answers.values);
   const text = formatParams(params, answers.values);
   const dagRunId = answers.runId.trim();
-  const send = (way: typeof start, other: typeof start): void => {
+  const send = (startMode: typeof start, other: typeof start): void => {
     const input = { fileName, ...(text !== '' && { params: text }), ...(dagRunId !== '' && { dagRunId }) };
     other.reset();
-    way.mutate(input, { onSuccess: props.onStarted });
+    startMode.mutate(input, { onSuccess: props.onStarted });
   };
   const submit = (event: React.FormEvent): void => {
     event.preventDefault();
@@ -53,15 +53,15 @@ export function StartDialog(props: StartDialogProps) {
   return (
     <Dialog title={`Run ${name}`} size={isChecking ? 'wide' : 'normal'} onClose={props.onClose}>
       <form className={styles.form} onSubmit={submit}>
-        <RefusalScope error={error}>
+        <FieldErrorScope error={error}>
           {isChecking ? (
             <DryRunPanel fileName={fileName} params={text} />
           ) : (
             <StartFields params={params} runConfig={runConfig} answers={answers} onChange={setAnswers} />
           )}
           <UnsendableNotice param={unsendable} />
-          <RefusalNotice error={error} />
-        </RefusalScope>
+          <FormErrorNotice error={error} />
+        </FieldErrorScope>
         <StartActions
           isChecking={isChecking}
           isBlocked={unsendable !== undefined}

@@ -23,19 +23,19 @@ export function StoragePanel() {
         <CheckButton />
       </div>
       <QueryState query={storage} what="The storage">
-        {(facts) => <StorageDetails facts={facts} />}
+        {(storage) => <StorageDetails storage={storage} />}
       </QueryState>
       <Maintenance />
     </section>
   );
 }
 
-function StorageDetails({ facts }: { readonly facts: OperationOutput<'system.storage'> }) {
-  const { database, rows, disk, logsDir } = facts;
+function StorageDetails({ storage }: { readonly storage: OperationOutput<'system.storage'> }) {
+  const { database, rows, disk, logsDir } = storage;
   const info = useSystemInfo().data;
   const count = (value: number): string => value.toLocaleString('en');
   return (
-    <dl className={styles.facts}>
+    <dl className={styles.storage}>
       <Fact name="Version">{info?.version ?? '–'}</Fact>
       <Fact name="Home">
         <code>{info?.home}</code>

@@ -1,5 +1,5 @@
 import { Suspense } from 'react';
-import { useAddressQuery } from '../../app/address.ts';
+import { useQueryParams } from '../../app/address.ts';
 import { Page } from '../../ui/layout/page.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { HealthProblems } from './health-problems.tsx';
@@ -8,23 +8,23 @@ import { SchedulerTab } from './scheduler-tab.tsx';
 import { StoragePanel } from './storage-panel.tsx';
 import { WorkersTab } from './workers/workers-tab.tsx';
 import styles from './system.module.css';
-import { lazyPart } from '../../loading/lazy-part.ts';
+import { lazyComponent } from '../../loading/lazy-part.ts';
 
 // The charts load their own library.
-const LoadCharts = lazyPart(async () => (await import('./charts/load-charts.tsx')).LoadCharts);
+const ResourceCharts = lazyComponent(async () => (await import('./charts/load-charts.tsx')).ResourceCharts);
 
 const tabs = ['status', 'scheduler', 'hosts', 'workers'] as const;
 type TabId = (typeof tabs)[number];
 
 /** Status of the installation. */
 export function SystemPage() {
-  const [query, change] = useAddressQuery();
-  const wanted = query.get('tab') as TabId;
+  const [query, change] = useQueryParams();
+  const requestedTab = query.get('tab') as TabId;
   return (
     <Page title="System">
       <Tabs
         label="System views"
-        value={tabs.includes(wanted) ? wanted : 'status'}
+        value={tabs.includes(requestedTab) ? requestedTab : 'status'}
         onChange={(tab) => change({ tab: tab === 'status' ? '' : tab })}
         tabs={[
           { id: 'status', label: 'Status', content: <Status /> },
@@ -42,7 +42,7 @@ function Status() {
     <div className={styles.scroll}>
       <HealthProblems />
       <Suspense fallback={<div className={styles.chartsWaiting} />}>
-        <LoadCharts />
+        <ResourceCharts />
       </Suspense>
       <StoragePanel />
     </div>

@@ -15,14 +15,14 @@ export function readTerminalColours(): ITheme {
   const read = (token: string): string => {
     // Computed on an element, the color follows the current theme.
     probe.style.color = `var(${token})`;
-    return plainColour(getComputedStyle(probe).color);
+    return defaultColour(getComputedStyle(probe).color);
   };
   const theme = Object.fromEntries(Object.entries(tokens).map(([name, token]) => [name, read(token)]));
   probe.remove();
   return theme;
 }
 
-function plainColour(written: string): string {
+function defaultColour(written: string): string {
   const context = new OffscreenCanvas(1, 1).getContext('2d');
   if (context === null) return written;
   context.fillStyle = written;

@@ -1,9 +1,9 @@
 import { Suspense } from 'react';
 import { useTerminals } from './terminal-store.ts';
-import { lazyPart } from '../../loading/lazy-part.ts';
+import { lazyComponent } from '../../loading/lazy-part.ts';
 
 // The terminal is a large library that most windows never need.
-const TerminalPanel = lazyPart(async () => (await import('./terminal-panel.tsx')).TerminalPanel);
+const TerminalPanel = lazyComponent(async () => (await import('./terminal-panel.tsx')).TerminalPanel);
 
 /** The terminal panel below the page; renders nothing while no terminal is open. */
 export function TerminalDock() {

@@ -6,7 +6,7 @@ import styles from './terminal.module.css';
 
 /** Terminals as tabs below the page. All stay running; one is visible. */
 export function TerminalPanel() {
-  const { tabs, shown } = useTerminals();
+  const { tabs, activeTab } = useTerminals();
   return (
     <section className={styles.panel} aria-label="Terminal">
       <div className={styles.bar}>
@@ -14,11 +14,11 @@ export function TerminalPanel() {
         {tabs.map(({ key, place }) => {
           const title = titleOf(place);
           return (
-            <span key={key} className={styles.tab} data-shown={key === shown}>
+            <span key={key} className={styles.tab} data-shown={key === activeTab}>
               <button
                 type="button"
-                aria-pressed={key === shown}
-                onClick={() => useTerminals.setState({ shown: key })}
+                aria-pressed={key === activeTab}
+                onClick={() => useTerminals.setState({ activeTab: key })}
               >
                 {title}
               </button>
@@ -33,7 +33,7 @@ export function TerminalPanel() {
         })}
       </div>
       {tabs.map(({ key, place }) => (
-        <TerminalView key={key} place={place} isShown={key === shown} />
+        <TerminalView key={key} place={place} isShown={key === activeTab} />
       ))}
     </section>
   );

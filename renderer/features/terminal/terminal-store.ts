@@ -10,18 +10,18 @@ export interface TerminalTab {
 
 interface Terminals {
   readonly tabs: readonly TerminalTab[];
-  readonly shown: number | undefined;
+  readonly activeTab: number | undefined;
 }
 
 let lastKey = 0;
 
 /** The open terminals, and the visible one. */
-export const useTerminals = create<Terminals>(() => ({ tabs: [], shown: undefined }));
+export const useTerminals = create<Terminals>(() => ({ tabs: [], activeTab: undefined }));
 
 export function openTerminal(location: TerminalLocation): void {
   lastKey += 1;
   const key = lastKey;
-  useTerminals.setState(({ tabs }) => ({ tabs: [...tabs, { key, place: location }], shown: key }));
+  useTerminals.setState(({ tabs }) => ({ tabs: [...tabs, { key, place: location }], activeTab: key }));
 }
 
 /** Returns its title: the step, the run's workflow, or the workflow's file. */
@@ -29,8 +29,8 @@ export const titleOf = (location: TerminalLocation): string =>
   'fileName' in location ? location.fileName : (location.step ?? location.name);
 
 export function closeTerminal(key: number): void {
-  useTerminals.setState(({ tabs, shown }) => {
+  useTerminals.setState(({ tabs, activeTab }) => {
     const left = tabs.filter((tab) => tab.key !== key);
-    return { tabs: left, shown: shown === key ? left.at(-1)?.key : shown };
+    return { tabs: left, activeTab: activeTab === key ? left.at(-1)?.key : activeTab };
   });
 }

@@ -31,7 +31,7 @@ export function NewSecretDialog({ created, onClose }: NewSecretDialogProps) {
         </p>
       </div>
       <DialogActions>
-        <Button look="primary" onPress={onClose}>
+        <Button variant="primary" onPress={onClose}>
           Done
         </Button>
       </DialogActions>

@@ -1,12 +1,12 @@
 import { Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { TokenView } from '../../../core/contract/accounts/tokens.ts';
-import { useReading } from '../../app/clock.ts';
+import { useTimeDerived } from '../../app/clock.ts';
 import { roleDuties, roleLabels } from '../../format/role.ts';
 import table from '../../ui/list/table.module.css';
 import { RowButton } from '../../ui/list/row-controls.tsx';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
-import { Moment } from '../../ui/time/moment.tsx';
+import { TimestampCell } from '../../ui/time/moment.tsx';
 import { RevokeTokenDialog } from './revoke-token-dialog.tsx';
 import styles from './tokens.module.css';
 
@@ -67,13 +67,22 @@ const listColumns = (onRevoke: (token: TokenView) => void): readonly Column<Toke
     width: '13%',
     cell: ({ owner }) => <span className={table.muted}>{owner ?? 'This machine'}</span>,
   },
-  { id: 'created', header: 'Created', width: '128px', cell: ({ createdAt }) => <Moment iso={createdAt} /> },
+  {
+    id: 'created',
+    header: 'Created',
+    width: '128px',
+    cell: ({ createdAt }) => <TimestampCell iso={createdAt} />,
+  },
   {
     id: 'used',
     header: 'Last used',
     width: '128px',
     cell: ({ lastUsedAt }) =>
-      lastUsedAt === undefined ? <span className={table.faint}>Never</span> : <Moment iso={lastUsedAt} />,
+      lastUsedAt === undefined ? (
+        <span className={table.faint}>Never</span>
+      ) : (
+        <TimestampCell iso={lastUsedAt} />
+      ),
   },
   { id: 'expires', header: 'Expires', width: '132px', cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
   {
@@ -88,19 +97,19 @@ const listColumns = (onRevoke: (token: TokenView) => void): readonly Column<Toke
 ];
 
 /** A token is marked as expiring within this time, in ms. */
-const soonMs = 7 * 24 * 3_600_000;
+const expiresSoonMs = 7 * 24 * 3_600_000;
 
 function Expiry({ at }: { readonly at: string | undefined }) {
-  const state = useReading((now) => {
+  const state = useTimeDerived((now) => {
     if (at === undefined) return 'never';
     const left = Date.parse(at) - now;
-    return left <= 0 ? 'over' : left < soonMs ? 'soon' : 'far';
+    return left <= 0 ? 'over' : left < expiresSoonMs ? 'soon' : 'far';
   });
   if (at === undefined) return <span className={table.faint}>Never</span>;
   return (
     <span className={styles.expiry} data-state={state}>
       {state === 'over' && 'Expired '}
-      <Moment iso={at} />
+      <TimestampCell iso={at} />
     </span>
   );
 }

@@ -18,7 +18,7 @@ export function TokensPage() {
   const [isCreating, setCreating] = useState(false);
   const shown = tokens.data?.pages.reduce((sum, page) => sum + page.tokens.length, 0) ?? 0;
   const create = (
-    <Button look="primary" icon={Plus} unavailable={mayCreate.reason} onPress={() => setCreating(true)}>
+    <Button variant="primary" icon={Plus} unavailable={mayCreate.reason} onPress={() => setCreating(true)}>
       New token…
     </Button>
   );

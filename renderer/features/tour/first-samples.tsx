@@ -18,7 +18,7 @@ interface FirstSamplesProps {
 }
 
 /** For a home directory without workflows: three samples to run with one click, and the tour. */
-export function FirstSamples({ children }: FirstSamplesProps) {
+export function SampleWorkflows({ children }: FirstSamplesProps) {
   const { pending, run } = useRunSample();
   const mayCreate = useCan('dags.create');
   return (

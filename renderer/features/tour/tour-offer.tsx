@@ -10,7 +10,7 @@ export function TourOffer() {
   if (isKnown) return null;
   return (
     <div className={styles.offer}>
-      <Button look="quiet" size="small" icon={Sparkles} onPress={openTour}>
+      <Button variant="quiet" size="small" icon={Sparkles} onPress={openTour}>
         Take the tour
       </Button>
       <IconButton label="Dismiss" icon={X} size="small" onPress={closeTour} />

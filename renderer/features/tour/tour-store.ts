@@ -17,7 +17,7 @@ export const useTour = create<TourState>(() => ({
 /** Starts the tour. */
 export const openTour = (): void => useTour.setState({ stop: 0 });
 
-export const goToStop = (stop: number): void => useTour.setState({ stop });
+export const goToTourStop = (stop: number): void => useTour.setState({ stop });
 
 /** Ends or dismisses the tour. */
 export function closeTour(): void {

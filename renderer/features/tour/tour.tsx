@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { stops, type TourStop } from './stops.ts';
-import { closeTour, goToStop, useTour } from './tour-store.ts';
+import { closeTour, goToTourStop, useTour } from './tour-store.ts';
 import styles from './tour.module.css';
 
 /** The active tour. The page behind it stays usable. */
@@ -37,16 +37,20 @@ function TourCard({ number, stop }: TourCardProps) {
           {number + 1} of {stops.length}
         </span>
         {!isLast && (
-          <Button look="quiet" size="small" onPress={closeTour}>
+          <Button variant="quiet" size="small" onPress={closeTour}>
             Skip
           </Button>
         )}
         {number > 0 && (
-          <Button size="small" onPress={() => goToStop(number - 1)}>
+          <Button size="small" onPress={() => goToTourStop(number - 1)}>
             Back
           </Button>
         )}
-        <Button look="primary" size="small" onPress={() => (isLast ? closeTour() : goToStop(number + 1))}>
+        <Button
+          variant="primary"
+          size="small"
+          onPress={() => (isLast ? closeTour() : goToTourStop(number + 1))}
+        >
           {isLast ? 'Done' : 'Next'}
         </Button>
       </div>
@@ -57,7 +61,7 @@ function TourCard({ number, stop }: TourCardProps) {
 /** Positions the card next to its link and highlights the link, until disposed. Escape ends the tour. */
 function settle(card: HTMLElement, href: string | undefined): () => void {
   const link = href === undefined ? null : document.querySelector(`nav a[href="#${href}"]`);
-  const place = (): void => {
+  const updatePosition = (): void => {
     if (link === null) return;
     link.scrollIntoView({ block: 'nearest' });
     const { right, top } = link.getBoundingClientRect();
@@ -66,17 +70,17 @@ function settle(card: HTMLElement, href: string | undefined): () => void {
     card.style.top = `${Math.max(0, Math.min(top - 8, lowest))}px`;
     card.dataset.beside = '';
   };
-  place();
+  updatePosition();
   link?.setAttribute('data-tour', '');
   card.focus();
-  window.addEventListener('resize', place);
+  window.addEventListener('resize', updatePosition);
   const onKeyDown = ({ key }: KeyboardEvent): void => {
     if (key === 'Escape') closeTour();
   };
   window.addEventListener('keydown', onKeyDown);
   return () => {
     link?.removeAttribute('data-tour');
-    window.removeEventListener('resize', place);
+    window.removeEventListener('resize', updatePosition);
     window.removeEventListener('keydown', onKeyDown);
   };
 }

@@ -6,7 +6,7 @@ import { roleDuties } from '../../format/role.ts';
 import table from '../../ui/list/table.module.css';
 import { RowButton } from '../../ui/list/row-controls.tsx';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
-import { Moment } from '../../ui/time/moment.tsx';
+import { TimestampCell } from '../../ui/time/moment.tsx';
 import { ChangePasswordDialog } from '../account/change-password-dialog.tsx';
 import { DeleteUserDialog } from './delete-user-dialog.tsx';
 import { RenameUserDialog } from './rename-user-dialog.tsx';
@@ -58,7 +58,7 @@ const keyOfUser = ({ id }: UserView): string => id;
 
 function listColumns(
   ownId: string | undefined,
-  onWish: (options: UserAction) => void,
+  onAction: (options: UserAction) => void,
 ): readonly Column<UserView>[] {
   return [
     {
@@ -96,14 +96,24 @@ function listColumns(
         </span>
       ),
     },
-    { id: 'created', header: 'Created', width: '128px', cell: ({ createdAt }) => <Moment iso={createdAt} /> },
-    { id: 'changed', header: 'Updated', width: '128px', cell: ({ updatedAt }) => <Moment iso={updatedAt} /> },
+    {
+      id: 'created',
+      header: 'Created',
+      width: '128px',
+      cell: ({ createdAt }) => <TimestampCell iso={createdAt} />,
+    },
+    {
+      id: 'changed',
+      header: 'Updated',
+      width: '128px',
+      cell: ({ updatedAt }) => <TimestampCell iso={updatedAt} />,
+    },
     {
       id: 'actions',
       header: <span className="visually-hidden">Actions</span>,
       width: '136px',
       isNumber: true,
-      cell: (user) => <RowActions user={user} isOwn={user.id === ownId} onWish={onWish} />,
+      cell: (user) => <RowActions user={user} isOwn={user.id === ownId} onAction={onAction} />,
     },
   ];
 }
@@ -111,28 +121,28 @@ function listColumns(
 interface RowActionsProps {
   readonly user: UserView;
   readonly isOwn: boolean;
-  readonly onWish: (options: UserAction) => void;
+  readonly onAction: (options: UserAction) => void;
 }
 
-function RowActions({ user, isOwn, onWish }: RowActionsProps) {
+function RowActions({ user, isOwn, onAction }: RowActionsProps) {
   const { username } = user;
   return (
     <span className={styles.actions}>
       <RowButton
         icon={Pencil}
         label={`Rename ${username}`}
-        onPress={() => onWish({ kind: 'rename', user })}
+        onPress={() => onAction({ kind: 'rename', user })}
       />
       <RowButton
         icon={KeyRound}
         label={isOwn ? 'Change your password' : `Reset password of ${username}`}
-        onPress={() => onWish({ kind: 'password', user })}
+        onPress={() => onAction({ kind: 'password', user })}
       />
       <RowButton
         icon={Trash2}
         label={`Delete ${username}`}
         unavailable={isOwn ? 'You cannot delete your own account.' : undefined}
-        onPress={() => onWish({ kind: 'delete', user })}
+        onPress={() => onAction({ kind: 'delete', user })}
       />
     </span>
   );

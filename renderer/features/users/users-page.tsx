@@ -34,7 +34,7 @@ export function UsersPage() {
       below={<p className={styles.hint}>Manage users and their roles.</p>}
       actions={
         <Button
-          look="primary"
+          variant="primary"
           icon={UserPlus}
           unavailable={mayCreate.reason}
           onPress={() => setCreating(true)}

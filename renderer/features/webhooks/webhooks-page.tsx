@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
 import { useCan } from '../../api/session/permissions.ts';
 import { isWebhookList, webhooksKey } from '../../api/queries/webhook-queries.ts';
-import { useAddressQuery } from '../../app/address.ts';
+import { useQueryParams } from '../../app/address.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
-import { ComposeDialog } from './compose/compose-dialog.tsx';
+import { ComposeEventDialog } from './compose/compose-dialog.tsx';
 import { EventCatalog } from './events/event-catalog.tsx';
 import { ReceiverDialog } from './received/receiver-dialog.tsx';
 import { ReceiversView } from './received/receivers-view.tsx';
@@ -22,10 +22,10 @@ const isView = (word: string | null): word is View => word === 'received' || wor
 /** Outgoing webhooks, receivers of incoming ones, and the event catalog. */
 export function WebhooksPage() {
   useSystemChanges('webhooks', webhooksKey, { isList: isWebhookList });
-  const [query, change] = useAddressQuery();
+  const [query, change] = useQueryParams();
   const [making, setMaking] = useState<Making>();
-  const asked = query.get('view');
-  const view = isView(asked) ? asked : 'sent';
+  const requestedView = query.get('view');
+  const view = isView(requestedView) ? requestedView : 'sent';
   const close = (): void => setMaking(undefined);
   return (
     <Page title="Webhooks" actions={<PageActions view={view} onMake={setMaking} />}>
@@ -49,7 +49,7 @@ export function WebhooksPage() {
       {making === 'receiver' && (
         <ReceiverDialog onDone={({ id }) => change({ receiver: id, view: 'received' })} onClose={close} />
       )}
-      {making === 'event' && <ComposeDialog initial={query.get('event') ?? 'push'} onClose={close} />}
+      {making === 'event' && <ComposeEventDialog initial={query.get('event') ?? 'push'} onClose={close} />}
     </Page>
   );
 }
@@ -69,12 +69,17 @@ function PageActions({ view, onMake }: PageActionsProps) {
         Send a test event…
       </Button>
       {view === 'sent' && (
-        <Button look="primary" icon={Plus} unavailable={mayWebhook.reason} onPress={() => onMake('hook')}>
+        <Button variant="primary" icon={Plus} unavailable={mayWebhook.reason} onPress={() => onMake('hook')}>
           New webhook…
         </Button>
       )}
       {view === 'received' && (
-        <Button look="primary" icon={Plus} unavailable={mayReceive.reason} onPress={() => onMake('receiver')}>
+        <Button
+          variant="primary"
+          icon={Plus}
+          unavailable={mayReceive.reason}
+          onPress={() => onMake('receiver')}
+        >
           New receiver…
         </Button>
       )}

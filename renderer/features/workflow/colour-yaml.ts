@@ -7,7 +7,7 @@ export interface YamlToken {
 /**
  * Highlights keys, comments, quoted strings and variables of one line. It is not a parser and knows no context.
  */
-export function colourYaml(line: string): YamlToken[] {
+export function highlightYaml(line: string): YamlToken[] {
   const [, indent = '', rest = ''] = /^(\s*(?:- +)*)(.*)$/.exec(line) ?? [];
   const pieces: YamlToken[] = indent === '' ? [] : [{ kind: 'mark', text: indent }];
   const [, key, colon, value] = /^([\w.$-]+|"[^"]*"|'[^']*')(:(?:\s|$))(.*)$/.exec(rest) ?? [];

@@ -5,7 +5,7 @@ import { MissingState } from '../../ui/state/missing-state.tsx';
 export const MissingWorkflow = ({ fileName }: { readonly fileName: string }) => (
   <MissingState
     what={`workflow “${fileName}”`}
-    why="It may have been deleted or renamed, or the link is wrong."
+    explanation="It may have been deleted or renamed, or the link is wrong."
     list={{ href: paths.workflows, label: 'All workflows' }}
   />
 );

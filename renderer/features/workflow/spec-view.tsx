@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { DiagnosticList } from '../../ui/diagnostics/diagnostic-list.tsx';
 import { SeverityMark } from '../../ui/diagnostics/severity-mark.tsx';
-import { colourYaml } from './colour-yaml.ts';
+import { highlightYaml } from './colour-yaml.ts';
 import styles from './workflow.module.css';
 
 interface SpecViewProps {
@@ -61,7 +61,7 @@ const SpecLine = memo(function SpecLine({ number, text, diagnostics }: SpecLineP
       <span className={styles.line} data-line={number} data-severity={severity}>
         <span className={styles.number}>{number}</span>
         <code>
-          {colourYaml(text).map(({ kind, text: part }, index) => (
+          {highlightYaml(text).map(({ kind, text: part }, index) => (
             <span key={index} data-kind={kind}>
               {part}
             </span>

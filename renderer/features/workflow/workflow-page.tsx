@@ -15,7 +15,7 @@ import { QueryState } from '../../ui/state/query-state.tsx';
 import { WorkflowMenu } from '../files/workflow-menu.tsx';
 import { RunButton } from '../start/run-button.tsx';
 import { TerminalButtons } from '../terminal/terminal-buttons.tsx';
-import { BaseFaultNotice } from './base-fault-notice.tsx';
+import { BaseConfigErrorNotice } from './base-fault-notice.tsx';
 import { MissingWorkflow } from './missing-workflow.tsx';
 import { WorkflowDetails } from './workflow-details.tsx';
 import { WorkflowViews } from './workflow-views.tsx';
@@ -71,7 +71,7 @@ export function WorkflowPage({ fileName }: { readonly fileName: string }) {
 
 function InvalidNotice({ dag }: { readonly dag: DagDetailView }) {
   const first = dag.diagnostics.find(({ severity }) => severity === 'error');
-  if (first !== undefined && first.file !== dag.file) return <BaseFaultNotice fault={first} />;
+  if (first !== undefined && first.file !== dag.file) return <BaseConfigErrorNotice diagnostic={first} />;
   return (
     <Notice tone="error">
       <strong>Fix the errors before this workflow can run.</strong>

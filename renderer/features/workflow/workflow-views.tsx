@@ -1,6 +1,6 @@
 import { CalendarPlus } from 'lucide-react';
 import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
-import { useAddressQuery } from '../../app/address.ts';
+import { useQueryParams } from '../../app/address.ts';
 import { paths } from '../../app/paths.ts';
 import { LinkButton } from '../../ui/controls/link-button.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
@@ -24,13 +24,13 @@ interface WorkflowViewsProps {
 
 /** The views of a workflow, selected in the address. An invalid workflow opens with its text. */
 export function WorkflowViews({ dag, mayEdit }: WorkflowViewsProps) {
-  const [query, change] = useAddressQuery();
+  const [query, change] = useQueryParams();
   const { workflow } = dag;
   const offered = views.filter((view) => view !== 'overview' || workflow !== undefined);
   const first: View = workflow ? 'overview' : 'yaml';
   const view = offered.find((one) => one === query.get('tab')) ?? first;
   // Diagnostics of the base configuration have no line in this file.
-  const own = dag.diagnostics.filter(({ file }) => file === dag.file);
+  const fileDiagnostics = dag.diagnostics.filter(({ file }) => file === dag.file);
   return (
     <Tabs
       label="Workflow views"
@@ -50,8 +50,8 @@ export function WorkflowViews({ dag, mayEdit }: WorkflowViewsProps) {
         {
           id: 'yaml',
           label: 'YAML',
-          note: own.length > 0 ? own.length : undefined,
-          content: <SpecView spec={dag.spec} diagnostics={own} />,
+          note: fileDiagnostics.length > 0 ? fileDiagnostics.length : undefined,
+          content: <SpecView spec={dag.spec} diagnostics={fileDiagnostics} />,
         },
         {
           id: 'schedule',

@@ -13,7 +13,7 @@ export interface WorkflowSet<Row> {
   readonly rows: readonly Row[];
 }
 
-const leftOver: Readonly<Record<Arrangement, string>> = {
+const ungroupedLabels: Readonly<Record<Arrangement, string>> = {
   none: '',
   group: 'No group',
   tag: 'No tag',
@@ -41,11 +41,11 @@ export function arrange<Row extends { readonly dag: DagSummaryView }>(
   const sets = [...named]
     .toSorted(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }))
     .map(([name, of]) => ({ id: `${by}:${name}`, name, rows: of }));
-  return others.length === 0 ? sets : [...sets, { id: by, name: leftOver[by], rows: others }];
+  return others.length === 0 ? sets : [...sets, { id: by, name: ungroupedLabels[by], rows: others }];
 }
 
 /** Most important status first. */
-const byUrgency: readonly RunStatus[] = [
+const compareByUrgency: readonly RunStatus[] = [
   'failed',
   'aborted',
   'partially_succeeded',
@@ -59,7 +59,7 @@ const byUrgency: readonly RunStatus[] = [
 export function countLatest(
   rows: readonly { readonly dag: DagSummaryView }[],
 ): readonly { readonly status: RunStatus; readonly count: number }[] {
-  return byUrgency
+  return compareByUrgency
     .map((status) => ({ status, count: rows.filter(({ dag }) => dag.latestRun?.status === status).length }))
     .filter(({ count }) => count > 0);
 }

@@ -5,9 +5,11 @@ import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
 import styles from './workflows.module.css';
-import { lazyPart } from '../../loading/lazy-part.ts';
+import { lazyComponent } from '../../loading/lazy-part.ts';
 
-const FirstSamples = lazyPart(async () => (await import('../tour/first-samples.tsx')).FirstSamples);
+const SampleWorkflows = lazyComponent(
+  async () => (await import('../tour/first-samples.tsx')).SampleWorkflows,
+);
 
 /** Empty state of a new installation, with first steps. */
 export function NoWorkflows() {
@@ -16,9 +18,9 @@ export function NoWorkflows() {
     <EmptyState icon={FolderOpen} title="No workflows yet">
       <p>Run a sample workflow, or create your own.</p>
       <Suspense fallback={null}>
-        <FirstSamples>
+        <SampleWorkflows>
           <NewWorkflowButton />
-        </FirstSamples>
+        </SampleWorkflows>
       </Suspense>
       <p>
         You can also drop a YAML file, shell script, Makefile or crontab here. Workflow files are stored in:

@@ -5,7 +5,7 @@ import type { WorkflowRow } from './use-workflow-rows.ts';
 import styles from './workflows.module.css';
 
 /** Counts of the statuses in a section, worst first. */
-export function SetSummary({ rows }: { readonly rows: readonly WorkflowRow[] }) {
+export function StatusSummary({ rows }: { readonly rows: readonly WorkflowRow[] }) {
   const broken = rows.filter(({ dag }) => !dag.valid).length;
   return (
     <span className={styles.summary}>

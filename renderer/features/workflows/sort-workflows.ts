@@ -3,7 +3,7 @@ import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 export type SortField = 'name' | 'nextRun' | 'latestRun';
 
 /** Sort order of the list. */
-export interface Order {
+export interface SortOrder {
   readonly field: SortField;
   readonly isDescending: boolean;
 }
@@ -16,7 +16,7 @@ const valueOf = (dag: DagSummaryView, field: SortField): string | undefined =>
 /** Sorts workflows; those without the sort value are last in both directions. */
 export function sortWorkflows(
   dags: readonly DagSummaryView[],
-  { field, isDescending }: Order,
+  { field, isDescending }: SortOrder,
 ): DagSummaryView[] {
   const turn = isDescending ? -1 : 1;
   return dags.toSorted((left, right) => {

@@ -4,7 +4,7 @@ import type { RunStatus } from '../../../core/model/run/status.ts';
 import { useRecentRuns } from '../../api/queries/runs/run-list-queries.ts';
 import { useStableRows } from '../../ui/list/use-stable-rows.ts';
 import { collectRecent } from './collect-recent.ts';
-import { sortWorkflows, type Order } from './sort-workflows.ts';
+import { sortWorkflows, type SortOrder } from './sort-workflows.ts';
 
 /** A workflow with the other contents of its row. */
 export interface WorkflowRow {
@@ -22,7 +22,7 @@ export const keyOfWorkflow = ({ dag }: WorkflowRow): string => dag.fileName;
 /** Returns the sorted rows; unchanged rows keep their object identity. */
 export function useWorkflowRows(
   dags: readonly DagSummaryView[],
-  { field, isDescending }: Order,
+  { field, isDescending }: SortOrder,
   starting: string | undefined,
 ): readonly WorkflowRow[] {
   const runs = useRecentRuns().data;

@@ -11,7 +11,7 @@ import { RowButton } from '../../ui/list/row-controls.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { Duration } from '../../ui/time/duration.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
-import { RowSuspend, type SuspendSwitch } from '../schedule/suspend-button.tsx';
+import { RowSuspendButton, type SuspendSwitch } from '../schedule/suspend-button.tsx';
 import styles from './workflows.module.css';
 
 interface NameCellProps {
@@ -86,7 +86,7 @@ export function ScheduleCell({ dag, suspend }: ScheduleCellProps) {
           {suspended ? 'suspended' : nextRun !== undefined && <RelativeTime iso={nextRun} />}
         </div>
       </div>
-      <RowSuspend fileName={fileName} name={name} suspended={suspended} by={suspend} />
+      <RowSuspendButton fileName={fileName} name={name} suspended={suspended} by={suspend} />
     </div>
   );
 }

@@ -3,9 +3,9 @@ import { runStatuses } from '../../../core/model/run/status.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { SearchField } from '../../ui/controls/search-field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
-import { FilterBar, FilterSpace } from '../../ui/list/filter-bar.tsx';
+import { FilterBar, FilterSpacer } from '../../ui/list/filter-bar.tsx';
 import { ChoiceMenu } from '../../ui/list/choice-menu.tsx';
-import { toStatusChoices } from '../../ui/status/status-choices.tsx';
+import { toStatusOptions } from '../../ui/status/status-choices.tsx';
 import type { Arrangement } from './arrange.ts';
 import { listGroups, listTags, type WorkflowFilter } from './workflow-filter.ts';
 
@@ -17,7 +17,7 @@ interface WorkflowFilterBarProps {
   readonly onChange: (changes: Readonly<Record<string, string>>) => void;
 }
 
-const statusChoices = toStatusChoices(runStatuses);
+const statusChoices = toStatusOptions(runStatuses);
 const toChoices = (all: string, values: readonly string[]) => [
   { value: '', label: all },
   ...values.map((value) => ({ value, label: value })),
@@ -63,7 +63,7 @@ export function WorkflowFilterBar({ dags, filter, by, onArrange, onChange }: Wor
       )}
       {ways.length > 1 && (
         <>
-          <FilterSpace />
+          <FilterSpacer />
           <Segmented label="Grouping" value={by} choices={ways} onChange={onArrange} />
         </>
       )}

@@ -10,7 +10,7 @@ import { StatusSpark } from '../../ui/status/status-spark.tsx';
 import { useSuspendSwitch, type SuspendSwitch } from '../schedule/suspend-button.tsx';
 import type { Arrangement } from './arrange.ts';
 import { setFolded } from './arrangement-store.ts';
-import type { Order, SortField } from './sort-workflows.ts';
+import type { SortOrder, SortField } from './sort-workflows.ts';
 import { keyOfWorkflow, type WorkflowRow } from './use-workflow-rows.ts';
 import { LatestRun, NameCell, RunAction, ScheduleCell, type RunSwitch } from './workflow-cells.tsx';
 
@@ -18,8 +18,8 @@ interface WorkflowTableProps {
   readonly rows: readonly WorkflowRow[];
   readonly sections: readonly TableSection<WorkflowRow>[] | undefined;
   readonly by: Arrangement;
-  readonly order: Order;
-  readonly onOrder: (order: Order) => void;
+  readonly order: SortOrder;
+  readonly onOrder: (order: SortOrder) => void;
   readonly onRun: (fileName: string) => void;
   readonly selection: Selection;
 }
@@ -62,8 +62,8 @@ export function WorkflowTable(props: WorkflowTableProps) {
 
 interface ColumnOptions {
   readonly withGroup: boolean;
-  readonly order: Order;
-  readonly onOrder: (order: Order) => void;
+  readonly order: SortOrder;
+  readonly onOrder: (order: SortOrder) => void;
   readonly suspend: SuspendSwitch;
   readonly run: RunSwitch;
 }

@@ -5,7 +5,7 @@ import { useSystemChanges } from '../../api/live/use-system-changes.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
 import { useDags } from '../../api/queries/workflows/workflow-queries.ts';
 import { useSystemInfo } from '../../api/queries/operating/system-queries.ts';
-import { useAddressQuery } from '../../app/address.ts';
+import { useQueryParams } from '../../app/address.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { Page } from '../../ui/layout/page.tsx';
@@ -17,8 +17,8 @@ import { useStartRun } from '../start/use-start-run.tsx';
 import { arrange, arrangements, type Arrangement } from './arrange.ts';
 import { chooseArrangement, useArrangement } from './arrangement-store.ts';
 import { NoWorkflows } from './no-workflows.tsx';
-import { SetSummary } from './set-summary.tsx';
-import type { Order } from './sort-workflows.ts';
+import { StatusSummary } from './set-summary.tsx';
+import type { SortOrder } from './sort-workflows.ts';
 import { keyOfWorkflow, useWorkflowRows, type WorkflowRow } from './use-workflow-rows.ts';
 import { WorkflowBulkBar } from './workflow-bulk-bar.tsx';
 import { WorkflowFilterBar } from './workflow-filter-bar.tsx';
@@ -40,15 +40,15 @@ export function WorkflowsPage() {
 }
 
 /** The initial order comes from the configuration. */
-function useOrder(): [Order, (order: Order) => void] {
+function useOrder(): [SortOrder, (order: SortOrder) => void] {
   const { sortField = 'name', sortOrder = 'asc' } = useSystemInfo().data?.ui.dags ?? {};
-  const [chosen, setChosen] = useState<Order>();
+  const [chosen, setChosen] = useState<SortOrder>();
   return [chosen ?? { field: sortField, isDescending: sortOrder === 'desc' }, setChosen];
 }
 
 function WorkflowList({ all }: { readonly all: readonly DagSummaryView[] }) {
   const start = useStartRun();
-  const [params, change] = useAddressQuery();
+  const [params, change] = useQueryParams();
   const filter = useMemo(() => readFilter(params), [params]);
   const [order, setOrder] = useOrder();
   const shown = useMemo(() => all.filter((dag) => matchesFilter(dag, filter)), [all, filter]);
@@ -106,7 +106,7 @@ function useSections(
     () =>
       sets?.map((set) => ({
         ...set,
-        summary: <SetSummary rows={set.rows} />,
+        summary: <StatusSummary rows={set.rows} />,
         isFolded: folded.includes(set.id),
       })),
     [sets, folded],

@@ -19,7 +19,7 @@ export interface CardText {
 
 interface CardBodyProps {
   readonly node: CardText;
-  readonly look: StepAppearance | undefined;
+  readonly appearance: StepAppearance | undefined;
   /** Shown after the name, before the status. */
   readonly mark?: ReactNode;
   /** Shown at the end of the action line. */
@@ -29,7 +29,7 @@ interface CardBodyProps {
 }
 
 /** The readable content of a card: icon, name, status and action. */
-export function CardBody({ node, look, mark, end, detailLine }: CardBodyProps) {
+export function CardBody({ node, appearance, mark, end, detailLine }: CardBodyProps) {
   const Icon = stepIcons[node.kind];
   return (
     <>
@@ -42,10 +42,10 @@ export function CardBody({ node, look, mark, end, detailLine }: CardBodyProps) {
             {node.name}
           </span>
           {mark}
-          {look && <StatusShape status={look.status} size={16} />}
+          {appearance && <StatusShape status={appearance.status} size={16} />}
         </span>
         <span className={detailLine === undefined ? styles.cardLine : `${styles.cardLine} ${detailLine}`}>
-          {look?.asks === true ? (
+          {appearance?.asks === true ? (
             <span className={styles.asks}>
               <Hand size={12} aria-hidden="true" />
               {askingLabels}
@@ -56,7 +56,7 @@ export function CardBody({ node, look, mark, end, detailLine }: CardBodyProps) {
             </span>
           )}
           {/* The text needs the room; the wait time is shown with the approval. */}
-          {look?.asks !== true && end}
+          {appearance?.asks !== true && end}
         </span>
       </span>
     </>

@@ -5,15 +5,15 @@ import styles from '../graph.module.css';
 import type { StepAppearance } from '../step-appearance.ts';
 
 /** Duration of a step so far, with its items and attempts. */
-export function CardTime({ look }: { readonly look: StepAppearance }) {
-  const running = look.status === 'running';
+export function CardTime({ appearance }: { readonly appearance: StepAppearance }) {
+  const running = appearance.status === 'running';
   const now = useNow(running);
-  if (look.startedAt === undefined) return null;
-  const span = spanOf(look.startedAt, look.finishedAt, now);
+  if (appearance.startedAt === undefined) return null;
+  const span = spanOf(appearance.startedAt, appearance.finishedAt, now);
   return (
     <span className={styles.time}>
-      {look.items !== undefined && <span className={styles.items}>{look.items}</span>}
-      {look.attempts > 1 && <span className={styles.attempt}>{look.attempts}×</span>}
+      {appearance.items !== undefined && <span className={styles.items}>{appearance.items}</span>}
+      {appearance.attempts > 1 && <span className={styles.attempt}>{appearance.attempts}×</span>}
       {running ? formatTicking(span) : formatDuration(span)}
     </span>
   );

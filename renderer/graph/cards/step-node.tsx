@@ -24,7 +24,7 @@ export interface StepNodeData extends Record<string, unknown> {
 /** The card of a step. */
 export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<StepNodeData>>) {
   const { node, total, sides, onArrow, onSelect } = data;
-  const look = useNodeState(({ looks }) => looks.get(id), id);
+  const appearance = useNodeState(({ appearances }) => appearances.get(id), id);
   const selected = useNodeState((store) => store.selected === id, id);
   const zoom = useCardZoom();
   const far = zoom === 'far';
@@ -36,16 +36,20 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
       <Handle type="target" position={sides.target} isConnectable={false} className={styles.handle} />
       <div
         className={styles.card}
-        data-status={look?.status ?? 'none'}
-        data-asks={look?.asks || undefined}
+        data-status={appearance?.status ?? 'none'}
+        data-asks={appearance?.asks || undefined}
         data-selected={selected || undefined}
         data-zoom={zoom}
-        style={{ '--mark': colourOf(look) } as React.CSSProperties}
+        style={{ '--mark': colourOf(appearance) } as React.CSSProperties}
       >
         {far ? (
-          look && <OverviewMark look={look} />
+          appearance && <StatusDot appearance={appearance} />
         ) : (
-          <CardBody node={node} look={look} end={look && <CardTime look={look} />} />
+          <CardBody
+            node={node}
+            appearance={appearance}
+            end={appearance && <CardTime appearance={appearance} />}
+          />
         )}
         {/* The whole card is the button; its accessible name is a sentence, so the texts above are hidden from
             it. */}
@@ -53,7 +57,7 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
           type="button"
           className={styles.press}
           data-node-id={id}
-          aria-label={describeNode(node, look, total)}
+          aria-label={describeNode(node, appearance, total)}
           aria-pressed={selected}
           title={far ? node.name : [node.detail, ...node.traits].join('\n')}
           onClick={() => onSelect(id)}
@@ -66,9 +70,9 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
 });
 
 /** The status of a step, for small zoom levels. */
-const OverviewMark = ({ look }: { readonly look: StepAppearance }) =>
-  look.asks ? (
+const StatusDot = ({ appearance }: { readonly appearance: StepAppearance }) =>
+  appearance.asks ? (
     <Hand className={styles.hand} size={40} aria-hidden="true" />
   ) : (
-    <StatusShape status={look.status} size={40} />
+    <StatusShape status={appearance.status} size={40} />
   );

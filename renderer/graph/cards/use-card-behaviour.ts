@@ -23,9 +23,9 @@ export function useCardBehaviour(
   );
   const moveFocus = useCallback(
     (id: string, key: string) => {
-      const next = findNearestNode(layout.places, id, key);
-      const place = next === undefined ? undefined : layout.places.get(next);
-      if (next === undefined || !place) return false;
+      const next = findNearestNode(layout.positions, id, key);
+      const position = next === undefined ? undefined : layout.positions.get(next);
+      if (next === undefined || !position) return false;
       const focus = (): boolean => {
         const card = box.current?.querySelector<HTMLElement>(`[data-node-id="${CSS.escape(next)}"]`);
         card?.focus({ preventScroll: true });
@@ -33,9 +33,9 @@ export function useCardBehaviour(
       };
       if (focus()) return true;
       // Outside the viewport, or not rendered: center it first.
-      void setCenter(place.x + cardSize.width / 2, place.y + cardSize.height / 2, { zoom: getZoom() }).then(
-        () => requestAnimationFrame(focus),
-      );
+      void setCenter(position.x + cardSize.width / 2, position.y + cardSize.height / 2, {
+        zoom: getZoom(),
+      }).then(() => requestAnimationFrame(focus));
       return true;
     },
     [layout, box, setCenter, getZoom],

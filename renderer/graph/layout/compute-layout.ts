@@ -11,7 +11,7 @@ export interface Point {
 
 /** Positions of all parts, in pixels at 100 %. */
 export interface GraphLayout {
-  readonly places: ReadonlyMap<string, Point>;
+  readonly positions: ReadonlyMap<string, Point>;
   /** Corner points of each edge, including both ends. */
   readonly routes: ReadonlyMap<string, readonly Point[]>;
   /** The lane of the handlers, if there are any. */
@@ -44,14 +44,14 @@ export async function computeLayout(
 }
 
 function readLayout(placed: ElkNode): Omit<GraphLayout, 'lane'> {
-  const places = new Map<string, Point>();
-  for (const { id, x = 0, y = 0 } of placed.children ?? []) places.set(id, { x, y });
+  const positions = new Map<string, Point>();
+  for (const { id, x = 0, y = 0 } of placed.children ?? []) positions.set(id, { x, y });
   const routes = new Map<string, readonly Point[]>();
   for (const { id, sections } of placed.edges ?? []) {
     const section = sections?.[0];
     if (section) routes.set(id, [section.startPoint, ...(section.bendPoints ?? []), section.endPoint]);
   }
-  return { places, routes };
+  return { positions, routes };
 }
 
 const laneGap = 44;
@@ -107,12 +107,12 @@ export function withHandlerLane(
   if (count === 0) return { ...layout, lane: undefined };
   const inRow = side === 'below';
   const origin = inRow ? { x: 0, y: extent.height + laneGap } : { x: extent.width + laneGap, y: 0 };
-  const places = new Map(layout.places);
+  const positions = new Map(layout.positions);
   graph.handlers.forEach(({ id }, index) => {
-    places.set(id, {
+    positions.set(id, {
       x: origin.x + lanePadding + (inRow ? index * (cardSize.width + cardGap) : 0),
       y: origin.y + laneHead + (inRow ? 0 : index * (cardSize.height + cardGap)),
     });
   });
-  return { ...layout, places, lane: { ...origin, ...laneSize(count, side) } };
+  return { ...layout, positions, lane: { ...origin, ...laneSize(count, side) } };
 }

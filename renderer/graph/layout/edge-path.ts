@@ -9,20 +9,20 @@ const cornerRadius = 10;
 export function roundedPath(route: readonly Point[]): string {
   const [start, ...rest] = route;
   if (!start) return '';
-  const parts = [`M${start.x} ${start.y}`];
+  const commands = [`M${start.x} ${start.y}`];
   rest.forEach((corner, index) => {
     const next = rest[index + 1];
     const before = index === 0 ? start : rest[index - 1]!;
     if (!next) {
-      parts.push(`L${corner.x} ${corner.y}`);
+      commands.push(`L${corner.x} ${corner.y}`);
       return;
     }
     const radius = Math.min(cornerRadius, distance(before, corner) / 2, distance(corner, next) / 2);
     const enter = towards(corner, before, radius);
     const leave = towards(corner, next, radius);
-    parts.push(`L${enter.x} ${enter.y}Q${corner.x} ${corner.y} ${leave.x} ${leave.y}`);
+    commands.push(`L${enter.x} ${enter.y}Q${corner.x} ${corner.y} ${leave.x} ${leave.y}`);
   });
-  return parts.join('');
+  return commands.join('');
 }
 
 const distance = (from: Point, to: Point): number => Math.hypot(to.x - from.x, to.y - from.y);

@@ -24,13 +24,13 @@ export function viewportForAll(layout: GraphLayout, frame: HTMLElement): Viewpor
 }
 
 /** Returns the part of a frame available to the graph. */
-export const roomIn = ({ clientWidth, clientHeight }: HTMLElement) => ({
+export const availableSize = ({ clientWidth, clientHeight }: HTMLElement) => ({
   width: Math.max(1, clientWidth - room.left - room.right),
   height: Math.max(1, clientHeight - room.top - room.bottom),
 });
 
-function boundsOf({ places, lane }: GraphLayout) {
-  const cards = Array.from(places.values(), ({ x, y }) => ({ x, y, ...cardSize }));
+function boundsOf({ positions, lane }: GraphLayout) {
+  const cards = Array.from(positions.values(), ({ x, y }) => ({ x, y, ...cardSize }));
   const boxes = lane ? [...cards, lane] : cards;
   const left = Math.min(...boxes.map(({ x }) => x));
   const top = Math.min(...boxes.map(({ y }) => y));

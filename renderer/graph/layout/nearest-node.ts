@@ -13,19 +13,20 @@ const directions: Readonly<Record<string, Point>> = {
  * @param key name of the key; other keys return nothing
  */
 export function findNearestNode(
-  places: ReadonlyMap<string, Point>,
+  positions: ReadonlyMap<string, Point>,
   from: string,
   key: string,
 ): string | undefined {
   const direction = directions[key];
-  const origin = places.get(from);
+  const origin = positions.get(from);
   if (!direction || !origin) return undefined;
   let best: string | undefined;
   let bestCost = Infinity;
-  for (const [id, place] of places) {
-    const ahead = (place.x - origin.x) * direction.x + (place.y - origin.y) * direction.y;
+  for (const [id, position] of positions) {
+    const ahead = (position.x - origin.x) * direction.x + (position.y - origin.y) * direction.y;
     if (id === from || ahead <= 0) continue;
-    const aside = Math.abs((place.x - origin.x) * direction.y) + Math.abs((place.y - origin.y) * direction.x);
+    const aside =
+      Math.abs((position.x - origin.x) * direction.y) + Math.abs((position.y - origin.y) * direction.x);
     const cost = ahead + 2 * aside;
     if (cost < bestCost) [best, bestCost] = [id, cost];
   }

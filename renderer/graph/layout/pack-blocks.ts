@@ -16,7 +16,7 @@ const shape = 1.8;
 export function packBlocks(
   blocks: readonly Block[],
   gap: number,
-  place: (index: number, point: Point) => void,
+  setPosition: (index: number, point: Point) => void,
 ): void {
   const area = blocks.reduce((sum, { width, height }) => sum + (width + gap) * (height + gap), 0);
   const widest = blocks.reduce((max, { width }) => Math.max(max, width), 0);
@@ -26,7 +26,7 @@ export function packBlocks(
     (a, b) => b.points.size - a.points.size,
   )) {
     if (x > 0 && x + width > limit) [x, y, rowHeight] = [0, y + rowHeight + gap, 0];
-    for (const [index, point] of points) place(index, { x: x + point.x - left, y: y + point.y - top });
+    for (const [index, point] of points) setPosition(index, { x: x + point.x - left, y: y + point.y - top });
     x += width + gap;
     rowHeight = Math.max(rowHeight, height);
   }

@@ -3,7 +3,7 @@ import type { Point } from './compute-layout.ts';
 import { cardSize, type Direction } from './layout-input.ts';
 import { linkSteps, listLayers, type Links } from './list-layers.ts';
 import { packBlocks, type Block } from './pack-blocks.ts';
-import { spread } from './spread.ts';
+import { spreadPositions } from './spread.ts';
 
 /** Gap between two cards, as in the thorough layout (layout-input.ts). */
 const gap = { along: 48, across: 16, parts: 32 } as const;
@@ -15,41 +15,41 @@ const sweeps = 4;
  * layout takes seconds. Steps are layered by longest path and ordered as in the file, then reordered to reduce
  * crossings; unconnected parts are placed next to each other. The layout is deterministic.
  */
-export function layOutQuickly(
+export function quickLayout(
   { steps, edges }: Pick<GraphModel, 'steps' | 'edges'>,
   direction: Direction,
 ): ReadonlyMap<string, Point> {
   const ids = steps.map(({ id }) => id);
   const links = linkSteps({ steps, edges });
-  const blocks = listParts(links).map((part) => layOutPart(part, links, direction));
-  const places = new Map<string, Point>();
-  packBlocks(blocks, gap.parts, (index, point) => places.set(ids[index]!, point));
+  const blocks = listComponents(links).map((component) => layOutComponent(component, links, direction));
+  const positions = new Map<string, Point>();
+  packBlocks(blocks, gap.parts, (index, point) => positions.set(ids[index]!, point));
   // In file order, regardless of the placement order.
-  return new Map(ids.map((id) => [id, places.get(id)!]));
+  return new Map(ids.map((id) => [id, positions.get(id)!]));
 }
 
 /** Returns the connected components, with steps in file order. */
-function listParts({ sources, targets }: Links): readonly (readonly number[])[] {
-  const parts: number[][] = [];
+function listComponents({ sources, targets }: Links): readonly (readonly number[])[] {
+  const components: number[][] = [];
   const isSeen = new Uint8Array(sources.length);
   for (let first = 0; first < sources.length; first += 1) {
     if (isSeen[first]) continue;
     isSeen[first] = 1;
-    const part = [first];
+    const component = [first];
     // The list grows during the iteration.
-    for (const one of part)
+    for (const one of component)
       for (const next of [...sources[one]!, ...targets[one]!])
         if (!isSeen[next]) {
           isSeen[next] = 1;
-          part.push(next);
+          component.push(next);
         }
-    parts.push(part.sort((a, b) => a - b));
+    components.push(component.sort((a, b) => a - b));
   }
-  return parts;
+  return components;
 }
 
-function layOutPart(part: readonly number[], links: Links, direction: Direction): Block {
-  const layers = listLayers(part, links);
+function layOutComponent(component: readonly number[], links: Links, direction: Direction): Block {
+  const layers = listLayers(component, links);
   for (let sweep = 0; sweep < sweeps; sweep += 1) orderLayers(layers, links, sweep % 2 === 0);
   const across = spreadLayers(layers, links, direction);
   const isRight = direction === 'RIGHT';
@@ -109,7 +109,7 @@ function spreadLayers(
   for (let sweep = 0; sweep < sweeps; sweep += 1)
     for (const layer of sweep % 2 === 0 ? layers : layers.toReversed()) {
       const requests = layer.map((one) => meanOf([...sources[one]!, ...targets[one]!], at) ?? at.get(one)!);
-      spread(requests, pitch).forEach((place, index) => at.set(layer[index]!, place));
+      spreadPositions(requests, pitch).forEach((position, index) => at.set(layer[index]!, position));
     }
   return at;
 }

@@ -2,7 +2,7 @@
  * Returns positions in a row as close as possible to the requested ones, in the same order and at least a pitch
  * apart: requested positions that are too close become a run of neighbors around their mean.
  */
-export function spread(requests: readonly number[], pitch: number): readonly number[] {
+export function spreadPositions(requests: readonly number[], pitch: number): readonly number[] {
   // After subtracting the pitches, the positions only have to increase; runs that do not are merged to their
   // mean.
   const runs: { sum: number; count: number }[] = [];

@@ -12,7 +12,7 @@ interface ChartSetup {
   readonly format: (value: number) => string;
   readonly max?: number | undefined;
   readonly group?: string | undefined;
-  readonly withPeak: boolean;
+  readonly showsPeak: boolean;
   /** Called with the index of the point under the cursor. */
   readonly onPoint: (index: number | undefined) => void;
   /** Returns the current range of the time axis. */
@@ -25,7 +25,7 @@ const secondSpace = 70;
 
 /** Builds the chart options, with the token colors of the current theme. */
 export function makeOptions(options: ChartSetup): UPlot.Options {
-  const { element, format, max, group, withPeak, onPoint } = options;
+  const { element, format, max, group, showsPeak, onPoint } = options;
   // A token may be `light-dark(…)`, which only a color property resolves.
   const { color, borderColor, accentColor, backgroundColor, fontFamily } = getComputedStyle(element);
   const grid = { stroke: borderColor, width: 1 };
@@ -61,7 +61,7 @@ export function makeOptions(options: ChartSetup): UPlot.Options {
         stroke: accentColor,
         fill: backgroundColor,
         width: 1.5,
-        points: withPeak ? { size: 6, fill: accentColor, filter: markPeak } : { show: false },
+        points: showsPeak ? { size: 6, fill: accentColor, filter: peakMarker } : { show: false },
         spanGaps: false,
       },
     ],
@@ -85,9 +85,9 @@ function nameTimes(seconds: readonly number[]): string[] {
 }
 
 /** Shows only the point of the peak. */
-function markPeak({ data }: UPlot): number[] {
+function peakMarker({ data }: UPlot): number[] {
   const values = (data[1] ?? []) as readonly (number | null | undefined)[];
   const max = Math.max(...values.map((value) => value ?? -Infinity));
-  const place = values.indexOf(max);
-  return place < 0 ? [] : [place];
+  const maxIndex = values.indexOf(max);
+  return maxIndex < 0 ? [] : [maxIndex];
 }

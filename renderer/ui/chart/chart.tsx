@@ -19,13 +19,13 @@ interface ChartProps {
   /** Charts in one group synchronize their cursors. */
   readonly group?: string;
   /** Marks the peak, and shows its time instead of the latest value when the cursor is elsewhere. */
-  readonly withPeak?: boolean;
+  readonly showsPeak?: boolean;
 }
 
 /**
  * A line chart over time. The value at the cursor is shown above it, otherwise the latest value or the peak.
  */
-export function Chart({ title, note, points, format, max, span, group, withPeak = false }: ChartProps) {
+export function Chart({ title, note, points, format, max, span, group, showsPeak = false }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(null);
   const [at, setAt] = useState<number>();
@@ -38,7 +38,7 @@ export function Chart({ title, note, points, format, max, span, group, withPeak 
     const element = box.current;
     if (element === null) return undefined;
     const made = new UPlot(
-      makeOptions({ element, format, max, group, withPeak, onPoint: setAt, readSpan: () => latest.current }),
+      makeOptions({ element, format, max, group, showsPeak, onPoint: setAt, readSpan: () => latest.current }),
       data.current,
       element,
     );
@@ -56,14 +56,14 @@ export function Chart({ title, note, points, format, max, span, group, withPeak 
   }, [theme, max]);
   useEffect(() => plot.current?.setData(toSeries(points)), [points, span?.from, span?.until]);
   const pointed = at === undefined ? undefined : readAt(data.current, at);
-  const shown = pointed ?? (withPeak ? findPeak(points) : points.at(-1));
+  const shown = pointed ?? (showsPeak ? findPeak(points) : points.at(-1));
   return (
     <figure className={styles.chart}>
       <figcaption>
         <b>{title}</b>
         <span className={styles.note}>{note}</span>
         <span className={styles.value}>
-          {shown && (pointed || withPeak) && (
+          {shown && (pointed || showsPeak) && (
             <span className={styles.note}>
               {!pointed && 'peak at '}
               {formatTimeOfDay(shown.timestamp)}

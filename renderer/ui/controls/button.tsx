@@ -8,7 +8,7 @@ interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children' | '
    * `primary` is the main action of a view; `danger` stops or deletes something, and `destroy` does so in its
    * confirmation dialog.
    */
-  readonly look?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'destroy';
+  readonly variant?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'destroy';
   readonly size?: 'normal' | 'small';
   readonly icon?: LucideIcon;
   /**
@@ -20,8 +20,8 @@ interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children' | '
 
 /** A button with a label. */
 export function Button(props: ButtonProps) {
-  const { look = 'secondary', size = 'normal', icon: Icon, unavailable, children, ...rest } = props;
-  const className = `${styles.button} ${styles[look]} ${size === 'small' ? styles.small : ''}`;
+  const { variant = 'secondary', size = 'normal', icon: Icon, unavailable, children, ...rest } = props;
+  const className = `${styles.button} ${styles[variant]} ${size === 'small' ? styles.small : ''}`;
   const content = (
     <>
       {Icon && <Icon size={size === 'small' ? 14 : 16} aria-hidden="true" />}

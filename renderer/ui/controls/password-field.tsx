@@ -19,14 +19,14 @@ interface PasswordFieldProps {
 /** A labeled password field whose text can be revealed, so that it need not be typed twice. */
 export function PasswordField({ label, kind, description, ...props }: PasswordFieldProps) {
   const [isVisible, setVisible] = useState(false);
-  const fault = useFieldError(props.name, props.value);
-  const note = fault ?? description;
+  const message = useFieldError(props.name, props.value);
+  const note = message ?? description;
   return (
     <TextField
       {...props}
       type={isVisible ? 'text' : 'password'}
       className={styles.field}
-      isInvalid={fault !== undefined}
+      isInvalid={message !== undefined}
       validationBehavior="aria"
     >
       <Label className={styles.label}>{label}</Label>

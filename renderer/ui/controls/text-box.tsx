@@ -3,7 +3,7 @@ import { useFieldError } from './field-error-scope.tsx';
 import controls from './controls.module.css';
 import styles from './text-box.module.css';
 
-interface TextBoxProps {
+interface MultilineFieldProps {
   readonly label: string;
   /** Field name in the API; the engine's message about it is shown here. */
   readonly name?: string;
@@ -21,17 +21,17 @@ interface TextBoxProps {
 }
 
 /** A multi-line field for data, without correction, capitalization or wrapping unless it is prose. */
-export function TextBox(props: TextBoxProps) {
+export function MultilineField(props: MultilineFieldProps) {
   const { label, text, onChange, rows, placeholder, help, error, isProse = false } = props;
-  const refused = useFieldError(props.name, text);
-  const fault = error ?? refused;
-  const note = fault ?? help;
+  const fieldError = useFieldError(props.name, text);
+  const message = error ?? fieldError;
+  const note = message ?? help;
   return (
     <TextField
       className={styles.field}
       value={text}
       onChange={onChange}
-      isInvalid={fault !== undefined}
+      isInvalid={message !== undefined}
       validationBehavior="aria"
       data-fills={rows === undefined || undefined}
     >

@@ -27,14 +27,14 @@ const selectAll = (event: React.FocusEvent<HTMLInputElement>): void => event.tar
 
 /** A labeled text field, in the code font because it contains data, unless it is prose. */
 export function TextField({ label, description, autoComplete, isProse, error, ...props }: TextFieldProps) {
-  const refused = useFieldError(props.name, props.value);
-  const fault = error ?? refused;
-  const note = fault ?? description;
+  const fieldError = useFieldError(props.name, props.value);
+  const message = error ?? fieldError;
+  const note = message ?? description;
   return (
     <AriaTextField
       {...props}
       className={styles.field}
-      isInvalid={fault !== undefined}
+      isInvalid={message !== undefined}
       validationBehavior="aria"
     >
       <div className={styles.labelLine}>

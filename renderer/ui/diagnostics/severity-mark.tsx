@@ -11,7 +11,7 @@ interface SeverityMarkProps {
   readonly isDecorative?: boolean;
 }
 
-const looks = {
+const severityStyles = {
   error: { icon: CircleAlert, word: 'Error' },
   warning: { icon: TriangleAlert, word: 'Warning' },
   info: { icon: Info, word: 'Info' },
@@ -19,7 +19,7 @@ const looks = {
 
 /** The icon of a severity, each with its own shape, and an accessible name. */
 export function SeverityMark({ severity, size = 14, isDecorative = false }: SeverityMarkProps) {
-  const { icon: Icon, word } = looks[severity];
+  const { icon: Icon, word } = severityStyles[severity];
   return (
     <Icon
       size={size}

@@ -10,9 +10,9 @@ interface BreadcrumbProps {
 export function Breadcrumb({ trail }: BreadcrumbProps) {
   return (
     <nav className={styles.breadcrumb} aria-label="Breadcrumb">
-      {trail.map(({ label, href }, place) => (
+      {trail.map(({ label, href }, crumbIndex) => (
         <span key={href}>
-          {place > 0 && <ChevronRight size={14} aria-hidden="true" />}
+          {crumbIndex > 0 && <ChevronRight size={14} aria-hidden="true" />}
           <Link href={href}>{label}</Link>
         </span>
       ))}

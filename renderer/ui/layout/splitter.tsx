@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { clampShare, readShare, storeShare } from './split-share.ts';
+import { clampSplitRatio, readSplitRatio, storeSplitRatio } from './split-share.ts';
 import styles from './layout.module.css';
 
 interface SplitProps {
@@ -18,11 +18,11 @@ const keyStep = 0.04;
 
 /** Two panes with a divider that can be dragged, moved with the arrow keys, or reset by a double click. */
 export function Split({ id, label, direction, initial, first, second }: SplitProps) {
-  const [share, setShare] = useState(() => readShare(id, initial));
+  const [share, setShare] = useState(() => readSplitRatio(id, initial));
   const box = useRef<HTMLDivElement>(null);
   const change = (next: number): void => {
-    setShare(clampShare(next));
-    storeShare(id, clampShare(next));
+    setShare(clampSplitRatio(next));
+    storeSplitRatio(id, clampSplitRatio(next));
   };
   const drag = (event: React.PointerEvent): void => {
     const bounds = box.current?.getBoundingClientRect();

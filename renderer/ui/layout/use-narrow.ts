@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 const narrow = '(max-width: 860px)';
 
 /** Whether the window is too narrow for two columns, such as one of 1280 pixels at 200 % zoom. */
-export const useNarrow = (): boolean => useSyncExternalStore(listen, () => matchMedia(narrow).matches);
+export const useIsNarrow = (): boolean => useSyncExternalStore(listen, () => matchMedia(narrow).matches);
 
 function listen(listener: () => void): () => void {
   const query = matchMedia(narrow);

@@ -24,4 +24,4 @@ export function FilterBar({ children }: { readonly children: React.ReactNode }) 
 }
 
 /** Pushes the following items to the end of the bar. */
-export const FilterSpace = () => <span className={styles.space} />;
+export const FilterSpacer = () => <span className={styles.space} />;

@@ -48,7 +48,7 @@ export function RowButton(props: RowButtonProps) {
   const { icon: Icon, label, children, pressed, isDisabled = false, isPending = false, unavailable } = props;
   const { onPress } = props;
   const isSquare = children === undefined;
-  const look = isSquare
+  const variant = isSquare
     ? `${controls.iconButton} ${controls.iconSmall}`
     : `${controls.button} ${controls.secondary} ${controls.small}`;
   const reasonId = useId();
@@ -56,7 +56,7 @@ export function RowButton(props: RowButtonProps) {
   return (
     <button
       type="button"
-      className={`${look} ${controls.native} ${unavailable === undefined ? '' : controls.unavailable}`}
+      className={`${variant} ${controls.native} ${unavailable === undefined ? '' : controls.unavailable}`}
       aria-label={label}
       aria-describedby={unavailable === undefined ? undefined : reasonId}
       aria-pressed={pressed}

@@ -21,7 +21,7 @@ export function TableHead<Row>({
               isLabelHidden
               isSelected={chosen > 0 && chosen === rows.length}
               isIndeterminate={chosen > 0 && chosen < rows.length}
-              onChange={(isSelected) => selection.setAll(isSelected)}
+              onChange={(isSelected) => selection.setAllSelected(isSelected)}
             />
           </th>
         )}

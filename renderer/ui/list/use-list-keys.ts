@@ -55,13 +55,13 @@ export function useListKeys(keys: ListKeys): {
   return { active, setActive };
 }
 
-interface Situation {
+interface ListState {
   readonly active: number;
   readonly go: (index: number, isRange: boolean) => void;
   readonly keys: ListKeys;
 }
 
-function actions(event: KeyboardEvent, { active, go, keys }: Situation): (() => void) | undefined {
+function actions(event: KeyboardEvent, { active, go, keys }: ListState): (() => void) | undefined {
   const isArrow = event.key.startsWith('Arrow');
   // Arrow keys inside a button group or tab bar belong to it.
   if (

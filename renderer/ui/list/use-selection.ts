@@ -5,8 +5,8 @@ export interface Selection {
   readonly keys: ReadonlySet<string>;
   toggle(key: string): void;
   /** Selects the range from the last toggled row to this one. */
-  extendTo(key: string): void;
-  setAll(isSelected: boolean): void;
+  extendSelectionTo(key: string): void;
+  setAllSelected(isSelected: boolean): void;
   /** Selects or deselects several rows. */
   setEach(keys: readonly string[], isSelected: boolean): void;
   clear(): void;
@@ -30,12 +30,12 @@ export function useSelection(all: readonly string[]): Selection {
       if (!next.delete(key)) next.add(key);
       setChosen(next);
     },
-    extendTo(key) {
+    extendSelectionTo(key) {
       const ends = [all.indexOf(anchor ?? key), all.indexOf(key)].map((index) => Math.max(0, index));
       setChosen(new Set([...keys, ...all.slice(Math.min(...ends), Math.max(...ends) + 1)]));
       if (anchor === undefined) setAnchor(key);
     },
-    setAll: (isSelected) => setChosen(isSelected ? new Set(all) : none),
+    setAllSelected: (isSelected) => setChosen(isSelected ? new Set(all) : none),
     setEach(some, isSelected) {
       const next = new Set([...keys, ...some]);
       if (!isSelected) for (const key of some) next.delete(key);

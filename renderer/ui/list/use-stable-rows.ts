@@ -9,12 +9,12 @@ export function useStableRows<Row extends object>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
 ): readonly Row[] {
-  const [keep] = useState(() => makeRowKeeper(keyOf));
+  const [keep] = useState(() => createRowReuser(keyOf));
   return useMemo(() => keep(rows), [keep, rows]);
 }
 
 /** Returns a function that replaces equal rows by those of its previous call. */
-export function makeRowKeeper<Row extends object>(
+export function createRowReuser<Row extends object>(
   keyOf: (row: Row) => string,
 ): (rows: readonly Row[]) => readonly Row[] {
   let before: ReadonlyMap<string, Row> = new Map();

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
 import { usePreferences, type Preferences } from '../../app/preferences.ts';
-import { pressRows } from './row-press.ts';
+import { clickableRows } from './row-press.ts';
 import table from './table.module.css';
 import { HintLayer } from '../overlay/hint-layer.tsx';
 import styles from './list.module.css';
@@ -87,7 +87,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
         aria-rowcount={entries.length + 1}
       >
         <TableHead {...props} />
-        <tbody {...(onOpen && pressRows(actions.open))}>
+        <tbody {...(onOpen && clickableRows(actions.open))}>
           <Space height={lines.before} width={width} />
           {lines.indices.map((index) => (
             <Line
@@ -189,10 +189,10 @@ const countSelected = <Row,>(
   keyOf: (row: Row) => string,
 ): number => (keys.size === 0 ? 0 : rows.filter((row) => keys.has(keyOf(row))).length);
 
-type Situation<Row> = VirtualTableProps<Row> & { readonly entries: ReturnType<typeof listEntries<Row>> };
+type ListState<Row> = VirtualTableProps<Row> & { readonly entries: ReturnType<typeof listEntries<Row>> };
 
 /** Creates the row actions, by index; stable for the lifetime of the table. */
-function makeActions<Row>(latest: { readonly current: Situation<Row> }) {
+function makeActions<Row>(latest: { readonly current: ListState<Row> }) {
   const entryAt = (index: number) => latest.current.entries[index];
   const setFolded = (id: string, isFolded: boolean): void => latest.current.onFold?.(id, isFolded);
   const selectSection = (section: TableSection<Row>): void => {
@@ -231,7 +231,7 @@ function makeActions<Row>(latest: { readonly current: Situation<Row> }) {
       if (entry?.kind === 'section') {
         if (!isRange) selectSection(entry.section);
       } else if (entry) {
-        if (isRange) selection?.extendTo(entry.key);
+        if (isRange) selection?.extendSelectionTo(entry.key);
         else selection?.toggle(entry.key);
       }
     },

@@ -1,8 +1,8 @@
 import type { LucideIcon } from 'lucide-react';
 import { Button } from '../controls/button.tsx';
-import { RefusalScope } from '../controls/field-error-scope.tsx';
+import { FieldErrorScope } from '../controls/field-error-scope.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
-import { RefusalNotice } from './refusal-notice.tsx';
+import { FormErrorNotice } from './refusal-notice.tsx';
 import styles from './overlay.module.css';
 
 interface FormDialogProps {
@@ -35,17 +35,17 @@ export function FormDialog({ title, submit, error, onSubmit, onClose, children }
           if (!isPending && !isBlocked) onSubmit();
         }}
       >
-        <RefusalScope error={error}>
+        <FieldErrorScope error={error}>
           <div className={styles.formBody}>{children}</div>
-          <RefusalNotice error={error} />
-        </RefusalScope>
+          <FormErrorNotice error={error} />
+        </FieldErrorScope>
         <DialogActions>
           {/* Enter must not confirm a destructive action that the user has not read. */}
           <Button onPress={onClose} autoFocus={isDanger}>
             Cancel
           </Button>
           <Button
-            look={isDanger ? 'destroy' : 'primary'}
+            variant={isDanger ? 'destroy' : 'primary'}
             type="submit"
             icon={icon}
             isPending={isPending}

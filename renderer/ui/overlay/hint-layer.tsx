@@ -8,7 +8,7 @@ const delayMs = 500;
  * Minimum distance from the window's edge, in pixels, to center a hint; closer to it, the hint is aligned to
  * that side.
  */
-const roomNeeded = 170;
+const minHintSpace = 170;
 const gap = 6;
 
 interface VisibleHint {
@@ -41,7 +41,7 @@ function follow(area: HTMLElement, show: (shown: VisibleHint | undefined) => voi
     cancel();
     target = next;
     show(undefined);
-    if (next) cancel = systemClock.after(delay, () => show(placeBeside(next)));
+    if (next) cancel = systemClock.after(delay, () => show(positionBeside(next)));
   };
   const hide = (): void => turnTo(undefined, 0);
   const listeners: Readonly<Record<string, (event: Event) => void>> = {
@@ -71,16 +71,16 @@ const findHint = (at: EventTarget | null): HTMLElement | undefined =>
   (at as Element | null)?.closest<HTMLElement>('[data-hint]') ?? undefined;
 
 /** Places the hint below the element, or above it at the bottom of the window. */
-function placeBeside(element: HTMLElement): VisibleHint | undefined {
+function positionBeside(element: HTMLElement): VisibleHint | undefined {
   const text = element.dataset.hint;
   if (text === undefined || !element.isConnected) return undefined;
   const { left, right, top, bottom } = element.getBoundingClientRect();
   const { innerWidth, innerHeight } = window;
   const middle = (left + right) / 2;
   const across: React.CSSProperties =
-    middle > innerWidth - roomNeeded
+    middle > innerWidth - minHintSpace
       ? { right: innerWidth - right }
-      : middle < roomNeeded
+      : middle < minHintSpace
         ? { left }
         : { left: middle, translate: '-50%' };
   const down: React.CSSProperties =

@@ -92,7 +92,7 @@ function ToastBox({ toast }: { readonly toast: Toast }) {
       <span dir="auto">{text}</span>
       {action && (
         <Button
-          look="quiet"
+          variant="quiet"
           size="small"
           onPress={() => {
             dismiss(id);

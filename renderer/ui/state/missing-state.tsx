@@ -7,16 +7,16 @@ interface MissingStateProps {
   /** The missing object with its name: `workflow “etl”`. */
   readonly what: string;
   /** A possible reason, in one sentence. */
-  readonly why: string;
+  readonly explanation: string;
   /** The list that would contain it. */
   readonly list: { readonly href: string; readonly label: string };
 }
 
 /** Shown for an address of an object that does not exist. */
-export function MissingState({ what, why, list }: MissingStateProps) {
+export function MissingState({ what, explanation, list }: MissingStateProps) {
   return (
     <EmptyState icon={SearchX} title={`Not found: ${what}`}>
-      <p>{why}</p>
+      <p>{explanation}</p>
       <LinkButton href={list.href} icon={List}>
         {list.label}
       </LinkButton>

@@ -27,13 +27,13 @@ export function QueryState<Data>(props: QueryStateProps<Data>) {
   // Retrying is pointless.
   if (toAppError(query.error).details?.['requiredRole'] !== undefined) {
     return (
-      <EmptyState icon={Lock} title={`You do not have permission to view ${lowerFirst(what)}`}>
+      <EmptyState icon={Lock} title={`You do not have permission to view ${lowercaseFirst(what)}`}>
         <p>{errorText(query.error)}</p>
       </EmptyState>
     );
   }
   return (
-    <EmptyState icon={Unplug} title={`Could not load ${lowerFirst(what)}`}>
+    <EmptyState icon={Unplug} title={`Could not load ${lowercaseFirst(what)}`}>
       <p>{errorText(query.error)}</p>
       <Button icon={RotateCw} onPress={() => query.refetch()}>
         Try again
@@ -42,7 +42,7 @@ export function QueryState<Data>(props: QueryStateProps<Data>) {
   );
 }
 
-const lowerFirst = (text: string): string => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+const lowercaseFirst = (text: string): string => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 
 /** Skeleton rows, which appear only after a noticeable delay. */
 function Loading() {

@@ -21,7 +21,7 @@ const shares: Readonly<Record<RunStatus, number>> = {
  * Returns one path per status for all of its bars, because a list has hundreds of these charts. The newest run
  * is always on the right, so that rows can be compared.
  */
-export function drawSpark(
+export function sparkPaths(
   statuses: readonly RunStatus[],
 ): readonly { readonly status: RunStatus; readonly path: string }[] {
   const paths = new Map<RunStatus, string>();
@@ -34,12 +34,12 @@ export function drawSpark(
 }
 
 /** Draws a low line for missing runs. @param count number of existing runs */
-export const drawRest = (count: number): string =>
-  Array.from({ length: Math.max(0, maxBars - count) }, (_, place) =>
-    drawBlock(leftOf(place), height - 2, 2),
+export const drawMissingRuns = (count: number): string =>
+  Array.from({ length: Math.max(0, maxBars - count) }, (_, barIndex) =>
+    drawBlock(leftOf(barIndex), height - 2, 2),
   ).join('');
 
-const leftOf = (place: number): number => place * (barWidth + gap);
+const leftOf = (barIndex: number): number => barIndex * (barWidth + gap);
 
 function drawBar(left: number, status: RunStatus): string {
   const tall = Math.round(height * shares[status]);

@@ -6,18 +6,18 @@ import styles from './status.module.css';
 interface StatusBadgeProps {
   readonly status: StepStatus;
   /** `plain` is for tables, `pill` for headers. */
-  readonly look?: 'plain' | 'pill';
+  readonly variant?: 'plain' | 'pill';
 }
 
 /** A status as icon, label and color. */
-export function StatusBadge({ status, look = 'plain' }: StatusBadgeProps) {
+export function StatusBadge({ status, variant = 'plain' }: StatusBadgeProps) {
   const token = statusToken(status);
   const style = {
     '--badge-text': `var(--status-${token}-text)`,
     '--badge-soft': `var(--status-${token}-soft)`,
   } as React.CSSProperties;
   return (
-    <span className={`${styles.badge} ${look === 'pill' ? styles.pill : ''}`} style={style}>
+    <span className={`${styles.badge} ${variant === 'pill' ? styles.pill : ''}`} style={style}>
       <StatusShape status={status} />
       <span>{statusLabels[status]}</span>
     </span>

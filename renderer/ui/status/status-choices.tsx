@@ -3,5 +3,5 @@ import { statusLabels } from '../../format/status.ts';
 import { StatusShape } from './status-shape.tsx';
 
 /** Status options with labels and icons. */
-export const toStatusChoices = <Status extends StepStatus>(statuses: readonly Status[]) =>
+export const toStatusOptions = <Status extends StepStatus>(statuses: readonly Status[]) =>
   statuses.map((value) => ({ value, label: statusLabels[value], mark: <StatusShape status={value} /> }));

@@ -8,16 +8,20 @@ interface StatusMeterProps {
   /** The progress in words, shown next to the bar and read by screen readers. */
   readonly text: string;
   /** From left to right. */
-  readonly parts: readonly { readonly status: StepStatus; readonly count: number; readonly done: boolean }[];
+  readonly segments: readonly {
+    readonly status: StepStatus;
+    readonly count: number;
+    readonly done: boolean;
+  }[];
   /** Total of the bar. Default: the sum of the parts. */
   readonly total?: number | undefined;
 }
 
 /** Progress of many items: a bar in the colors of their statuses, and a text. */
-export function StatusMeter({ label, text, parts, total }: StatusMeterProps) {
-  const sum = parts.reduce((before, { count }) => before + count, 0);
+export function StatusMeter({ label, text, segments, total }: StatusMeterProps) {
+  const sum = segments.reduce((before, { count }) => before + count, 0);
   const whole = Math.max(total ?? sum, sum, 1);
-  const done = parts.filter((part) => part.done).reduce((before, { count }) => before + count, 0);
+  const done = segments.filter((part) => part.done).reduce((before, { count }) => before + count, 0);
   return (
     <div className={styles.meter}>
       <div
@@ -29,7 +33,7 @@ export function StatusMeter({ label, text, parts, total }: StatusMeterProps) {
         aria-valuenow={done}
         aria-valuetext={text}
       >
-        {parts
+        {segments
           .filter(({ count }) => count > 0)
           .map(({ status, count }) => (
             <i

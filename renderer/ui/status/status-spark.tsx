@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { pluralize } from '../../../core/base/text/pluralize.ts';
 import type { RunStatus } from '../../../core/model/run/status.ts';
 import { countStatuses, statusToken } from '../../format/status.ts';
-import { drawRest, drawSpark, sparkSize } from './draw-spark.ts';
+import { drawMissingRuns, sparkPaths, sparkSize } from './draw-spark.ts';
 import styles from './status.module.css';
 
 interface SparkProps {
@@ -14,7 +14,7 @@ interface SparkProps {
  * addition to the color. In a list, the tooltip has its text.
  */
 export const StatusSpark = memo(function StatusSpark({ statuses }: SparkProps) {
-  const rest = <path d={drawRest(statuses.length)} fill="var(--border)" />;
+  const rest = <path d={drawMissingRuns(statuses.length)} fill="var(--border)" />;
   if (statuses.length === 0)
     return (
       <svg className={styles.spark} {...sparkSize} aria-hidden="true">
@@ -25,7 +25,7 @@ export const StatusSpark = memo(function StatusSpark({ statuses }: SparkProps) {
   return (
     <svg className={styles.spark} {...sparkSize} role="img" aria-label={label} data-hint={label}>
       {rest}
-      {drawSpark(statuses).map(({ status, path }) => (
+      {sparkPaths(statuses).map(({ status, path }) => (
         <path key={status} d={path} fill={`var(--status-${statusToken(status)})`} />
       ))}
     </svg>

@@ -1,4 +1,4 @@
-import { useReading } from '../../app/clock.ts';
+import { useTimeDerived } from '../../app/clock.ts';
 import { usePreferences } from '../../app/preferences.ts';
 import { formatDay, formatFull, formatRelative, isNear } from '../../format/time.ts';
 
@@ -6,7 +6,7 @@ import { formatDay, formatFull, formatRelative, isNear } from '../../format/time
 export function Day({ iso }: { readonly iso: string }) {
   // Rerenders when the time zone or format changes.
   usePreferences();
-  const words = useReading((now) => (isNear(iso, now) ? formatRelative(iso, now) : formatDay(iso)));
+  const words = useTimeDerived((now) => (isNear(iso, now) ? formatRelative(iso, now) : formatDay(iso)));
   return (
     <time dateTime={iso} title={formatFull(iso)}>
       {words}

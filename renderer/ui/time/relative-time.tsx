@@ -1,4 +1,4 @@
-import { useReading } from '../../app/clock.ts';
+import { useTimeDerived } from '../../app/clock.ts';
 import { usePreferences } from '../../app/preferences.ts';
 import { formatFull, formatRelative } from '../../format/time.ts';
 import styles from './time.module.css';
@@ -7,7 +7,7 @@ import styles from './time.module.css';
 export function RelativeTime({ iso }: { readonly iso: string }) {
   // Rerenders when the time zone or format changes.
   usePreferences();
-  const words = useReading((now) => formatRelative(iso, now));
+  const words = useTimeDerived((now) => formatRelative(iso, now));
   return (
     <time dateTime={iso} title={formatFull(iso)} className={styles.relative}>
       {words}

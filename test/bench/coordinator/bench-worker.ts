@@ -5,9 +5,9 @@ import { json } from 'node:stream/consumers';
 import type { CoordinatorTls } from '../../../core/distributed/coordinator/tls/coordinator-tls.ts';
 import {
   protocolRoot,
-  type ClaimAnswer,
-  type JoinAnswer,
-  type CompleteReply,
+  type ClaimResponse,
+  type JoinResponse,
+  type CompleteResponse,
 } from '../../../core/distributed/protocol.ts';
 import { TestAuthority } from '../../rig/servers/authority.ts';
 
@@ -33,7 +33,7 @@ export function makeCertificates(folder: string): BenchCertificates {
   return { tls, authority };
 }
 
-type Tasks = ClaimAnswer['tasks'];
+type Tasks = ClaimResponse['tasks'];
 
 /** A minimal worker: it runs nothing. */
 export class BenchWorker {
@@ -57,7 +57,7 @@ export class BenchWorker {
     const { cert, key } = authority.issue({ name: id });
     const agent = new Agent({ keepAlive: true, ca: authority.cert, cert, key });
     const worker = new BenchWorker(url, agent, { 'x-worker-id': id });
-    const { epoch } = await worker.#post<JoinAnswer>('/join', {
+    const { epoch } = await worker.#post<JoinResponse>('/join', {
       protocol: 1,
       id,
       labels: { pool },
@@ -72,7 +72,7 @@ export class BenchWorker {
   }
 
   async claim(free: number, waitMs: number): Promise<Tasks> {
-    return (await this.#post<ClaimAnswer>('/claim', { free, waitMs })).tasks;
+    return (await this.#post<ClaimResponse>('/claim', { free, waitMs })).tasks;
   }
 
   /** Confirms and completes tasks in parallel with those in progress. */
@@ -104,18 +104,18 @@ export class BenchWorker {
     const holds = tasks.map(({ key, fence }) => ({ key, fence }));
     await this.#post('/begin', { holds });
     const results = holds.map((hold) => ({ ...hold, result: '{"exitCode":0}' }));
-    const { outcomes } = await this.#post<CompleteReply>('/settle', { results });
+    const { outcomes } = await this.#post<CompleteResponse>('/settle', { results });
     if (outcomes.some((outcome) => outcome !== 'settled')) throw new Error(`not settled: ${outcomes.join()}`);
   }
 
-  #post<Answer>(way: string, body: object): Promise<Answer> {
+  #post<Answer>(route: string, body: object): Promise<Answer> {
     const bytes = Buffer.from(JSON.stringify(body));
     return new Promise((resolve, reject) => {
       const sent = request(
         {
           host: this.#url.hostname,
           port: this.#url.port,
-          path: protocolRoot + way,
+          path: protocolRoot + route,
           method: 'POST',
           agent: this.#agent,
           headers: { 'content-type': 'application/json', 'content-length': bytes.length, ...this.#headers },

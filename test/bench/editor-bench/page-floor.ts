@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test';
 
 /** What an empty page takes. */
-export interface PageFloor {
+export interface PageBaseline {
   /** From the URL to the first heading of the app. */
   readonly loadMs: number;
   /** 95th percentile of the times between frames while the pointer moves. */
   readonly frameMs: number;
 }
 
-export async function measureFloor(page: Page, url: string): Promise<PageFloor> {
+export async function measureBaseline(page: Page, url: string): Promise<PageBaseline> {
   const started = performance.now();
   await page.goto(url);
   await page.getByRole('heading', { level: 1 }).waitFor();

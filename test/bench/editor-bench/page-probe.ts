@@ -36,13 +36,13 @@ export function installProbe(): void {
   const untilFrame = (isThere: () => boolean): Promise<number> =>
     new Promise((resolve, reject) => {
       const late = performance.now() + 60_000;
-      const look = (): void => {
+      const checkPage = (): void => {
         // It is on screen one frame later.
         if (isThere()) requestAnimationFrame(() => resolve(performance.now()));
         else if (performance.now() > late) reject(new Error('It has not come within a minute.'));
-        else requestAnimationFrame(look);
+        else requestAnimationFrame(checkPage);
       };
-      look();
+      checkPage();
     });
   const isDrawn = (): boolean =>
     document.querySelector('[data-canvas] :is([data-node-id], [data-cards])') !== null;

@@ -11,7 +11,7 @@ export interface Row {
 
 let head = '';
 
-export function printHead(steps: number): void {
+export function printHeader(steps: number): void {
   head = `editor, ${steps} steps`;
   console.log(`\n${`${steps} steps`.padEnd(36)}${cells(['ms', 'floor', 'ratio', 'budget', ''])}`);
 }

@@ -28,7 +28,7 @@ export const readFigures = (text: string): readonly Figure[] =>
     .filter((line) => line.startsWith(mark))
     .map((line) => JSON.parse(line.slice(mark.length)) as Figure);
 
-export const isKept = ({ figure, budget, isLeast = false }: Figure): boolean =>
+export const isWithinBudget = ({ figure, budget, isLeast = false }: Figure): boolean =>
   isLeast ? figure >= budget : figure <= budget;
 
 /** Rows of a Markdown table, without its header. */
@@ -40,12 +40,12 @@ export const formatFigure = (figure: Figure): string => {
     `${formatNumber(figure.figure)} ${unit}`,
     floor ? (figure.figure / floor).toFixed(2) : '',
     `${isLeast ? '≥' : '≤'} ${formatNumber(budget)}`,
-    isKept(figure) ? 'yes' : '**no**',
+    isWithinBudget(figure) ? 'yes' : '**no**',
   ];
   return `| ${cells.join(' | ')} |`;
 };
 
-export const figureHead =
+export const figureHeader =
   '| Benchmark | Floor | Result | Ratio | Budget | Met |\n|---|---:|---:|---:|---:|---|';
 
 const formatNumber = (value: number): string =>

@@ -1,7 +1,7 @@
 import type { Statement } from '../../../core/gateway/database/database.ts';
 
 /** An operation to repeat, with and without the gateway. */
-export interface Work {
+export interface GatewayWorkload {
   readonly name: string;
   readonly path: (turn: number) => string;
   readonly body?: string;
@@ -22,7 +22,7 @@ CREATE INDEX ON books (author);
 ANALYZE;
 `;
 
-export const works: readonly Work[] = [
+export const gatewayWorkloads: readonly GatewayWorkload[] = [
   {
     name: 'filtered read',
     path: (turn) => `/books?id=eq.${1 + (turn % 10_000)}`,

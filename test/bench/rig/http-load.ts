@@ -32,7 +32,7 @@ export async function load(
     new Promise((resolve, reject) => {
       const socket = connect(Number(port), hostname).setNoDelay(true);
       let sent = 0;
-      let said = '';
+      let output = '';
       const ask = (): void => {
         sent = performance.now();
         if (sent - from >= ms) return void socket.destroy();
@@ -41,11 +41,11 @@ export async function load(
       socket.once('connect', ask);
       socket.once('error', reject);
       socket.once('close', () => resolve());
-      socket.on('data', (part: Buffer) => {
-        said += part.toString('latin1');
-        if (!isWhole(said)) return;
-        if (!said.startsWith('HTTP/1.1 2')) return void socket.destroy(new Error(said));
-        said = '';
+      socket.on('data', (chunk: Buffer) => {
+        output += chunk.toString('latin1');
+        if (!isWhole(output)) return;
+        if (!output.startsWith('HTTP/1.1 2')) return void socket.destroy(new Error(output));
+        output = '';
         latencies.push(performance.now() - sent);
         ask();
       });
@@ -63,9 +63,9 @@ function write({ path, body }: WireRequest, host: string): Buffer {
 }
 
 /** Both servers send a content length, unless the body is empty. */
-function isWhole(said: string): boolean {
-  const end = said.indexOf('\r\n\r\n');
+function isWhole(output: string): boolean {
+  const end = output.indexOf('\r\n\r\n');
   if (end < 0) return false;
-  const length = /\r\ncontent-length: (\d+)\r\n/i.exec(said.slice(0, end + 2))?.[1];
-  return said.length >= end + 4 + Number(length ?? 0);
+  const length = /\r\ncontent-length: (\d+)\r\n/i.exec(output.slice(0, end + 2))?.[1];
+  return output.length >= end + 4 + Number(length ?? 0);
 }

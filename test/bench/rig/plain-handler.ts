@@ -2,9 +2,9 @@ import fastify from 'fastify';
 import pg from 'pg';
 import { openDatabase } from '../../../core/gateway/database/open-database.ts';
 import { systemClock } from '../../../core/system-clock.ts';
-import { maximumBody } from '../../../core/http/http-error.ts';
+import { defaultMaxBodyBytes } from '../../../core/http/http-error.ts';
 import { defaultLimits } from '../../../core/http/server.ts';
-import { works } from './gateway-works.ts';
+import { gatewayWorkloads } from './gateway-works.ts';
 import { silentLogger } from '../../rig/silent-logger.ts';
 
 /** As many connections as `gateway.ts` has clients. */
@@ -16,7 +16,7 @@ export const databaseLimits = {
 };
 
 /** Runs the statement of an operation in its own transaction, and returns the first value of its result. */
-type Transact = (turn: number, work: (typeof works)[number]) => Promise<string | null | undefined>;
+type Transact = (turn: number, work: (typeof gatewayWorkloads)[number]) => Promise<string | null | undefined>;
 
 /**
  * What the gateway does, written for these statements alone: the same HTTP library with the settings of the
@@ -25,16 +25,16 @@ type Transact = (turn: number, work: (typeof works)[number]) => Promise<string |
  * @param place the URL of a server, or the home's data folder
  */
 export async function servePlainHandler(place: string): Promise<string> {
-  const transact = place.startsWith('postgres:') ? overServer(place) : overEmbedded(place);
+  const transact = place.startsWith('postgres:') ? viaServer(place) : viaEmbedded(place);
   const { headersTimeoutMs, requestTimeoutMs, checkMs } = defaultLimits();
   const app = fastify({
     logger: false,
-    bodyLimit: maximumBody,
+    bodyLimit: defaultMaxBodyBytes,
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: checkMs },
     forceCloseConnections: 'idle',
   });
-  for (const [number, work] of works.entries()) {
+  for (const [number, work] of gatewayWorkloads.entries()) {
     const isRead = work.body === undefined;
     app.route({
       method: isRead ? 'GET' : 'POST',
@@ -50,7 +50,7 @@ export async function servePlainHandler(place: string): Promise<string> {
   return await app.listen({ port: 0, host: '127.0.0.1' });
 }
 
-function overServer(connectionString: string): Transact {
+function viaServer(connectionString: string): Transact {
   const pool = new pg.Pool({ connectionString, max: databaseLimits.poolSize });
   return async (turn, work) => {
     const { text, values } = work.plain(turn);
@@ -66,7 +66,7 @@ function overServer(connectionString: string): Transact {
   };
 }
 
-function overEmbedded(data: string): Transact {
+function viaEmbedded(data: string): Transact {
   const database = openDatabase(databaseLimits, { data }, systemClock, silentLogger);
   return async (turn, work) => {
     const transaction = { isReadOnly: work.body === undefined, statements: [work.plain(turn)] };

@@ -9,7 +9,7 @@ interface Usage {
 }
 
 /** A server in its own process. */
-export interface Served {
+export interface ServerProcess {
   readonly url: string;
   /** Whether it is `plain-handler.ts` instead of the engine. */
   readonly isPlain: boolean;
@@ -18,7 +18,7 @@ export interface Served {
 }
 
 /** Starts `http-server.ts` with these arguments; with `BENCH_PROFILE` an engine writes a CPU profile. */
-export async function serve(...words: string[]): Promise<Served> {
+export async function serve(...words: string[]): Promise<ServerProcess> {
   const isProfiled = process.env['BENCH_PROFILE'] !== undefined && words[0] === 'engine';
   const child = fork(path.join(import.meta.dirname, 'http-server.ts'), words, {
     execArgv: isProfiled ? ['--cpu-prof', '--cpu-prof-dir=/tmp/prof'] : [],

@@ -19,10 +19,10 @@ const receiver = await engine.api.call(
 );
 
 /** Reads the body and responds. */
-function withoutKeeping(whole: IncomingWebhooks): IncomingWebhooks {
-  const found = whole.receivers.get(receiver.id);
+function withoutCache(whole: IncomingWebhooks): IncomingWebhooks {
+  const received = whole.receivers.get(receiver.id);
   const idle: Pick<DeliveryReceiver, 'find' | 'receive'> = {
-    find: () => found,
+    find: () => received,
     receive: () => Promise.resolve({ key: 1, starts: [] }),
   };
   const changed: Partial<IncomingWebhooks> = {
@@ -32,7 +32,7 @@ function withoutKeeping(whole: IncomingWebhooks): IncomingWebhooks {
   return { ...whole, ...changed };
 }
 
-const inbound = what === 'floor' ? withoutKeeping(engine.inbound) : engine.inbound;
+const inbound = what === 'floor' ? withoutCache(engine.inbound) : engine.inbound;
 const { url } = await startServer({ ...base, api: engine.api, inbound, host: '127.0.0.1', port: 0 });
 
 process.on('message', () => {

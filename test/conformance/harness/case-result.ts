@@ -25,7 +25,7 @@ export interface RanResult {
   readonly exit?: number | null;
   /** Of the validation; undefined if the case expects none. */
   readonly warnings?: readonly Problem[];
-  readonly places: ResultPaths;
+  readonly paths: ResultPaths;
   /** Text files in the workflow's folder after the run, by relative path. */
   readonly files: Readonly<Record<string, string>>;
   /** For a retry, what it announced for each step. */
@@ -59,7 +59,7 @@ export interface DryResult {
   readonly view: DryRunView;
   /** Exit code of `engine dry`; undefined for the API. */
   readonly exit?: number | null;
-  readonly places: ResultPaths;
+  readonly paths: ResultPaths;
   /** Files created in the workflow's folder. */
   readonly newFiles: Readonly<Record<string, string>>;
 }
@@ -126,7 +126,7 @@ export function toProblems(diagnostics: readonly Diagnostic[], severity?: Diagno
 }
 
 /** Folders of one engine under test. All paths are absolute and real. */
-export interface Ground {
+export interface CaseFolders {
   readonly root: string;
   readonly home: string;
   /** The home's workflow folder. */
@@ -137,9 +137,9 @@ export interface Ground {
   readonly cwd: string;
 }
 
-const baseFile = ({ home }: Ground): string => join(home, 'base.yaml');
+const baseFile = ({ home }: CaseFolders): string => join(home, 'base.yaml');
 
-export function makeGround(): Ground {
+export function createCaseFolders(): CaseFolders {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'stepwright-conformance-')));
   const home = join(root, 'home');
   const ground = { root, home, dags: join(home, 'dags'), user: join(root, 'user'), cwd: join(root, 'cwd') };
@@ -147,18 +147,19 @@ export function makeGround(): Ground {
   return ground;
 }
 
-export const removeGround = ({ root }: Ground): void => rmSync(root, { recursive: true, force: true });
+export const removeCaseFolders = ({ root }: CaseFolders): void =>
+  rmSync(root, { recursive: true, force: true });
 
 /** Writes the workflow and its files into the home's folder. Returns the workflow's path. */
-export function placeFiles(item: ConformanceCase, { dags }: Ground): string {
+export function writeCaseFiles(item: ConformanceCase, { dags }: CaseFolders): string {
   const path = join(dags, fileNameOf(item));
   writeFileSync(path, item.spec);
-  placeTexts(item.files, dags);
+  writeTexts(item.files, dags);
   return path;
 }
 
 /** Writes files by relative path. */
-export function placeTexts(texts: Readonly<Record<string, string>> | undefined, folder: string): void {
+export function writeTexts(texts: Readonly<Record<string, string>> | undefined, folder: string): void {
   for (const [name, text] of Object.entries(texts ?? {})) {
     const file = join(folder, name);
     mkdirSync(dirname(file), { recursive: true });
@@ -167,12 +168,12 @@ export function placeTexts(texts: Readonly<Record<string, string>> | undefined, 
 }
 
 /** Writes the base configuration of the case. */
-export function placeBase({ base }: ConformanceCase, ground: Ground): void {
+export function writeBaseConfig({ base }: ConformanceCase, ground: CaseFolders): void {
   if (base !== undefined) writeFileSync(baseFile(ground), base);
 }
 
 /** Removes the files of a case, so that the next one starts clean. */
-export function clearGround(ground: Ground): void {
+export function clearCaseFolders(ground: CaseFolders): void {
   const { dags, user, cwd } = ground;
   rmSync(baseFile(ground), { force: true });
   for (const folder of [dags, user, cwd])

@@ -278,7 +278,7 @@ export const readCasesFor = (way: 'cli' | 'api'): ConformanceCase[] =>
  * The environment of all cases together; API cases share one server. Throws if two cases have different
  * values for a variable.
  */
-export function mergeGiven(cases: readonly ConformanceCase[]): Record<string, string> {
+export function mergeEnvironments(cases: readonly ConformanceCase[]): Record<string, string> {
   const merged: Record<string, string> = {};
   for (const { given = {}, title } of cases) {
     for (const [name, value] of Object.entries(given)) {

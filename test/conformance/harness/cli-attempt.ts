@@ -5,7 +5,7 @@ import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
 import type { ConformanceCase } from './cases.ts';
 import {
   type CaseResult,
-  type Ground,
+  type CaseFolders,
   type RunResult,
   type StepResult,
   readFilesBelow,
@@ -18,7 +18,7 @@ export type StartReply = (RunJson & { plan?: RerunPlanView }) | { error: ErrorBo
 /** An active case on the command line: its location, and its abort signal. */
 export interface CliAttempt {
   readonly item: ConformanceCase;
-  readonly ground: Ground;
+  readonly ground: CaseFolders;
   /** The workflow's path. */
   readonly file: string;
   readonly signal: AbortSignal;
@@ -28,7 +28,7 @@ export const runCommand = (
   { item, ground, signal }: CliAttempt,
   words: readonly string[],
 ): Promise<CommandOutcome> =>
-  runEngineCommand({ ground, given: item.given, isBesideOthers: needsSecondCommand(item) }, words, signal);
+  runEngineCommand({ ground, given: item.given, runsInParallel: needsSecondCommand(item) }, words, signal);
 
 /** Whether a second command stops or restarts the active run. */
 const needsSecondCommand = ({ stopWhen, afterwards }: ConformanceCase): boolean =>
@@ -44,7 +44,7 @@ export function toCaseResult({ ground }: CliAttempt, outcome: CommandOutcome): C
     run: toRunResult(run),
     exit: outcome.code,
     ...(plan === undefined ? {} : { plan }),
-    places: { folder: ground.dags, home: ground.home, user: ground.user, runId: run.dagRunId },
+    paths: { folder: ground.dags, home: ground.home, user: ground.user, runId: run.dagRunId },
     files: readFilesBelow(ground.dags),
   };
 }

@@ -41,7 +41,7 @@ const ran: RanResult = {
   exit: 1,
   warnings: [problem],
   files: { made: 'text\n' },
-  places: { folder: '/f', home: '/h', user: '/u', runId: 'id' },
+  paths: { folder: '/f', home: '/h', user: '/u', runId: 'id' },
 };
 
 const conforming: RunOutcome = {
@@ -149,7 +149,7 @@ describe('comparison of a dry run', () => {
     kind: 'dry',
     view: { name: 'etl', runnable: true, ranSubstitutions: false, plans: [], findings: [] },
     exit: 0,
-    places: ran.places,
+    paths: ran.paths,
     newFiles: { made: 'text' },
   };
 

@@ -26,8 +26,8 @@ import type {
 
 /** Whether `actual` equals the expected text, ignoring the last newline, or matches it after `re:`. */
 function isText(actual: string, expected: string, paths: ResultPaths): boolean {
-  if (expected.startsWith('re:')) return matches(dropLineEnd(actual), expected);
-  return dropLineEnd(actual) === dropLineEnd(fillIn(expected, paths));
+  if (expected.startsWith('re:')) return matches(trimLineEnd(actual), expected);
+  return trimLineEnd(actual) === trimLineEnd(fillIn(expected, paths));
 }
 
 /** The expected fragments that `actual` neither contains nor matches. */
@@ -51,11 +51,11 @@ function isValue(actual: unknown, expected: unknown, paths: ResultPaths): boolea
 
 /** Replaces `<folder>`, `<home>`, `<user>` and `<runId>` with the paths of this run. */
 const fillIn = (text: string, paths: ResultPaths): string =>
-  text.replaceAll(/<(folder|home|user|runId)>/g, (_, place: keyof ResultPaths) => paths[place]);
+  text.replaceAll(/<(folder|home|user|runId)>/g, (_, placeholder: keyof ResultPaths) => paths[placeholder]);
 
 const matches = (actual: string, expected: string): boolean => new RegExp(expected.slice(3)).test(actual);
 
-const dropLineEnd = (text: string): string => text.replace(/\n$/, '');
+const trimLineEnd = (text: string): string => text.replace(/\n$/, '');
 
 /**
  * Where steps did not run in the expected order: everything of one entry ends before the next starts. The
@@ -81,24 +81,24 @@ function compareOrder(
 }
 
 /** Differences of a dry run from what was expected, including side effects. */
-function compareDry(expected: DryOutcome, { view, exit, places, newFiles }: DryResult): string[] {
+function compareDry(expected: DryOutcome, { view, exit, paths, newFiles }: DryResult): string[] {
   const differences: string[] = [];
-  const differ = (what: string, was: unknown, wanted: unknown): void => {
-    differences.push(`${what} was ${JSON.stringify(was)}, expected ${JSON.stringify(wanted)}`);
+  const differ = (what: string, was: unknown, expectedValue: unknown): void => {
+    differences.push(`${what} was ${JSON.stringify(was)}, expected ${JSON.stringify(expectedValue)}`);
   };
   if (view.runnable !== expected.runnable) differ('runnable', view.runnable, expected.runnable);
   const wantedExit = expected.runnable ? 0 : 1;
   if (exit !== undefined && exit !== wantedExit) differ('exit code of engine dry', exit, wantedExit);
   for (const key of ['plans', 'findings'] as const) {
-    if (expected[key] !== undefined && !isValue(view[key], expected[key], places))
+    if (expected[key] !== undefined && !isValue(view[key], expected[key], paths))
       differ(key, view[key], expected[key]);
   }
-  const said = JSON.stringify(view);
+  const dryRunText = JSON.stringify(view);
   for (const text of expected.silentOf ?? [])
-    if (said.includes(text)) differ('the answer', said, `no ${text}`);
+    if (dryRunText.includes(text)) differ('the answer', dryRunText, `no ${text}`);
   const leaves = expected.leaves ?? {};
   for (const [path, text] of Object.entries(newFiles))
-    if (leaves[path] === undefined || !isText(text, leaves[path], places)) differ(path, text, leaves[path]);
+    if (leaves[path] === undefined || !isText(text, leaves[path], paths)) differ(path, text, leaves[path]);
   for (const path of Object.keys(leaves)) if (newFiles[path] === undefined) differ(path, null, leaves[path]);
   return differences;
 }
@@ -110,70 +110,75 @@ function compareDry(expected: DryOutcome, { view, exit, places, newFiles }: DryR
 function compareRun(
   at: string,
   expected: ExpectedRun,
-  actual: { readonly run: RunResult; readonly places: ResultPaths },
+  actual: { readonly run: RunResult; readonly paths: ResultPaths },
 ): string[] {
-  const { run, places } = actual;
+  const { run, paths } = actual;
   const differences: string[] = [];
-  const differ = (what: string, was: unknown, wanted: unknown): void => {
-    differences.push(`${at}: ${what} was ${JSON.stringify(was)}, expected ${JSON.stringify(wanted)}`);
+  const differ = (what: string, was: unknown, expectedValue: unknown): void => {
+    differences.push(`${at}: ${what} was ${JSON.stringify(was)}, expected ${JSON.stringify(expectedValue)}`);
   };
   if (run.status !== expected.status)
     differ(`status (${run.error ?? 'no error'})`, run.status, expected.status);
   if (expected.name !== undefined && run.name !== expected.name) differ('name', run.name, expected.name);
-  const params = expected.params?.map((parameter) => fillIn(parameter, places));
+  const params = expected.params?.map((parameter) => fillIn(parameter, paths));
   if (params !== undefined && !isSame(run.params, params)) differ('params', run.params, params);
-  if (expected.outputs !== undefined && !haveValues(run.outputs, expected.outputs, places))
+  if (expected.outputs !== undefined && !haveValues(run.outputs, expected.outputs, paths))
     differ('outputs', run.outputs, expected.outputs);
-  if (expected.error !== undefined && missingFragments(run.error ?? '', expected.error, places).length > 0)
+  if (expected.error !== undefined && missingFragments(run.error ?? '', expected.error, paths).length > 0)
     differ('error', run.error, expected.error);
   if (expected.steps !== undefined)
-    differences.push(...compareSteps(`${at} > step`, expected.steps, { steps: run.steps, places }));
+    differences.push(...compareSteps(`${at} > step`, expected.steps, { steps: run.steps, paths }));
   if (expected.handlers !== undefined)
-    differences.push(...compareSteps(`${at} > handler`, expected.handlers, { steps: run.handlers, places }));
+    differences.push(...compareSteps(`${at} > handler`, expected.handlers, { steps: run.handlers, paths }));
   return differences;
 }
 
 function compareSteps(
   at: string,
   expected: Readonly<Record<string, ExpectedStep>>,
-  { steps, places }: { readonly steps: readonly StepResult[]; readonly places: ResultPaths },
+  { steps, paths }: { readonly steps: readonly StepResult[]; readonly paths: ResultPaths },
 ): string[] {
   const names = steps.map(({ name }) => name);
-  const wanted = Object.keys(expected);
-  if (!isSame(names, wanted)) return [`${at}s: ${JSON.stringify(names)}, expected ${JSON.stringify(wanted)}`];
-  return steps.flatMap((step) => compareStep(`${at} ${step.name}`, expected[step.name]!, { step, places }));
+  const expectedValue = Object.keys(expected);
+  if (!isSame(names, expectedValue))
+    return [`${at}s: ${JSON.stringify(names)}, expected ${JSON.stringify(expectedValue)}`];
+  return steps.flatMap((step) => compareStep(`${at} ${step.name}`, expected[step.name]!, { step, paths }));
 }
 
 function compareStep(
   at: string,
   expected: ExpectedStep,
-  { step, places }: { readonly step: StepResult; readonly places: ResultPaths },
+  { step, paths }: { readonly step: StepResult; readonly paths: ResultPaths },
 ): string[] {
-  const wanted = typeof expected === 'string' ? { status: expected } : expected;
+  const expectedValue = typeof expected === 'string' ? { status: expected } : expected;
   const differences: string[] = [];
   for (const key of ['status', 'exitCode', 'signal', 'attempts'] as const) {
-    if (wanted[key] !== undefined && step[key] !== wanted[key])
-      differences.push(`${at}: ${key} ${step[key]}, expected ${wanted[key]} (${step.error ?? 'no error'})`);
+    if (expectedValue[key] !== undefined && step[key] !== expectedValue[key])
+      differences.push(
+        `${at}: ${key} ${step[key]}, expected ${expectedValue[key]} (${step.error ?? 'no error'})`,
+      );
   }
   for (const key of ['stdout', 'stderr'] as const) {
-    if (wanted[key] !== undefined && !isText(step[key], wanted[key], places))
-      differences.push(`${at}: ${key} ${JSON.stringify(step[key])}, expected ${JSON.stringify(wanted[key])}`);
+    if (expectedValue[key] !== undefined && !isText(step[key], expectedValue[key], paths))
+      differences.push(
+        `${at}: ${key} ${JSON.stringify(step[key])}, expected ${JSON.stringify(expectedValue[key])}`,
+      );
   }
-  for (const fragment of missingFragments(step.error ?? '', wanted.error ?? [], places))
+  for (const fragment of missingFragments(step.error ?? '', expectedValue.error ?? [], paths))
     differences.push(`${at}: error ${JSON.stringify(step.error)} does not say ${JSON.stringify(fragment)}`);
-  return [...differences, ...compareSubRuns(at, wanted.runs, { step, places })];
+  return [...differences, ...compareSubRuns(at, expectedValue.runs, { step, paths })];
 }
 
 function compareSubRuns(
   at: string,
   expected: readonly ExpectedRun[] | undefined,
-  { step, places }: { readonly step: StepResult; readonly places: ResultPaths },
+  { step, paths }: { readonly step: StepResult; readonly paths: ResultPaths },
 ): string[] {
   if (expected === undefined) return [];
   if (expected.length !== step.runs.length)
     return [`${at}: it started ${step.runs.length} runs, expected ${expected.length}`];
   return step.runs.flatMap((run, index) =>
-    compareRun(`${at} > run ${index}`, expected[index]!, { run, places: { ...places, runId: run.dagRunId } }),
+    compareRun(`${at} > run ${index}`, expected[index]!, { run, paths: { ...paths, runId: run.dagRunId } }),
   );
 }
 
@@ -232,22 +237,22 @@ function findWrongFiles(file: string, result: CaseResult): string[] {
     .map((problem) => `"${problem.message}" is said of the file "${problem.file}", expected "${file}"`);
 }
 
-const wrongKind = (wanted: string, result: CaseResult): string[] => [
-  `expected ${wanted}, but it was ${result.kind}: ${JSON.stringify(result)}`,
+const wrongKind = (expectedValue: string, result: CaseResult): string[] => [
+  `expected ${expectedValue}, but it was ${result.kind}: ${JSON.stringify(result)}`,
 ];
 
 function compareRan(expected: RunOutcome, result: RanResult): string[] {
-  const { run, exit, warnings, files, places } = result;
+  const { run, exit, warnings, files, paths } = result;
   const wantedExit = expected.exit ?? (expected.status === 'succeeded' ? 0 : 1);
-  const differences = compareRun('run', expected, { run, places });
+  const differences = compareRun('run', expected, { run, paths });
   if (exit !== undefined && exit !== wantedExit)
     differences.push(`exit code of engine start: ${exit}, expected ${wantedExit}`);
   if (expected.order !== undefined)
     differences.push(...compareOrder(expected.order, [...run.steps, ...run.handlers]));
   for (const [path, text] of Object.entries(expected.leaves ?? {})) {
-    const found = files[path];
-    if (found === undefined || !isText(found, text, places))
-      differences.push(`file ${path}: ${JSON.stringify(found ?? null)}, expected ${JSON.stringify(text)}`);
+    const content = files[path];
+    if (content === undefined || !isText(content, text, paths))
+      differences.push(`file ${path}: ${JSON.stringify(content ?? null)}, expected ${JSON.stringify(text)}`);
   }
   for (const path of expected.absent ?? [])
     if (files[path] !== undefined) differences.push(`file ${path} is there and should not be`);
@@ -260,15 +265,15 @@ function compareRan(expected: RunOutcome, result: RanResult): string[] {
 
 function comparePlan(expected: RunOutcome['plan'], plan: RanResult['plan']): string[] {
   if (expected === undefined) return [];
-  const said = (plan?.steps ?? []).map(({ name, action, reason }) => ({
+  const dryRunText = (plan?.steps ?? []).map(({ name, action, reason }) => ({
     name,
     text: `${action}: ${reason}`,
   }));
-  const shown = said.map(({ name, text }) => `${name} ${text}`).join(', ');
-  const names = said.map(({ name }) => name).join(', ');
-  const wanted = Object.keys(expected).join(', ');
-  if (names !== wanted) return [`plan: ${shown}; expected it for ${wanted}`];
-  return said.flatMap(({ name, text }) =>
+  const shown = dryRunText.map(({ name, text }) => `${name} ${text}`).join(', ');
+  const names = dryRunText.map(({ name }) => name).join(', ');
+  const expectedValue = Object.keys(expected).join(', ');
+  if (names !== expectedValue) return [`plan: ${shown}; expected it for ${expectedValue}`];
+  return dryRunText.flatMap(({ name, text }) =>
     missingFragments(text, expected[name]!).map((part) => `plan: ${name} ${text}, expected ${part}`),
   );
 }
@@ -314,13 +319,13 @@ function compareProblems(
   );
   if (expected.length !== actual.length)
     return [`${source}: ${actual.length} problems, expected ${expected.length}: ${shown.join(' | ')}`];
-  return expected.flatMap((wanted, index) => {
+  return expected.flatMap((expectedValue, index) => {
     const { line, column, field, message } = actual[index]!;
-    const fragments = [wanted.says, 'cure' in wanted ? wanted.cure : []].flat();
+    const fragments = [expectedValue.says, 'cure' in expectedValue ? expectedValue.cure : []].flat();
     const conforms =
-      wanted.at === `${line}:${column}` &&
-      wanted.field === field &&
+      expectedValue.at === `${line}:${column}` &&
+      expectedValue.field === field &&
       missingFragments(message, fragments).length === 0;
-    return conforms ? [] : [`${source}: "${shown[index]}", expected ${JSON.stringify(wanted)}`];
+    return conforms ? [] : [`${source}: "${shown[index]}", expected ${JSON.stringify(expectedValue)}`];
   });
 }

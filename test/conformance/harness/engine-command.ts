@@ -4,32 +4,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { engineArguments } from '../../harness/engine-command.ts';
 import { runInProcess } from '../../harness/run-in-process.ts';
-import type { Ground } from './case-result.ts';
+import type { CaseFolders } from './case-result.ts';
 
 /** Each workspace has its own user, for whom every command would compile the program again. */
 const cache = mkdtempSync(join(tmpdir(), 'stepwright-conformance-cache-'));
 process.on('exit', () => rmSync(cache, { recursive: true, force: true }));
 
 /** Environment of an `engine` command under test. */
-const environment = ({ home, user }: Ground, given: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+const environment = (
+  { home, user }: CaseFolders,
+  overrides: Readonly<Record<string, string>>,
+): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   HOME: user,
   LANG: 'C.UTF-8',
   TZ: 'UTC',
   ENGINE_HOME: home,
   XDG_CACHE_HOME: cache,
-  ...given,
+  ...overrides,
 });
 
 /** Starts the built command in this workspace, with empty standard input. */
 export function spawnEngine(
-  ground: Ground,
+  ground: CaseFolders,
   words: readonly string[],
-  given: Readonly<Record<string, string>> = {},
+  overrides: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   return spawn(process.execPath, engineArguments(words), {
     cwd: ground.cwd,
-    env: environment(ground, given),
+    env: environment(ground, overrides),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
@@ -47,16 +50,16 @@ export interface CommandOutcome {
  */
 export async function runEngineCommand(
   command: {
-    readonly ground: Ground;
+    readonly ground: CaseFolders;
     readonly given?: Readonly<Record<string, string>>;
-    readonly isBesideOthers: boolean;
+    readonly runsInParallel: boolean;
   },
   words: readonly string[],
   signal: AbortSignal,
 ): Promise<CommandOutcome> {
-  const { ground, given = {}, isBesideOthers } = command;
-  if (!isBesideOthers) return runInProcess({ words, cwd: ground.cwd, env: environment(ground, given) });
-  const child = spawnEngine(ground, words, given);
+  const { ground, given: overrides = {}, runsInParallel } = command;
+  if (!runsInParallel) return runInProcess({ words, cwd: ground.cwd, env: environment(ground, overrides) });
+  const child = spawnEngine(ground, words, overrides);
   const kill = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', kill);
   let stdout = '';

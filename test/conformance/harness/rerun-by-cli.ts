@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert';
 import { join } from 'node:path';
 import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
 import { type Rerun, newRunIdOf, runIdOf } from './cases.ts';
-import { type CaseResult, placeTexts } from './case-result.ts';
+import { type CaseResult, writeTexts } from './case-result.ts';
 import { readJson, runCommand, toCaseResult, type CliAttempt } from './cli-attempt.ts';
 import { waitForFile } from './run-by-api.ts';
 
@@ -12,7 +12,7 @@ export async function restartByCli(attempt: CliAttempt): Promise<CaseResult[]> {
   const file = item.afterwards?.[0]?.restartWhen;
   if (file === undefined) return [];
   await waitForFile(join(ground.dags, file), signal);
-  const words = ['restart', '--format', 'json', '--run-id', runIdOf(item), dagOf(attempt)];
+  const words = ['restart', '--format', 'json', '--run-id', runIdOf(item), dagNameOf(attempt)];
   return [toCaseResult(attempt, await runCommand(attempt, words))];
 }
 
@@ -21,7 +21,7 @@ export async function runAgainByCli(attempt: CliAttempt): Promise<CaseResult[]> 
   const results: CaseResult[] = [];
   for (const [index, rerun] of (attempt.item.afterwards ?? []).entries()) {
     if (rerun.restartWhen !== undefined) continue;
-    placeTexts(rerun.files, attempt.ground.dags);
+    writeTexts(rerun.files, attempt.ground.dags);
     results.push(
       rerun.retry === undefined ? await startAgain(attempt, rerun, index) : await retry(attempt, rerun.retry),
     );
@@ -30,7 +30,7 @@ export async function runAgainByCli(attempt: CliAttempt): Promise<CaseResult[]> 
 }
 
 /** Identifies the run on the command line. */
-export const dagOf = ({ item, file }: CliAttempt): string => item.name ?? file;
+export const dagNameOf = ({ item, file }: CliAttempt): string => item.name ?? file;
 
 async function startAgain(
   attempt: CliAttempt,
@@ -40,7 +40,7 @@ async function startAgain(
   const { item } = attempt;
   const ids = ['--from-run-id', runIdOf(item), '--run-id', newRunIdOf(item, index)];
   const name = options?.name === undefined ? [] : ['--name', options.name];
-  const words = ['start', '--format', 'json', ...ids, ...name, dagOf(attempt)];
+  const words = ['start', '--format', 'json', ...ids, ...name, dagNameOf(attempt)];
   return toCaseResult(attempt, await runCommand(attempt, words));
 }
 
@@ -50,12 +50,12 @@ async function retry(
   { step, downstream }: NonNullable<Rerun['retry']>,
 ): Promise<CaseResult> {
   const words = [
-    ...['retry', '--format', 'json', '--run-id', runIdOf(attempt.item), dagOf(attempt)],
+    ...['retry', '--format', 'json', '--run-id', runIdOf(attempt.item), dagNameOf(attempt)],
     ...(step === undefined ? [] : ['--step', step]),
     ...(downstream === true ? ['--downstream'] : []),
   ];
-  const said = readJson(await runCommand(attempt, [...words, '--dry-run'])) as { plan?: RerunPlanView };
+  const preview = readJson(await runCommand(attempt, [...words, '--dry-run'])) as { plan?: RerunPlanView };
   const result = toCaseResult(attempt, await runCommand(attempt, words));
-  if (result.kind === 'ran') deepStrictEqual(result.plan, said.plan, 'the plan of retry --dry-run');
+  if (result.kind === 'ran') deepStrictEqual(result.plan, preview.plan, 'the plan of retry --dry-run');
   return result;
 }

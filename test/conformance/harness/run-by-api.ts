@@ -5,15 +5,15 @@ import type { ErrorBody } from '../../../core/base/errors.ts';
 import { spawnEngine } from './engine-command.ts';
 import {
   type CaseResult,
-  type Ground,
+  type CaseFolders,
   type Problem,
   type RanResult,
   type RunResult,
   type StepResult,
-  clearGround,
-  placeBase,
-  placeFiles,
-  placeTexts,
+  clearCaseFolders,
+  writeBaseConfig,
+  writeCaseFiles,
+  writeTexts,
   readFilesBelow,
   readNewFiles,
   toProblems,
@@ -48,8 +48,8 @@ export class ApiServer {
     this.#url = url;
   }
 
-  static async start(ground: Ground, given: Readonly<Record<string, string>>): Promise<ApiServer> {
-    const child = spawnEngine(ground, ['server', '--port', '0'], given);
+  static async start(ground: CaseFolders, environment: Readonly<Record<string, string>>): Promise<ApiServer> {
+    const child = spawnEngine(ground, ['server', '--port', '0'], environment);
     child.stderr?.resume();
     for await (const line of createInterface({ input: child.stdout! })) {
       const [url] = /http:\S+/.exec(line) ?? [];
@@ -191,7 +191,7 @@ export async function waitForFile(file: string, signal: AbortSignal): Promise<vo
 /** A case whose run was started through the API. */
 interface ApiAttempt {
   readonly item: ConformanceCase;
-  readonly bench: { readonly server: ApiServer; readonly ground: Ground };
+  readonly bench: { readonly server: ApiServer; readonly ground: CaseFolders };
   /** The workflow's folder. */
   readonly folder: string;
   readonly run: RunRef;
@@ -204,7 +204,7 @@ async function describeEnded({ bench, folder }: ApiAttempt, run: RunRef): Promis
   return {
     kind: 'ran',
     run: await readRun(server, run),
-    places: { folder, home: ground.home, user: ground.user, runId: run.dagRunId },
+    paths: { folder, home: ground.home, user: ground.user, runId: run.dagRunId },
     files: readFilesBelow(folder),
   };
 }
@@ -224,7 +224,7 @@ async function runAgainByApi(attempt: ApiAttempt): Promise<CaseResult[]> {
   const results: CaseResult[] = [];
   for (const [index, rerun] of (item.afterwards ?? []).entries()) {
     if (rerun.restartWhen !== undefined) continue;
-    placeTexts(rerun.files, folder);
+    writeTexts(rerun.files, folder);
     if (rerun.retry !== undefined) results.push(await retry(attempt, rerun.retry));
     else {
       const { name } = rerun.startAgain!;
@@ -248,12 +248,12 @@ async function retry(
     ...(downstream === undefined ? {} : { downstream }),
   };
   const query = new URLSearchParams(Object.entries(options).map(([key, value]) => [key, String(value)]));
-  const said = await server.get<RerunPlanView>(`${runPathOf(run)}/retry-plan?${query}`);
+  const preview = await server.get<RerunPlanView>(`${runPathOf(run)}/retry-plan?${query}`);
   const before = await lastEvent(server, run);
   const reply = await server.post<RunRef & { plan: RerunPlanView }>(`${runPathOf(run)}/retry`, options);
   const result = await awaitRun(attempt, reply, before);
   if (isRefusal(reply) || result.kind !== 'ran') return result;
-  deepStrictEqual(reply.plan, said, 'the plan of retry-plan');
+  deepStrictEqual(reply.plan, preview, 'the plan of retry-plan');
   return { ...result, plan: reply.plan };
 }
 
@@ -275,27 +275,27 @@ const runPathOf = ({ name, dagRunId }: RunRef): string => `/dag-runs/${name}/${d
 type Validation = OutputOf<(typeof operations)['dags.validate']>;
 
 /** A server that runs cases one after another in clean folders. */
-export interface ApiBench {
+export interface ApiTestServer {
   readonly server: ApiServer;
-  readonly ground: Ground;
+  readonly ground: CaseFolders;
 }
 
 /** Runs a case through the HTTP API: as a file of the home when it needs one, otherwise as text. */
 export async function runByApi(
   item: ConformanceCase,
-  bench: ApiBench,
+  bench: ApiTestServer,
   signal: AbortSignal,
 ): Promise<CaseResult> {
-  clearGround(bench.ground);
-  placeBase(item, bench.ground);
-  if (needsFile(item)) placeFiles(item, bench.ground);
+  clearCaseFolders(bench.ground);
+  writeBaseConfig(item, bench.ground);
+  if (needsFile(item)) writeCaseFiles(item, bench.ground);
   if ('accepted' in item.expect) return validate(item, bench);
   if ('runnable' in item.expect) return dryRun(item, bench);
   if ('rejected' in item.expect) return reject(item, bench);
   return start(item, bench, signal);
 }
 
-async function start(item: ConformanceCase, bench: ApiBench, signal: AbortSignal): Promise<CaseResult> {
+async function start(item: ConformanceCase, bench: ApiTestServer, signal: AbortSignal): Promise<CaseResult> {
   const { server, ground } = bench;
   const reply = await requestStart(item, bench);
   if (isRefusal(reply)) return { kind: 'refused', ...reply.refusal };
@@ -304,30 +304,30 @@ async function start(item: ConformanceCase, bench: ApiBench, signal: AbortSignal
     await waitForFile(join(folder, item.stopWhen), signal);
     accepted(await server.post<RunRef>(`/dag-runs/${reply.name}/${reply.dagRunId}/stop`, {}));
   }
-  const around = { item, bench, folder, run: reply, signal };
-  const restarted = await restartByApi(around);
+  const apiAttempt = { item, bench, folder, run: reply, signal };
+  const restarted = await restartByApi(apiAttempt);
   const isToWait = 'status' in item.expect && item.expect.status === 'queued';
-  if (isToWait) return describeWaiting(around);
+  if (isToWait) return describeWaiting(apiAttempt);
   await server.waitForEnd(reply, signal);
   const warnings = 'warnings' in item.expect ? listWarnings(await askValidation(item, bench)) : undefined;
   return {
-    ...(await describeEnded(around, reply)),
+    ...(await describeEnded(apiAttempt, reply)),
     ...(warnings === undefined ? {} : { warnings }),
     ...(item.afterwards === undefined
       ? {}
-      : { afterwards: [...restarted, ...(await runAgainByApi(around))] }),
+      : { afterwards: [...restarted, ...(await runAgainByApi(apiAttempt))] }),
   };
 }
 
 /** A queued run; its slot is not left to the following cases. */
-async function describeWaiting(around: ApiAttempt): Promise<CaseResult> {
-  const result = await describeEnded(around, around.run);
-  const { name, dagRunId } = around.run;
-  accepted(await around.bench.server.post<RunRef>(`/dag-runs/${name}/${dagRunId}/dequeue`, {}));
+async function describeWaiting(apiAttempt: ApiAttempt): Promise<CaseResult> {
+  const result = await describeEnded(apiAttempt, apiAttempt.run);
+  const { name, dagRunId } = apiAttempt.run;
+  accepted(await apiAttempt.bench.server.post<RunRef>(`/dag-runs/${name}/${dagRunId}/dequeue`, {}));
   return result;
 }
 
-async function dryRun(item: ConformanceCase, { server, ground }: ApiBench): Promise<CaseResult> {
+async function dryRun(item: ConformanceCase, { server, ground }: ApiTestServer): Promise<CaseResult> {
   const { name, params, spec, runSubstitutions } = item;
   const folder = needsFile(item) ? ground.dags : ground.cwd;
   const before = readFilesBelow(folder);
@@ -339,11 +339,11 @@ async function dryRun(item: ConformanceCase, { server, ground }: ApiBench): Prom
     ? await server.post<DryRunView>(`/dags/${parse(fileNameOf(item)).name}/dry`, options)
     : await server.post<DryRunView>('/dag-runs/dry', { spec, name, ...options });
   if (isRefusal(reply)) return { kind: 'refused', ...reply.refusal };
-  const places = { folder, home: ground.home, user: ground.user, runId: '' };
-  return { kind: 'dry', view: reply, places, newFiles: readNewFiles(folder, before) };
+  const paths = { folder, home: ground.home, user: ground.user, runId: '' };
+  return { kind: 'dry', view: reply, paths, newFiles: readNewFiles(folder, before) };
 }
 
-function requestStart(item: ConformanceCase, { server }: ApiBench): Promise<RunRef | ApiFailure> {
+function requestStart(item: ConformanceCase, { server }: ApiTestServer): Promise<RunRef | ApiFailure> {
   const { name, params, spec } = item;
   const options = {
     dagRunId: runIdOf(item),
@@ -355,7 +355,7 @@ function requestStart(item: ConformanceCase, { server }: ApiBench): Promise<RunR
   return server.post(path, { ...options, ...(name === undefined ? {} : { dagName: name }) });
 }
 
-async function reject(item: ConformanceCase, bench: ApiBench): Promise<CaseResult> {
+async function reject(item: ConformanceCase, bench: ApiTestServer): Promise<CaseResult> {
   const validation = await askValidation(item, bench);
   if (validation.valid) return validate(item, bench);
   const reply = await requestStart(item, bench);
@@ -375,13 +375,13 @@ const nameText = (item: ConformanceCase, problems: readonly Problem[]): Problem[
     return unnamed ? { ...problem, file: fileNameOf(item) } : problem;
   });
 
-async function validate(item: ConformanceCase, bench: ApiBench): Promise<CaseResult> {
+async function validate(item: ConformanceCase, bench: ApiTestServer): Promise<CaseResult> {
   const validation = await askValidation(item, bench);
   if (!validation.valid) throw new Error(`the API finds the file invalid: ${validation.errors.join(' | ')}`);
   return { kind: 'accepted', warnings: listWarnings(validation) };
 }
 
-const askValidation = async (item: ConformanceCase, { server }: ApiBench): Promise<Validation> =>
+const askValidation = async (item: ConformanceCase, { server }: ApiTestServer): Promise<Validation> =>
   accepted(await server.post<Validation>('/dags/validate', { spec: item.spec, name: fileNameOf(item) }));
 
 const listWarnings = ({ diagnostics }: Validation) => toProblems(diagnostics, 'warning');

@@ -8,12 +8,12 @@ import { type ConformanceCase, runIdOf } from './cases.ts';
 import {
   type CaseResult,
   type Problem,
-  makeGround,
-  placeBase,
-  placeFiles,
+  createCaseFolders,
+  writeBaseConfig,
+  writeCaseFiles,
   readFilesBelow,
   readNewFiles,
-  removeGround,
+  removeCaseFolders,
   toProblems,
 } from './case-result.ts';
 import {
@@ -25,21 +25,21 @@ import {
   type StartReply,
 } from './cli-attempt.ts';
 import type { CommandOutcome } from './engine-command.ts';
-import { dagOf, restartByCli, runAgainByCli } from './rerun-by-cli.ts';
+import { dagNameOf, restartByCli, runAgainByCli } from './rerun-by-cli.ts';
 import { waitForFile } from './run-by-api.ts';
 
 /** Runs a case through the built `engine` command, in its own home. */
 export async function runByCli(item: ConformanceCase, signal: AbortSignal): Promise<CaseResult> {
-  const ground = makeGround();
+  const ground = createCaseFolders();
   try {
-    placeBase(item, ground);
-    const attempt = { item, ground, file: placeFiles(item, ground), signal };
+    writeBaseConfig(item, ground);
+    const attempt = { item, ground, file: writeCaseFiles(item, ground), signal };
     if ('accepted' in item.expect) return await accept(attempt);
     if ('runnable' in item.expect) return await dryRun(attempt);
     if ('rejected' in item.expect) return await reject(attempt);
     return await start(attempt);
   } finally {
-    removeGround(ground);
+    removeCaseFolders(ground);
   }
 }
 
@@ -64,7 +64,7 @@ async function start(attempt: CliAttempt): Promise<CaseResult> {
 /** For a queued run, a start reports only that and why; `engine status` has the rest. */
 async function tellAll(attempt: CliAttempt, outcome: CommandOutcome): Promise<CommandOutcome> {
   if ((readJson(outcome) as { status?: string }).status !== 'queued') return outcome;
-  const words = ['status', '--format', 'json', '--run-id', runIdOf(attempt.item), dagOf(attempt)];
+  const words = ['status', '--format', 'json', '--run-id', runIdOf(attempt.item), dagNameOf(attempt)];
   return { ...(await runCommand(attempt, words)), code: outcome.code };
 }
 
@@ -83,8 +83,8 @@ async function dryRun(attempt: CliAttempt): Promise<CaseResult> {
   const reply = readJson(outcome) as DryRunView | { error: ErrorBody };
   if ('error' in reply) return { kind: 'refused', ...reply.error };
   const newFiles = readNewFiles(ground.dags, before);
-  const places = { folder: ground.dags, home: ground.home, user: ground.user, runId: '' };
-  return { kind: 'dry', view: reply, exit: outcome.code, places, newFiles };
+  const paths = { folder: ground.dags, home: ground.home, user: ground.user, runId: '' };
+  return { kind: 'dry', view: reply, exit: outcome.code, paths, newFiles };
 }
 
 /** The workflow and its parameters in the form of the case. */

@@ -2,12 +2,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { OperationInput } from '../../../core/contract/operations.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
-import { answer, approved, askingSpec, rejected, untilAsked } from '../run/run-rig.ts';
+import { answer, approved, approvalSpec, rejected, waitForApproval } from '../run/run-rig.ts';
 
 async function openAsking() {
   const engine = new TestEngine();
-  const run = await engine.start(askingSpec());
-  const asked = await untilAsked(engine, run);
+  const run = await engine.start(approvalSpec());
+  const asked = await waitForApproval(engine, run);
   const list = (input: OperationInput<'approvals.list'>) =>
     engine.host.api.call('approvals.list', input, testCaller);
   return { engine, run, asked, list };
@@ -17,7 +17,7 @@ describe('approvals.list', () => {
   test('lists open and answered approvals, newest first, page by page', async () => {
     const { engine, run, asked, list } = await openAsking();
     engine.clock.advance(5);
-    const second = await untilAsked(engine, await engine.start(askingSpec()));
+    const second = await waitForApproval(engine, await engine.start(approvalSpec()));
     const ids = async (input: OperationInput<'approvals.list'>) =>
       (await list(input)).approvals.map(({ id }) => id);
     expect(await ids({ decision: 'open' })).toEqual([second.id, asked.id]);
@@ -113,14 +113,14 @@ test('notifies subscribers when an approval is requested, answered or ended', as
       engine.clock.advance(1000);
       return told > than;
     });
-  const first = await engine.start(askingSpec());
-  const asked = await untilAsked(engine, first);
+  const first = await engine.start(approvalSpec());
+  const asked = await waitForApproval(engine, first);
   await heardMore(1);
   const before = told;
   await answer(engine, asked, approved);
   await heardMore(before);
-  const second = await engine.start(askingSpec());
-  await untilAsked(engine, second);
+  const second = await engine.start(approvalSpec());
+  await waitForApproval(engine, second);
   await heardMore(before + 1);
   const open = told;
   await engine.host.api.call('runs.stop', second, testCaller);

@@ -7,7 +7,7 @@ import { readGatewaySettings } from '../../../core/gateway/read-gateway-settings
 import { systemClock } from '../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
-import { makeOnce, onTestCleanup } from '../../rig/on-test-cleanup.ts';
+import { createOnce, onTestCleanup } from '../../rig/on-test-cleanup.ts';
 import { silentLogger } from '../../rig/silent-logger.ts';
 import { defaultConfig } from '../../rig/default-config.ts';
 
@@ -28,7 +28,7 @@ const send = (engine: TestEngine, request: OperationInput<'gateway.request'>) =>
   engine.host.api.call('gateway.request', request, testCaller);
 
 describe('gateway operations', () => {
-  const shared = makeOnce(async () => {
+  const shared = createOnce(async () => {
     const engine = new TestEngine();
     const before = await engine.host.api.call('gateway.status', {}, testCaller);
     const empty = await engine.host.api.call('gateway.catalog', {}, testCaller);

@@ -8,7 +8,7 @@ import { FakeClock } from '../../rig/fake-clock.ts';
 import { Auth } from '../../../core/auth/auth.ts';
 import type { Logger } from '../../../core/base/logger.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { cheapPasswords } from '../../rig/test-engine.ts';
+import { fastPasswordCost } from '../../rig/test-engine.ts';
 
 /** Defaults: no authentication. */
 export const openSettings: AuthSettings = {
@@ -56,7 +56,7 @@ export function makeAuth(settings: Partial<AuthSettings> = {}, home = makeTempor
     settings: { ...openSettings, mode: 'builtin', ...settings },
     clock,
     logger,
-    passwordCost: cheapPasswords,
+    passwordCost: fastPasswordCost,
   });
   return { home, paths: authPaths(home), clock, auth, warnings };
 }

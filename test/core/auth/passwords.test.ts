@@ -5,12 +5,12 @@ import {
   matchesHash,
 } from '../../../core/auth/passwords/hash-password.ts';
 import { Passwords } from '../../../core/auth/passwords/passwords.ts';
-import { cheapPasswords } from '../../rig/test-engine.ts';
+import { fastPasswordCost } from '../../rig/test-engine.ts';
 
 it('stores cost and salt with the hash, so that equal passwords have different hashes', async () => {
   const [one, two] = [
-    await hashPassword('correct horse', cheapPasswords),
-    await hashPassword('correct horse', cheapPasswords),
+    await hashPassword('correct horse', fastPasswordCost),
+    await hashPassword('correct horse', fastPasswordCost),
   ];
   expect(one).not.toBe(two);
   expect(await matchesHash('correct horse', one)).toBe(true);
@@ -19,7 +19,9 @@ it('stores cost and salt with the hash, so that equal passwords have different h
 });
 
 it('normalizes Unicode input', async () => {
-  expect(await matchesHash('pass\u0065\u0301', await hashPassword('pass\u00e9', cheapPasswords))).toBe(true);
+  expect(await matchesHash('pass\u0065\u0301', await hashPassword('pass\u00e9', fastPasswordCost))).toBe(
+    true,
+  );
 });
 
 it('matches only hashes in its own format', async () => {
@@ -38,7 +40,7 @@ it('uses at least the recommended scrypt cost', async () => {
 });
 
 it('limits concurrent hashing and rejects a flood', async () => {
-  const passwords = new Passwords(cheapPasswords);
+  const passwords = new Passwords(fastPasswordCost);
   const results = await Promise.allSettled(
     Array.from({ length: 60 }, () => passwords.matches('x', undefined)),
   );

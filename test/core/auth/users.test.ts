@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { cheapPasswords } from '../../rig/test-engine.ts';
+import { fastPasswordCost } from '../../rig/test-engine.ts';
 import { makeAuth, openUsers } from './auth-rig.ts';
 
 const ann = { username: 'Ann', password: 'correct horse', role: 'admin' } as const;
@@ -116,7 +116,7 @@ describe('names and passwords', () => {
 
   it('rehashes at the next login when the cost has changed', async () => {
     const home = makeTemporaryFolder();
-    await openUsers(home, { ...cheapPasswords, logN: 5 }).create(ann);
+    await openUsers(home, { ...fastPasswordCost, logN: 5 }).create(ann);
     const { auth, paths } = makeAuth({}, home);
     expect(readFileSync(paths.users, 'utf8')).toContain('ln=5');
     await auth.login('ann', ann.password);

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { failPoint, watchFailPoints } from '../../../core/base/fail-point.ts';
 import { failPoints } from '../../../core/base/fail-points.ts';
-import { shortenTimings, timings } from '../../../core/base/timings.ts';
+import { overrideTimings, timings } from '../../../core/base/timings.ts';
 import { armFailPoints } from '../../../core/process/arm-fail-points.ts';
 
 afterEach(() => {
   watchFailPoints(undefined);
-  shortenTimings({});
+  overrideTimings({});
   vi.restoreAllMocks();
 });
 

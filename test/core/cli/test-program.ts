@@ -25,7 +25,7 @@ export function openMemoryChannel(
     },
     write(data) {
       const text = typeof data === 'string' ? data : Buffer.from(data).toString('utf8');
-      written.push(pinned.shown ? pinned.above(text) : text);
+      written.push(pinned.shown ? pinned.printAbove(text) : text);
       return Promise.resolve();
     },
     pin: (lines) => void written.push(pinned.replace(lines)),

@@ -5,9 +5,9 @@ import { AppError } from '../../../core/base/errors.ts';
 import { buildPath, findApi } from '../../../core/client/address.ts';
 import { openClient } from '../../../core/client/client.ts';
 import { createClient } from '../../../core/client/index.ts';
-import type { SentRequest } from '../../../core/client/send.ts';
+import type { RequestOptions } from '../../../core/client/send.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
-import { until, untilPasses } from '../../rig/until.ts';
+import { until, waitUntilPasses } from '../../rig/until.ts';
 import { serve } from '../http/api-harness.ts';
 
 const catchError = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
@@ -51,7 +51,7 @@ describe('calls', () => {
   });
 
   test('use the route of their operation, with the token', async () => {
-    const requests: [string, SentRequest][] = [];
+    const requests: [string, RequestOptions][] = [];
     const client = openClient({
       url: 'http://here/base/',
       token: 'swt_abc',
@@ -76,7 +76,7 @@ describe('calls', () => {
   });
 
   test('carry trace context', async () => {
-    const requests: SentRequest[] = [];
+    const requests: RequestOptions[] = [];
     const client = openClient({
       url: 'http://here',
       trace: { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: true, state: 'c=d' },
@@ -181,14 +181,14 @@ describe('streams', () => {
     expect(stream.input).toEqual({ name: 'etl' });
     stream.observer.item(event(4));
     stream.observer.end({ code: 'unavailable', message: 'The server is stopping.' });
-    await untilPasses(() => expect(log).toEqual([4, 'lost unavailable']));
+    await waitUntilPasses(() => expect(log).toEqual([4, 'lost unavailable']));
     const second = served.api.nextStream();
     clock.advance(250);
     const resumed = await second;
     expect(resumed.input).toEqual({ name: 'etl', after: 4 });
     resumed.observer.item(event(9));
     resumed.observer.end();
-    await untilPasses(() => expect(log).toEqual([4, 'lost unavailable', 9, 'end ']));
+    await waitUntilPasses(() => expect(log).toEqual([4, 'lost unavailable', 9, 'end ']));
     client.close();
   });
 
@@ -198,13 +198,13 @@ describe('streams', () => {
     const nobody = { item() {}, end: () => expect.unreachable() };
     const leave = client.follow('events.follow', {}, nobody);
     client.follow('logs.follow', { name: 'etl', dagRunId: 'r1', step: 'a' }, nobody);
-    await untilPasses(() => expect(served.api.streams).toHaveLength(2));
+    await waitUntilPasses(() => expect(served.api.streams).toHaveLength(2));
     const events = served.api.streams.find(({ name }) => name === 'events.follow')!;
     const log = served.api.streams.find(({ name }) => name === 'logs.follow')!;
     leave();
-    await untilPasses(() => expect(events.disposed).toBe(1));
+    await waitUntilPasses(() => expect(events.disposed).toBe(1));
     expect(log.disposed).toBe(0);
     client.close();
-    await untilPasses(() => expect(log.disposed).toBe(1));
+    await waitUntilPasses(() => expect(log.disposed).toBe(1));
   });
 });

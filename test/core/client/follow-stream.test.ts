@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { followStream, silenceMs } from '../../../core/client/follow-stream.ts';
+import { followStream, idleTimeoutMs } from '../../../core/client/follow-stream.ts';
 import { createEventStreamParser } from '../../../core/client/parse-event-stream.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
-import { untilPasses } from '../../rig/until.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 test('assembles events from arbitrary chunks, with any line ending', () => {
   const text =
@@ -68,16 +68,16 @@ test('reconnects from the last event after a lost connection', async () => {
     reply('id: 4\ndata: 1\n\n'),
     reply('id: 5\ndata: 2\n\nevent: end\ndata: {}\n\n'),
   ]);
-  await untilPasses(() => expect(log).toEqual(['open', 'item 1', ended]));
+  await waitUntilPasses(() => expect(log).toEqual(['open', 'item 1', ended]));
   clock.advance(250);
-  await untilPasses(() => expect(log).toEqual(['open', 'item 1', ended, 'open', 'item 2', 'end ']));
+  await waitUntilPasses(() => expect(log).toEqual(['open', 'item 1', ended, 'open', 'item 2', 'end ']));
   expect(headers).toEqual([undefined, '4']);
   expect(clock.pending).toBe(0);
 });
 
 test('also resumes from a cursor without an event', async () => {
   const { clock, headers, log } = open([reply(': open\nid: 17\n\n')]);
-  await untilPasses(() => expect(log).toEqual(['open', ended]));
+  await waitUntilPasses(() => expect(log).toEqual(['open', ended]));
   clock.advance(250);
   expect(headers).toEqual([undefined, '17']);
 });
@@ -87,7 +87,7 @@ test('doubles the delay after each failure, up to five seconds', async () => {
   const { clock, headers, log, dispose } = open(Array.from({ length: 8 }, () => failure));
   const waits = [250, 500, 1000, 2000, 4000, 5000, 5000];
   for (const [index, wait] of waits.entries()) {
-    await untilPasses(() => expect(log).toEqual(Array.from({ length: index + 1 }, () => refused)));
+    await waitUntilPasses(() => expect(log).toEqual(Array.from({ length: index + 1 }, () => refused)));
     clock.advance(wait - 1);
     expect(headers).toHaveLength(index + 1);
     clock.advance(1);
@@ -99,17 +99,17 @@ test('doubles the delay after each failure, up to five seconds', async () => {
 
 test('reconnects when a connection is silent', async () => {
   const { clock, headers, signals, log, dispose } = open([openReply('id: 3\ndata: 1\n\n')]);
-  await untilPasses(() => expect(log).toEqual(['open', 'item 1']));
-  clock.advance(silenceMs - 1);
+  await waitUntilPasses(() => expect(log).toEqual(['open', 'item 1']));
+  clock.advance(idleTimeoutMs - 1);
   expect(signals[0]!.aborted).toBe(false);
   clock.advance(1);
   expect(signals[0]!.aborted).toBe(true);
-  await untilPasses(() => expect(log).toHaveLength(3));
+  await waitUntilPasses(() => expect(log).toHaveLength(3));
   clock.advance(250);
   expect(headers).toEqual([undefined, '3']);
   // A server that accepts the connection and then sends nothing at all.
-  clock.advance(silenceMs);
-  await untilPasses(() => expect(log).toHaveLength(4));
+  clock.advance(idleTimeoutMs);
+  await waitUntilPasses(() => expect(log).toHaveLength(4));
   dispose();
   expect(clock.pending).toBe(0);
 });
@@ -130,25 +130,25 @@ test('applies backpressure from the observer, which does not count as silence', 
     { item: (item) => items.push(item), end: () => {}, drained: () => taken.promise },
   );
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  await untilPasses(() => expect(items).toEqual([1]));
+  await waitUntilPasses(() => expect(items).toEqual([1]));
   for (let turns = 0; turns < 20; turns += 1) await turn();
-  clock.advance(2 * silenceMs);
+  clock.advance(2 * idleTimeoutMs);
   expect(items).toEqual([1]);
   expect(sent).toBeLessThan(5);
   const [first] = [taken, (taken = Promise.withResolvers())];
   first.resolve();
-  await untilPasses(() => expect(items).toEqual([1, 2]));
+  await waitUntilPasses(() => expect(items).toEqual([1, 2]));
   dispose();
   expect(clock.pending).toBe(0);
 });
 
 test('an error is final, being too slow is not', async () => {
   const missing = open([reply('{"code":"not_found","message":"no such run"}', 404)]);
-  await untilPasses(() => expect(missing.log).toEqual(['end not_found']));
+  await waitUntilPasses(() => expect(missing.log).toEqual(['end not_found']));
   const slow = open([reply('event: error\ndata: {"code":"too_many_requests","message":"too slow"}\n\n')]);
-  await untilPasses(() => expect(slow.log).toEqual(['open', 'lost: too slow']));
+  await waitUntilPasses(() => expect(slow.log).toEqual(['open', 'lost: too slow']));
   const proxy = open([reply('<html>', 502)]);
-  await untilPasses(() =>
+  await waitUntilPasses(() =>
     expect(proxy.log).toEqual(['lost: The server responded with status 502, without an error message.']),
   );
 });

@@ -5,7 +5,7 @@ import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { stdoutOf, testCaller, TestEngine } from '../../rig/test-engine.ts';
 
 /** A home whose configuration file moves its directories elsewhere. */
-function openElsewhere(more = '') {
+function openInOtherProcess(more = '') {
   const [home, elsewhere] = [makeTemporaryFolder(), makeTemporaryFolder()];
   const place = (name: string): string => path.join(elsewhere, name);
   const paths = `paths: {dagsDir: ${place('flows')}, logDir: ${place('log')}, dataDir: ${place('db')}, baseConfig: ${place('base.yaml')}}`;
@@ -20,7 +20,7 @@ function openElsewhere(more = '') {
 }
 
 test('workflows, logs, data and base configuration are at the configured paths', async () => {
-  const { home, place, engine } = openElsewhere();
+  const { home, place, engine } = openInOtherProcess();
   const run = await engine.end(
     await engine.host.startRun({ source: { fileName: 'etl' }, trigger: 'manual' }),
   );
@@ -41,7 +41,7 @@ test('workflows, logs, data and base configuration are at the configured paths',
 
 test('runs of workflows without their own settings use the configured directory and shell', async () => {
   const work = makeTemporaryFolder();
-  const { engine } = openElsewhere(`workDir: ${work}\ndefaultShell: bash -u\n`);
+  const { engine } = openInOtherProcess(`workDir: ${work}\ndefaultShell: bash -u\n`);
   const command = 'pwd; echo "${BASH_VERSION:+bash} $ENGINE_DEFAULT_SHELL"';
   const step = `  - name: say\n    command: '${command}'\n`;
   const run = await engine.run(`name: job\nsteps:\n${step}`);
@@ -54,7 +54,7 @@ test('runs of workflows without their own settings use the configured directory 
 });
 
 test('a dry run shows the log directory of a run', async () => {
-  const { place, engine } = openElsewhere();
+  const { place, engine } = openInOtherProcess();
   const dry = await engine.host.api.call('dags.dry', { fileName: 'etl' }, testCaller);
   expect(dry.plans[0]?.logDir.value).toBe(path.join(place('log'), 'etl'));
 });

@@ -241,12 +241,12 @@ export async function openApiHarness(options: Partial<ServerOptions> = {}): Prom
   onTestCleanup(() => served[Symbol.asyncDispose]());
   const fileOf = (name: string): string => join(engine.home, 'dags', `${name}.yaml`);
   const send = async (method: string, address: string, body?: unknown): Promise<Answer> => {
-    const given =
+    const preset =
       body === undefined
         ? {}
         : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     const url = address.startsWith('/api/') ? address : `/api/v2${address}`;
-    const reply = await served.fetch(url, { method, ...given });
+    const reply = await served.fetch(url, { method, ...preset });
     const text = await reply.text();
     const parsed = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
     return { status: reply.status, body: parsed, headers: reply.headers };

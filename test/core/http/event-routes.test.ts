@@ -3,7 +3,7 @@ import { onTestFinished, expect, test, vi } from 'vitest';
 import { followEvents, followRunEvents } from '../../../core/api/following/follow-events.ts';
 import { toAppError, toErrorBody } from '../../../core/base/errors.ts';
 import { heartbeatMs } from '../../../core/contract/transport/http-wire.ts';
-import { burstBacklog, heartbeatsWithoutReading } from '../../../core/http/routes/event-stream.ts';
+import { maxBurstBytes, maxUnreadHeartbeats } from '../../../core/http/routes/event-stream.ts';
 import type { StreamInput } from '../../../core/contract/operations.ts';
 import type { RunEvent } from '../../../core/model/run/run-event.ts';
 import { EventHub } from '../../../core/run/record/event-hub.ts';
@@ -145,14 +145,14 @@ test('sends history as it is read, of any size, and disconnects a reader that st
   const text = 'x'.repeat(20_000);
   for (let count = 0; count < 20; count += 1) run.write(Array.from({ length: 50 }, () => note(text)));
   // 20 MB, several times the maximum backlog of a reader.
-  expect(1000 * text.length).toBeGreaterThan(4 * burstBacklog);
+  expect(1000 * text.length).toBeGreaterThan(4 * maxBurstBytes);
   const reader = open('/events?after=0');
   const stopped = open('/events?after=0');
   stopped.socket.pause();
   await until(() => reader.ids.length >= store.lastEventId());
   expect(reader.text.includes('too_many_requests')).toBe(false);
   // A minute in which nothing was read.
-  api.clock.advance((heartbeatsWithoutReading + 1) * heartbeatMs);
+  api.clock.advance((maxUnreadHeartbeats + 1) * heartbeatMs);
   stopped.socket.resume();
   await until(() => stopped.isOver);
   expect(stopped.text.slice(-500)).toContain('event: error\ndata: {"code":"too_many_requests"');

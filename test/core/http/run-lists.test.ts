@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunRef } from '../../../core/model/run/run.ts';
-import { makeOnce } from '../../rig/on-test-cleanup.ts';
+import { createOnce } from '../../rig/on-test-cleanup.ts';
 import { type ApiHarness, openApiHarness } from './api-harness.ts';
 
 const bad = (field: string) => ({ status: 400, body: { code: 'bad_request', details: { field } } });
@@ -28,7 +28,7 @@ async function ids(harness: ApiHarness, path: string): Promise<string[]> {
 }
 
 describe('GET /dag-runs', () => {
-  const fullHarness = makeOnce(openFullHarness);
+  const fullHarness = createOnce(openFullHarness);
 
   test.each([
     ['', ['Etl-c/one', 'etl-a/three', 'b/two', 'etl-a/one']],

@@ -68,7 +68,7 @@ function ask(
 }
 
 /** Result of a handshake: the protocol, or the reason for its failure. */
-async function shakeHands(port: number, options: ConnectionOptions): Promise<string> {
+async function performHandshake(port: number, options: ConnectionOptions): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port, ...options });
   try {
     await once(socket, 'secureConnect');
@@ -141,10 +141,12 @@ test('rejects versions older than TLS 1.2', async () => {
   const pair = makeCertificate();
   await using served = await serve({ tls: new Files(pair) });
   const ca = pair.cert;
-  expect(await shakeHands(served.port, { ca })).toBe('TLSv1.3');
-  expect(await shakeHands(served.port, { ca, maxVersion: 'TLSv1.2' })).toBe('TLSv1.2');
+  expect(await performHandshake(served.port, { ca })).toBe('TLSv1.3');
+  expect(await performHandshake(served.port, { ca, maxVersion: 'TLSv1.2' })).toBe('TLSv1.2');
   const old = { ca, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
-  expect(await shakeHands(served.port, old)).toMatch(/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|ECONNRESET/);
+  expect(await performHandshake(served.port, old)).toMatch(
+    /PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|ECONNRESET/,
+  );
 });
 
 test('pages of the same name by http are another origin', async () => {

@@ -11,7 +11,7 @@ import {
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BaseFile } from '../../../core/library/base-file.ts';
-import { FolderWatch, maxTrustMs } from '../../../core/library/folder-watch.ts';
+import { FolderWatch, fullCheckIntervalMs } from '../../../core/library/folder-watch.ts';
 import { WorkflowLibrary } from '../../../core/library/workflow-library.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
@@ -129,7 +129,7 @@ describe('watched library', () => {
     linkSync(path.join(folder, 'a.yaml'), other);
     // Writes through the other name are not reported.
     writeFileSync(other, named('changed'));
-    clock.advance(maxTrustMs);
+    clock.advance(fullCheckIntervalMs);
     expect(names()).toEqual(['changed']);
   });
 

@@ -5,7 +5,7 @@ import { pollIntervalMs } from '../../../core/logs/follow-log.ts';
 import { LogReader } from '../../../core/logs/log-reader.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { createTempLog } from './temp-log.ts';
-import { untilPasses } from '../../rig/until.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 class Observer {
   readonly items: LogExtent[] = [];
@@ -26,7 +26,7 @@ function follow(file: string, options: { countedAtOnce?: number } = {}) {
   const dispose = reader.follow(file, () => state.complete, observer);
   /** Lets the follower poll until the expected items have arrived. */
   const pollUntil = (check: () => void): Promise<void> =>
-    untilPasses(() => {
+    waitUntilPasses(() => {
       clock.advance(pollIntervalMs);
       check();
     });
@@ -36,7 +36,7 @@ function follow(file: string, options: { countedAtOnce?: number } = {}) {
 test('reports the current extent at once, then each growth, and ends after a final poll', async () => {
   await using log = await createTempLog();
   const { clock, observer, state, pollUntil } = follow(log.file);
-  await untilPasses(() => expect(observer.items).toEqual([{ size: 0, totalLines: 0, complete: false }]));
+  await waitUntilPasses(() => expect(observer.items).toEqual([{ size: 0, totalLines: 0, complete: false }]));
   await log.append('one\ntw');
   await pollUntil(() => expect(observer.items.at(-1)).toEqual({ size: 6, totalLines: 2, complete: false }));
   await log.append('o\nthree\n');
@@ -52,7 +52,7 @@ test('reports a complete log once and ends', async () => {
   const clock = new FakeClock();
   const observer = new Observer();
   new LogReader({ clock }).follow(log.file, () => true, observer);
-  await untilPasses(() => expect(observer.ends).toEqual([undefined]));
+  await waitUntilPasses(() => expect(observer.ends).toEqual([undefined]));
   expect(observer.items).toEqual([{ size: 5, totalLines: 1, complete: true }]);
 });
 
@@ -61,7 +61,7 @@ test('a complete log that is still being counted ends with the exact number', as
   const clock = new FakeClock();
   const observer = new Observer();
   new LogReader({ clock, countedAtOnce: 1000 }).follow(log.file, () => true, observer);
-  await untilPasses(() => {
+  await waitUntilPasses(() => {
     clock.advance(pollIntervalMs);
     expect(observer.ends).toEqual([undefined]);
   });

@@ -5,10 +5,10 @@ import type { LogText } from '../../../core/contract/runs/logs.ts';
 import { pollIntervalMs } from '../../../core/logs/follow-log.ts';
 import { maximumLineBytes } from '../../../core/logs/line-collector.ts';
 import { LogReader } from '../../../core/logs/log-reader.ts';
-import { pieceBytes, type TextStart } from '../../../core/logs/text-chunks.ts';
+import { chunkBytes, type TextStart } from '../../../core/logs/text-chunks.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { createTempLog } from './temp-log.ts';
-import { untilPasses } from '../../rig/until.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 class Observer {
   readonly items: LogText[] = [];
@@ -41,7 +41,7 @@ function follow(file: string, start: TextStart = {}, complete = false) {
   const dispose = reader.followText({ file, start, isComplete: () => state.complete }, observer);
   /** Lets the follower poll until the expected items have arrived. */
   const pollUntil = (check: () => void): Promise<void> =>
-    untilPasses(() => {
+    waitUntilPasses(() => {
       clock.advance(pollIntervalMs);
       check();
     });
@@ -51,7 +51,7 @@ function follow(file: string, start: TextStart = {}, complete = false) {
 /** What a follower receives that starts when everything is written. */
 async function followToEnd(file: string, start: TextStart = {}): Promise<Observer> {
   const { clock, observer } = follow(file, start, true);
-  await untilPasses(() => expect(observer.ends).toHaveLength(1));
+  await waitUntilPasses(() => expect(observer.ends).toHaveLength(1));
   expect(clock.pending).toBe(0);
   return observer;
 }
@@ -59,7 +59,7 @@ async function followToEnd(file: string, start: TextStart = {}): Promise<Observe
 test('emits whole lines as they are written; an unfinished one when it or the log is finished', async () => {
   await using log = await createTempLog();
   const { clock, observer, state, pollUntil } = follow(log.file);
-  await untilPasses(() => expect(observer.places).toEqual([0]));
+  await waitUntilPasses(() => expect(observer.places).toEqual([0]));
   await log.append('one\ntw');
   await pollUntil(() => expect(observer.items).toEqual([{ id: 4, offset: 0, lines: ['one'] }]));
   await log.append('o\r\n\nthr');
@@ -89,7 +89,7 @@ test('resumes after every id without gaps or duplicates', async () => {
   expect(whole.items.length).toBeGreaterThan(8);
   expect(whole.lines.join('\n')).toBe(`${text}the end`);
   for (const [index, { id, offset, lines }] of whole.items.entries()) {
-    expect(id - offset).toBeLessThanOrEqual(pieceBytes);
+    expect(id - offset).toBeLessThanOrEqual(chunkBytes);
     expect(offset).toBe(whole.items[index - 1]?.id ?? 0);
     expect(lines.length).toBeGreaterThan(0);
     const rest = await followToEnd(log.file, { after: id });
@@ -106,7 +106,7 @@ test('a position within a line skips the rest of that line', async () => {
 });
 
 test('truncates a long line, and can resume after it like any other', async () => {
-  const long = 'x'.repeat(5 * pieceBytes);
+  const long = 'x'.repeat(5 * chunkBytes);
   await using log = await createTempLog(`short\n${long}\nnext\n${'y'.repeat(maximumLineBytes)}\r\nlast\n`);
   const whole = await followToEnd(log.file);
   expect(whole.lines).toEqual([
@@ -117,16 +117,16 @@ test('truncates a long line, and can resume after it like any other', async () =
     'last',
   ]);
   const cut = whole.items.find(({ lines }) => lines[0]!.endsWith('…'))!;
-  expect(cut).toMatchObject({ offset: 6, id: 6 + pieceBytes });
+  expect(cut).toMatchObject({ offset: 6, id: 6 + chunkBytes });
   expect((await followToEnd(log.file, { after: cut.id })).lines).toEqual(whole.lines.slice(2));
 });
 
 test('emits an endless line once, truncated, and does not buffer the rest', async () => {
-  await using log = await createTempLog('z'.repeat(pieceBytes - 1));
+  await using log = await createTempLog('z'.repeat(chunkBytes - 1));
   const { observer, pollUntil } = follow(log.file);
   await pollUntil(() => expect(observer.places).toEqual([0]));
   for (let times = 0; times < 20; times += 1) {
-    await log.append('z'.repeat(pieceBytes));
+    await log.append('z'.repeat(chunkBytes));
     await pollUntil(() => expect(observer.lines).toEqual([`${'z'.repeat(maximumLineBytes)}…`]));
   }
   await log.append('\nnext\n');
@@ -167,7 +167,7 @@ test('does not read for a reader that does not consume', async () => {
   await pollUntil(() => expect(observer.items).toHaveLength(1));
   for (let looks = 0; looks < 50; looks += 1) await pollUntil(() => {});
   expect(observer.items).toHaveLength(1);
-  expect(observer.items[0]!.id).toBeLessThanOrEqual(pieceBytes);
+  expect(observer.items[0]!.id).toBeLessThanOrEqual(chunkBytes);
   observer.full = undefined;
   state.complete = true;
   resolve();
@@ -213,7 +213,7 @@ test('an unsubscribed listener receives nothing more and leaves no timer; closin
   reader.followText({ file: log.file, start: {}, isComplete: () => false }, other);
   dispose();
   dispose();
-  await untilPasses(() => expect(other.lines).toEqual(['a']));
+  await waitUntilPasses(() => expect(other.lines).toEqual(['a']));
   reader.close();
   await log.append('b\n');
   clock.advance(10 * pollIntervalMs);

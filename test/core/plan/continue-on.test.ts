@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ContinueOn } from '../../../core/model/workflow/step.ts';
 import {
-  judgeFailure,
-  judgeSkip,
+  evaluateFailure,
+  evaluateSkip,
   needsOutput,
   type ContinueVerdict,
   type StepFailure,
@@ -31,13 +31,13 @@ const cases: Case[] = [
 
 describe('judgeFailure', () => {
   it.each(cases)('$policy after $failure: $verdict', ({ policy, failure, verdict }) => {
-    expect(judgeFailure(buildContinueOn(policy), failure)).toBe(verdict);
+    expect(evaluateFailure(buildContinueOn(policy), failure)).toBe(verdict);
   });
 });
 
 it('tolerates a skipped step only when configured', () => {
-  expect(judgeSkip(buildContinueOn({ skipped: true, markSuccess: true }))).toBe('tolerate');
-  expect(judgeSkip(buildContinueOn({ failure: true }))).toBe('stop');
+  expect(evaluateSkip(buildContinueOn({ skipped: true, markSuccess: true }))).toBe('tolerate');
+  expect(evaluateSkip(buildContinueOn({ failure: true }))).toBe('stop');
 });
 
 describe('output', () => {

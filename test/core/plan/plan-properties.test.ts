@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isFinal } from '../../../core/model/run/status.ts';
 import type { Step } from '../../../core/model/workflow/step.ts';
 import { findDownstream } from '../../../core/plan/graph.ts';
-import { Plan, type Settled, type StepOutcome } from '../../../core/plan/plan.ts';
+import { Plan, type DecidedStep, type StepOutcome } from '../../../core/plan/plan.ts';
 import { buildContinueOn, buildStep } from '../../rig/build-step.ts';
 import { propertyRuns } from '../../rig/fuzzing.ts';
 
@@ -53,12 +53,12 @@ const scenarios: fc.Arbitrary<Scenario> = fc
 function drive({ steps, outcomes, choices, limit }: Scenario): {
   plan: Plan;
   order: string[];
-  settled: Settled[];
+  settled: DecidedStep[];
 } {
   const plan = new Plan(steps, { maxActiveSteps: limit });
   const running: string[] = [];
   const order: string[] = [];
-  const settled: Settled[] = [];
+  const settled: DecidedStep[] = [];
   for (const choice of choices) {
     const ready = plan.ready();
     for (const { name, depends } of ready) {
@@ -72,7 +72,7 @@ function drive({ steps, outcomes, choices, limit }: Scenario): {
     if (running.length === 0) break;
     const [name] = running.splice(choice % running.length, 1);
     order.push(name!);
-    settled.push(...plan.settle(name!, outcomes.get(name!)!));
+    settled.push(...plan.finish(name!, outcomes.get(name!)!));
   }
   return { plan, order, settled };
 }
@@ -138,7 +138,7 @@ describe('a plan over any graph, with any outcomes, in any order', () => {
         const plan = new Plan(scenario.steps, { maxActiveSteps: 0, settled });
         for (let ready = plan.ready(); ready.length > 0; ready = plan.ready()) {
           plan.start(ready[0]!.name);
-          plan.settle(ready[0]!.name, scenario.outcomes.get(ready[0]!.name)!);
+          plan.finish(ready[0]!.name, scenario.outcomes.get(ready[0]!.name)!);
         }
         expect(plan.done).toBe(true);
         expect([...plan.states()]).toEqual([...whole.plan.states()]);
@@ -149,7 +149,7 @@ describe('a plan over any graph, with any outcomes, in any order', () => {
 });
 
 /** Result of a step that did not run: skipped ones are tolerated by their own `continueOn`. */
-function deriveEnd({ steps }: Scenario, name: string, status: Settled['status']): StepOutcome {
+function deriveEnd({ steps }: Scenario, name: string, status: DecidedStep['status']): StepOutcome {
   const { continueOn } = steps.find((one) => one.name === name)!;
   return { status, tolerated: status === 'skipped' && continueOn.skipped };
 }
@@ -173,13 +173,13 @@ describe('ten thousand steps', () => {
         plan.start(name);
         running.push(name);
       }
-      plan.settle(running.pop()!, { status: 'succeeded', tolerated: false });
+      plan.finish(running.pop()!, { status: 'succeeded', tolerated: false });
     } while (!plan.done);
     expect(offered).toBe(offers);
   });
 
   it('aborts a chain of them without recursion', () => {
     const plan = new Plan(chain, { maxActiveSteps: 0 });
-    expect(plan.settle('s0', { status: 'failed', tolerated: false })).toHaveLength(size - 1);
+    expect(plan.finish('s0', { status: 'failed', tolerated: false })).toHaveLength(size - 1);
   });
 });

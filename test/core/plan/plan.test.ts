@@ -20,7 +20,7 @@ const readyNames = (plan: Plan): string[] => plan.ready().map(({ name }) => name
 
 function run(plan: Plan, name: string, end: StepOutcome) {
   plan.start(name);
-  return plan.settle(name, end);
+  return plan.finish(name, end);
 }
 
 describe('ready steps', () => {
@@ -47,7 +47,7 @@ describe('ready steps', () => {
     expect(readyNames(plan)).toEqual(['a']);
     plan.start('a');
     expect(readyNames(plan)).toEqual([]);
-    plan.settle('b', succeeded);
+    plan.finish('b', succeeded);
     expect(readyNames(plan)).toEqual(['c']);
   });
 
@@ -61,8 +61,8 @@ describe('ready steps', () => {
     plan.start('a');
     expect(() => plan.start('a')).toThrow('running');
     expect(() => plan.start('nobody')).toThrow('nobody');
-    expect(() => plan.settle('b', failed)).not.toThrow();
-    expect(() => plan.settle('b', failed)).toThrow('failed');
+    expect(() => plan.finish('b', failed)).not.toThrow();
+    expect(() => plan.finish('b', failed)).toThrow('failed');
   });
 });
 
@@ -95,7 +95,7 @@ describe('effects of a result', () => {
 
   it('skips what depends on a skipped step', () => {
     const plan = makePlan(buildSteps('a', 'b: a', 'c: b'));
-    const settled = plan.settle('a', skipped);
+    const settled = plan.finish('a', skipped);
     expect(settled.map(({ name, status }) => `${name} ${status}`)).toEqual(['b skipped', 'c skipped']);
     expect(settled[1]!.reason).toBe('upstream skipped: step "a" was skipped');
     expect(plan.done).toBe(true);
@@ -105,7 +105,7 @@ describe('effects of a result', () => {
     const steps = buildSteps('a', 'b: a', 'c: b');
     steps[1] = { ...steps[1]!, continueOn: buildContinueOn({ skipped: true }) };
     const plan = makePlan(steps);
-    expect(plan.settle('a', skipped).map(({ name }) => name)).toEqual(['b']);
+    expect(plan.finish('a', skipped).map(({ name }) => name)).toEqual(['b']);
     expect(readyNames(plan)).toEqual(['c']);
   });
 
@@ -123,7 +123,7 @@ describe('effects of a result', () => {
       const ends = { a: skipped, b: failed };
       plan.start('a');
       plan.start('b');
-      const settled = [...plan.settle(first, ends[first]), ...plan.settle(second, ends[second])];
+      const settled = [...plan.finish(first, ends[first]), ...plan.finish(second, ends[second])];
       expect(settled).toEqual([
         { name: 'join', status: 'aborted', reason: 'upstream failed: step "b" failed' },
       ]);
@@ -132,7 +132,7 @@ describe('effects of a result', () => {
 
   it('skips when the last dependency has ended', () => {
     const plan = makePlan(buildSteps('a', 'b', 'join: a b'));
-    expect(plan.settle('a', skipped)).toEqual([]);
+    expect(plan.finish('a', skipped)).toEqual([]);
     expect(run(plan, 'b', succeeded).map(({ status }) => status)).toEqual(['skipped']);
   });
 
@@ -151,7 +151,7 @@ describe('ending early', () => {
     plan.cancel();
     expect(plan.ready()).toEqual([]);
     expect(plan.done).toBe(false);
-    expect(plan.settle('a', { status: 'aborted', tolerated: false })).toEqual([]);
+    expect(plan.finish('a', { status: 'aborted', tolerated: false })).toEqual([]);
     expect(plan.done).toBe(true);
     expect(plan.states().get('b')).toBe('not_started');
   });
@@ -165,7 +165,7 @@ describe('ending early', () => {
     ]);
     expect(plan.done).toBe(false);
     expect(plan.running).toBe(1);
-    expect(plan.settle('a', { status: 'aborted', tolerated: false })).toEqual([]);
+    expect(plan.finish('a', { status: 'aborted', tolerated: false })).toEqual([]);
     expect(plan.done).toBe(true);
   });
 

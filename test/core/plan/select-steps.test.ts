@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { namesOfSelection, selectSteps } from '../../../core/plan/select-steps.ts';
+import { selectedNames, selectSteps } from '../../../core/plan/select-steps.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 
 /** `a` and `b` lead to `c`, that to `d`; `e` is independent. */
@@ -22,20 +22,18 @@ const dependsOf = (names: readonly string[]): Record<string, readonly string[]> 
 
 describe('step selection', () => {
   test('contains the named steps, in file order', () => {
-    expect(namesOfSelection(workflow!, { steps: ['c', 'd', 'c'] })).toEqual(['d', 'c']);
+    expect(selectedNames(workflow!, { steps: ['c', 'd', 'c'] })).toEqual(['d', 'c']);
   });
 
   test('contains a step and all its dependencies', () => {
-    expect(namesOfSelection(workflow!, { upTo: 'c' })).toEqual(['a', 'b', 'c']);
-    expect(namesOfSelection(workflow!, { upTo: 'e' })).toEqual(['e']);
+    expect(selectedNames(workflow!, { upTo: 'c' })).toEqual(['a', 'b', 'c']);
+    expect(selectedNames(workflow!, { upTo: 'e' })).toEqual(['e']);
   });
 
   test('is rejected with an unknown step', () => {
-    expect(() => namesOfSelection(workflow!, { upTo: 'x' })).toThrow(
-      'etl has no step "x". Did you mean "d"?',
-    );
+    expect(() => selectedNames(workflow!, { upTo: 'x' })).toThrow('etl has no step "x". Did you mean "d"?');
     const long = { name: 'etl', steps: [{ ...workflow!.steps[0]!, name: 'extract' }] };
-    expect(() => namesOfSelection(long, { steps: ['extrcat'] })).toThrow('Did you mean "extract"?');
+    expect(() => selectedNames(long, { steps: ['extrcat'] })).toThrow('Did you mean "extract"?');
   });
 
   test('keeps the order where steps in between are omitted', () => {

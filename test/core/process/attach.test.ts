@@ -8,10 +8,19 @@ import { LocalLauncher } from '../../../core/process/launch/local-launcher.ts';
 import { isAlive } from '../../../core/process/tracking/process-table.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { until } from '../../rig/until.ts';
-import { findProgram, listTagged, makeLaunchRig, type Launched } from './launch/launch-rig.ts';
+import {
+  findProgram,
+  listAttemptProcesses,
+  makeLaunchRig,
+  type LaunchedTestProcess,
+} from './launch/launch-rig.ts';
 
 /** As another process would, which knows only the record. */
-function attach(to: Launched, change: Partial<AttachRequest> = {}, clock?: FakeClock): LaunchedProcess {
+function attach(
+  to: LaunchedTestProcess,
+  change: Partial<AttachRequest> = {},
+  clock?: FakeClock,
+): LaunchedProcess {
   const { attemptDir, pid, pidStart } = to;
   const request = { attemptDir, pid, pidStart, stopSignal: 'SIGTERM', cleanUpMs: 20, ...change } as const;
   const launcher = clock ? new LocalLauncher(clock) : makeLaunchRig().launcher;
@@ -20,7 +29,7 @@ function attach(to: Launched, change: Partial<AttachRequest> = {}, clock?: FakeC
   return attached;
 }
 
-async function launchReady(...argv: string[]): Promise<Launched> {
+async function launchReady(...argv: string[]): Promise<LaunchedTestProcess> {
   const launched = await makeLaunchRig().launch(argv);
   await launched.ready();
   return launched;
@@ -46,7 +55,7 @@ describe('process started by another process', () => {
     attached[how]();
     attached.kill();
     await attached.ended;
-    expect(listTagged(launched.attemptDir)).toEqual([]);
+    expect(listAttemptProcesses(launched.attemptDir)).toEqual([]);
   });
 
   it('is killed when it times out', async () => {
@@ -103,7 +112,7 @@ describe('process started by another process', () => {
     const attached = attach(launched);
     process.kill(launched.pid, 'SIGKILL');
     await attached.ended;
-    expect(listTagged(launched.attemptDir)).toEqual([]);
+    expect(listAttemptProcesses(launched.attemptDir)).toEqual([]);
   });
 });
 

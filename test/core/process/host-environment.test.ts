@@ -4,7 +4,7 @@ import { stdoutOf, TestEngine } from '../../rig/test-engine.ts';
 
 it('is the initial environment with the last change over it', () => {
   const host = new HostEnvironment({ PATH: '/bin', HTTP_PROXY: 'http://old' });
-  const { environment, passed } = host.facts;
+  const { environment, passed } = host.snapshot;
   host.change({ HTTP_PROXY: 'http://new', NO_PROXY: 'localhost' }, ['HTTP_PROXY']);
   expect(environment).toEqual({ PATH: '/bin', HTTP_PROXY: 'http://new', NO_PROXY: 'localhost' });
   expect([...passed]).toEqual(['HTTP_PROXY']);

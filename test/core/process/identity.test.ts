@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readBootId } from '../../../core/process/tracking/boot-id.ts';
-import { describeOwnProcess, isOwnerGone } from '../../../core/process/tracking/own-process.ts';
+import { describeOwnProcess, hasOwnerEnded } from '../../../core/process/tracking/own-process.ts';
 import { isAlive, listProcesses, readPidStart } from '../../../core/process/tracking/process-table.ts';
 import { parseSignal } from '../../../core/process/kill/signals.ts';
 import { findProgram, makeLaunchRig } from './launch/launch-rig.ts';
@@ -35,7 +35,7 @@ describe('liveness of an owner', () => {
     { who: 'a live pid without a start time', change: { pidStart: '' }, gone: false },
     { who: 'an unused pid without a start time', change: { pidStart: '', pid: 2 ** 30 }, gone: true },
   ])('$who: $gone', ({ change, gone }) => {
-    expect(isOwnerGone({ ...own, ...change }, own)).toBe(gone);
+    expect(hasOwnerEnded({ ...own, ...change }, own)).toBe(gone);
   });
 
   it('uses a boot id that does not change while the machine is up', () => {

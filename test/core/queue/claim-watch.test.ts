@@ -52,9 +52,9 @@ function open() {
 
 test('releases a claim after an outage of the database', () => {
   const { store, claims, run, claim, pass, openClaims } = open();
-  claims.note(claim);
+  claims.track(claim);
   const giving = vi.spyOn(store.queues, 'returnClaim').mockImplementation(away);
-  expect(() => claims.giveBack(claim, 'it was away')).toThrow('away');
+  expect(() => claims.returnToQueue(claim, 'it was away')).toThrow('away');
   expect(openClaims()).toBe(1);
   giving.mockRestore();
   pass(1);
@@ -71,7 +71,7 @@ test('releases a claim whose response was lost with the connection', () => {
 
 test('excludes database outages from the activation window, and nothing else', () => {
   const { store, clock, claims, run, claim, pass } = open();
-  claims.note(claim);
+  claims.track(claim);
   const looking = vi.spyOn(store.queues, 'listOpenClaims').mockImplementation(away);
   clock.advance(5 * timings.queueActivation);
   expect(() => claims.check()).toThrow('away');

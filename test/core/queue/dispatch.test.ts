@@ -15,7 +15,7 @@ describe('queued run', () => {
       wait: undefined,
       error: undefined,
     });
-    expect(harness.begun).toEqual(['a']);
+    expect(harness.startedRuns).toEqual(['a']);
   });
 
   it('is started by a later host', async () => {
@@ -98,7 +98,7 @@ describe('queue', () => {
     expect(await harness.get('d')).toMatchObject({ status: 'queued', wait: { kind: 'behind', ahead: 1 } });
     harness.go('b');
     await harness.untilStarted('c');
-    expect(harness.begun.toSorted()).toEqual(['a', 'b', 'c']);
+    expect(harness.startedRuns.toSorted()).toEqual(['a', 'b', 'c']);
     for (const id of ['a', 'c', 'd']) harness.go(id);
     await harness.until('d', 'succeeded');
   });
@@ -140,7 +140,7 @@ describe('queue', () => {
     }
     harness.engine.host.processQueues();
     await harness.until('low', 'succeeded');
-    expect(harness.begun).toEqual(['high', 'first', 'second', 'low']);
+    expect(harness.startedRuns).toEqual(['high', 'first', 'second', 'low']);
   });
 
   it('that is paused starts nothing until it is resumed, by any process', async () => {
@@ -217,7 +217,7 @@ describe('waiting run', () => {
     await harness.enqueue('b');
     harness.go('b');
     await harness.until('b', 'succeeded');
-    expect(harness.begun).toEqual(['b']);
+    expect(harness.startedRuns).toEqual(['b']);
   });
 
   it('is dequeued by its id, or as the oldest one', async () => {

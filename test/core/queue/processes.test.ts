@@ -40,7 +40,7 @@ describe('several processes on one home', () => {
     await Promise.all([startHost(harness.home), startHost(harness.home)]);
     const ends = await Promise.all(ids.map((dagRunId) => watcher.waitForEnd({ name: 'job', dagRunId })));
     expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['succeeded']));
-    expect(harness.begun.toSorted()).toEqual(ids.toSorted());
+    expect(harness.startedRuns.toSorted()).toEqual(ids.toSorted());
   }, 60_000);
 
   it.each(['queue.claimed', 'queue.before_start'])(
@@ -54,13 +54,13 @@ describe('several processes on one home', () => {
       }
       const first = await startHost(harness.home, failPoint);
       if (first.signalCode === null && first.exitCode === null) await once(first, 'exit');
-      expect(harness.begun).toEqual([]);
+      expect(harness.startedRuns).toEqual([]);
       const { status, wait } = await watcher.api.call('runs.get', { name: 'job', dagRunId: 'a' }, testCaller);
       expect({ status, kind: wait?.kind }).toEqual({ status: 'queued', kind: 'starting' });
       await startHost(harness.home);
       for (const dagRunId of ['a', 'b'])
         expect(await watcher.waitForEnd({ name: 'job', dagRunId })).toMatchObject({ status: 'succeeded' });
-      expect(harness.begun).toEqual(['a', 'b']);
+      expect(harness.startedRuns).toEqual(['a', 'b']);
     },
     60_000,
   );

@@ -25,7 +25,7 @@ export class QueueHarness {
     writeFileSync(path.join(this.home, 'config.yaml'), config);
   }
 
-  /** Enqueues a run named after its id: it writes a line into `begun`, then waits for the file `<id>.go`. */
+  /** Enqueues a run named after its id: it writes a line into `startedRuns`, then waits for the file `<id>.go`. */
   enqueue(dagRunId: string, request: Partial<EnqueueRequest> = {}, fields = ''): Promise<RunRef> {
     return this.engine.host.enqueueRun({
       source: { spec: this.spec(fields) },
@@ -46,7 +46,7 @@ export class QueueHarness {
   }
 
   /** Ids of the started runs, in order. */
-  get begun(): string[] {
+  get startedRuns(): string[] {
     const file = path.join(this.home, 'begun');
     return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
   }
@@ -66,7 +66,7 @@ export class QueueHarness {
 
   /** Waits until a run has started its step. */
   untilStarted(dagRunId: string): Promise<RunView> {
-    return this.engine.untilRun({ name: 'job', dagRunId }, () => this.begun.includes(dagRunId));
+    return this.engine.untilRun({ name: 'job', dagRunId }, () => this.startedRuns.includes(dagRunId));
   }
 
   /** Lets the engine do everything that needs no time to pass. */

@@ -11,7 +11,7 @@ function recordDeaths(isFatal: (activity: Activity) => boolean): Activity[] {
   trackActivities({
     run: (_, work) => work(),
     countDeaths: (activity) => (isFatal(activity) ? 2 : 0),
-    reportSetAside: (activity) => void reported.push(activity),
+    reportQuarantined: (activity) => void reported.push(activity),
     forgetDeaths: () => {},
   });
   return reported;
@@ -29,7 +29,7 @@ it('a queued run during which the engine died twice fails, and the next one star
     status: 'failed',
     error: 'Skipped: the engine process crashed twice while working on this run.',
   });
-  expect(harness.begun).toEqual(['b']);
+  expect(harness.startedRuns).toEqual(['b']);
   expect(reported).toEqual([{ kind: 'run', dag: 'job', dagRunId: 'a' }]);
 });
 

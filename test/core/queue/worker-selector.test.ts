@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HandWorker } from '../../rig/hand-worker.ts';
+import { ManualWorker } from '../../rig/hand-worker.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 import { ScheduledHome } from '../scheduler/scheduler-rig.ts';
 import { QueueHarness } from './queue-harness.ts';
@@ -10,7 +10,7 @@ const reason = /^no worker matches gpu=true: no workers have been set up/;
 describe('run whose steps need workers', () => {
   it('is started by a host in its turn, and runs its steps on a worker', async () => {
     const harness = new QueueHarness();
-    const worker = new HandWorker(harness.engine);
+    const worker = new ManualWorker(harness.engine);
     await worker.work();
     await harness.enqueue('a', {}, gpu);
     harness.engine.host.processQueues();
@@ -32,7 +32,7 @@ describe('run whose steps need workers', () => {
 
   it('waits for coordinators and workers that have all been shut down', async () => {
     const harness = new QueueHarness();
-    const worker = new HandWorker(harness.engine);
+    const worker = new ManualWorker(harness.engine);
     const coordinator = { id: 'c1', url: 'https://c1', version: 'test', host: 'c1', pid: 1, workers: 0 };
     await worker.store.heartbeatCoordinator(coordinator);
     await worker.store.leaveCoordinator('c1');

@@ -95,11 +95,11 @@ describe('quote collection', () => {
   });
 
   test('knows current, removed and unknown quotes', () => {
-    const book = new QuoteCollection(small);
-    expect(book.find('p-001')).toMatchObject({ id: 'p-001' });
-    expect(() => book.find('g-003')).toThrow('Quote g-003 was removed on 2026-01-01: It hurried.');
+    const collection = new QuoteCollection(small);
+    expect(collection.find('p-001')).toMatchObject({ id: 'p-001' });
+    expect(() => collection.find('g-003')).toThrow('Quote g-003 was removed on 2026-01-01: It hurried.');
     for (const id of ['g-004', '__proto__', 'constructor', ''])
-      expect(() => book.find(id)).toThrow(`Quote ${JSON.stringify(id)} not found.`);
+      expect(() => collection.find(id)).toThrow(`Quote ${JSON.stringify(id)} not found.`);
   });
 
   test('inserts a name unchanged, in the text and in the structure', () => {

@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
 
-const waitForGo = 'touch begun; while [ ! -e go ]; do sleep 0.01; done; echo done';
+const waitForGoFile = 'touch begun; while [ ! -e go ]; do sleep 0.01; done; echo done';
 
 /** A run whose first step waits for the file `go`; more would follow. */
 async function startWaiting(engine: TestEngine, folder: string): Promise<RunRef> {
@@ -15,7 +15,7 @@ async function startWaiting(engine: TestEngine, folder: string): Promise<RunRef>
     `
 name: waits
 timeoutSec: 60
-steps: [{ name: wait, command: "${waitForGo}" }, { name: next, command: touch next, preconditions: [{ command: touch condition }] }]
+steps: [{ name: wait, command: "${waitForGoFile}" }, { name: next, command: touch next, preconditions: [{ command: touch condition }] }]
 handlerOn: { failure: touch handler, exit: touch handler }`,
     { defaultWorkingDir: folder },
   );

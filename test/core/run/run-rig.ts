@@ -79,8 +79,8 @@ export function stepOf(view: DryRunView, name: string, plan = 0): DryStepView {
 export const findingLines = ({ findings }: DryRunView): string[] => findings.map(lineOf);
 
 function lineOf({ severity, workflow, step, field, message }: DryFindingView): string {
-  const place = [workflow, step, field].filter((part) => part !== undefined).join(' / ');
-  return `${severity} ${place}: ${message}`;
+  const location = [workflow, step, field].filter((part) => part !== undefined).join(' / ');
+  return `${severity} ${location}: ${message}`;
 }
 
 /** Everything below a directory, with size and mtime: what a run would change. */
@@ -134,7 +134,7 @@ export const attemptsOf = (view: RunView) =>
 type ApprovalView = OperationOutput<'approvals.answer'>;
 
 /** A workflow with an approval step, with these further lines, and a step that reads the answer. */
-export const askingSpec = (...lines: readonly string[]): string => `
+export const approvalSpec = (...lines: readonly string[]): string => `
 name: asks
 maxActiveRuns: -1
 params: VERSION=1.4
@@ -154,7 +154,7 @@ steps:
 `;
 
 /** Waits until the step `release` requests approval, in its attempt of this number. */
-export async function untilAsked(engine: TestEngine, run: RunRef, attempt = 1): Promise<ApprovalView> {
+export async function waitForApproval(engine: TestEngine, run: RunRef, attempt = 1): Promise<ApprovalView> {
   const hasAsked = (view: RunView): boolean => releaseOf(view).approval?.attempt === attempt;
   return releaseOf(await engine.untilRun(run, hasAsked)).approval!;
 }
@@ -165,9 +165,9 @@ export const releaseOf = (view: RunView) => view.steps.find(({ name }) => name =
 export const answer = (
   { host }: TestEngine,
   { id }: ApprovalView,
-  given: Omit<OperationInput<'approvals.answer'>, 'id'>,
+  input: Omit<OperationInput<'approvals.answer'>, 'id'>,
   name = 'ann',
-): Promise<ApprovalView> => host.api.call('approvals.answer', { id, ...given }, { ...testCaller, name });
+): Promise<ApprovalView> => host.api.call('approvals.answer', { id, ...input }, { ...testCaller, name });
 
 export const approved = { decision: 'approved', values: { TICKET: 'T-1' } } as const;
 export const rejected = { decision: 'rejected', comment: 'not on a Friday' } as const;

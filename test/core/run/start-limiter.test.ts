@@ -8,40 +8,40 @@ function setUp(perTurn: number) {
   const clock = Object.assign(new FakeClock(), { soon: (callback: () => void) => void soon.push(callback) });
   const startLimiter = new StartLimiter(clock, perTurn);
   const passed: number[] = [];
-  const pass = (who: number): void => void startLimiter.pass().then(() => passed.push(who));
+  const acquire = (who: number): void => void startLimiter.acquire().then(() => passed.push(who));
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const turn = async (): Promise<void> => {
     for (const callback of soon.splice(0)) callback();
     await settle();
   };
-  return { pass, passed, settle, turn, soon };
+  return { acquire, passed, settle, turn, soon };
 }
 
 test('admits a limited number per tick, in order', async () => {
-  const { pass, passed, settle, turn, soon } = setUp(2);
-  for (const who of [1, 2, 3, 4, 5]) pass(who);
+  const { acquire, passed, settle, turn, soon } = setUp(2);
+  for (const who of [1, 2, 3, 4, 5]) acquire(who);
   await settle();
   expect(passed).toEqual([1, 2]);
   await turn();
   expect(passed).toEqual([1, 2, 3, 4]);
-  pass(6);
+  acquire(6);
   await turn();
   expect(passed).toEqual([1, 2, 3, 4, 5, 6]);
   await turn();
   await turn();
   // Nothing is left to schedule ticks for.
   expect(soon).toEqual([]);
-  pass(7);
+  acquire(7);
   await settle();
   expect(passed.at(-1)).toBe(7);
 });
 
 test('new callers do not overtake waiting ones', async () => {
-  const { pass, passed, settle, turn } = setUp(1);
-  pass(1);
-  pass(2);
+  const { acquire, passed, settle, turn } = setUp(1);
+  acquire(1);
+  acquire(2);
   await turn();
-  pass(3);
+  acquire(3);
   await settle();
   expect(passed).toEqual([1, 2]);
   await turn();

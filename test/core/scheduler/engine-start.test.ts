@@ -17,8 +17,8 @@ it('a workflow with @reboot starts once for each start of the scheduling service
 
   await home.close(first);
   await home.serve();
-  await home.passUntil(() => home.slots('late').length === 1);
-  expect(home.slots('agent')).toHaveLength(2);
+  await home.passUntil(() => home.fireTimes('late').length === 1);
+  expect(home.fireTimes('agent')).toHaveLength(2);
 });
 
 it('a scheduler that joins a running one and replaces it later starts nothing', async () => {
@@ -30,7 +30,7 @@ it('a scheduler that joins a running one and replaces it later starts nothing', 
   await home.close(first);
   await home.passUntil(() => home.schedulers().some((scheduler) => scheduler.is_active === 1));
   await home.pass(5);
-  expect(home.slots('agent')).toHaveLength(1);
+  expect(home.fireTimes('agent')).toHaveLength(1);
 });
 
 it('a suspended workflow does not start, nor any while all schedules are paused', async () => {
@@ -38,15 +38,15 @@ it('a suspended workflow does not start, nor any while all schedules are paused'
   home.write('agent', atStart);
   home.write('resting', atStart);
   const first = await home.serve();
-  await home.passUntil(() => home.slots().length === 2);
+  await home.passUntil(() => home.fireTimes().length === 2);
   await suspend(first, 'resting', true);
   await home.close(first);
   const second = await home.serve();
-  await home.passUntil(() => home.slots('agent').length === 2);
+  await home.passUntil(() => home.fireTimes('agent').length === 2);
   await second.host.api.call('schedules.pause', {}, { via: 'cli', name: 'test' });
   await home.close(second);
   await home.serve();
   await home.pass(5);
-  expect(home.slots('resting')).toHaveLength(1);
-  expect(home.slots('agent')).toHaveLength(2);
+  expect(home.fireTimes('resting')).toHaveLength(1);
+  expect(home.fireTimes('agent')).toHaveLength(2);
 });

@@ -15,8 +15,8 @@ describe('start while a run is active', () => {
     await home.pass(10);
     await home.passUntil(() => home.runs()[0]?.status === 'running');
     await home.pass(10);
-    await until(() => home.slots().length >= 2);
-    expect(home.slots().slice(0, 2)).toMatchObject([
+    await until(() => home.fireTimes().length >= 2);
+    expect(home.fireTimes().slice(0, 2)).toMatchObject([
       { outcome: 'started' },
       { outcome: 'skipped', reason: 'A run of long was still active.' },
     ]);
@@ -29,10 +29,10 @@ describe('start while a run is active', () => {
     home.write('two', `${every10s}overlap: allow\nmaxActiveRuns: 2\n${long}`);
     await home.serve();
     for (let count = 0; count < 3; count += 1) await home.pass(10);
-    await until(() => home.slots('free').length >= 3 && home.slots('two').length >= 3);
-    expect(home.slots('free').map(({ outcome }) => outcome)).toEqual(['started', 'started', 'started']);
-    expect(home.slots('two').map(({ outcome }) => outcome)).toEqual(['started', 'started', 'skipped']);
-    expect(home.slots('two')[2]?.reason).toContain('maxActiveRuns is 2');
+    await until(() => home.fireTimes('free').length >= 3 && home.fireTimes('two').length >= 3);
+    expect(home.fireTimes('free').map(({ outcome }) => outcome)).toEqual(['started', 'started', 'started']);
+    expect(home.fireTimes('two').map(({ outcome }) => outcome)).toEqual(['started', 'started', 'skipped']);
+    expect(home.fireTimes('two')[2]?.reason).toContain('maxActiveRuns is 2');
   });
 
   it('is queued with "queue"', async () => {
@@ -43,7 +43,7 @@ describe('start while a run is active', () => {
     await home.passUntil(() => home.runs()[0]?.status === 'running');
     await home.pass(10);
     await until(() => home.runs().length >= 2);
-    expect(home.slots()[1]).toMatchObject({ outcome: 'started', reason: null });
+    expect(home.fireTimes()[1]).toMatchObject({ outcome: 'started', reason: null });
     expect(home.runs()[1]?.status).toBe('queued');
   });
 });
@@ -65,8 +65,8 @@ describe('stop time', () => {
     home.write('day', `schedule: {stop: "20 * * * * *"}\n${long}`);
     await home.serve();
     await home.pass(20);
-    await until(() => home.slots().length === 1);
-    expect(home.slots()[0]).toMatchObject({ outcome: 'skipped', reason: 'No run of day was active.' });
+    await until(() => home.fireTimes().length === 1);
+    expect(home.fireTimes()[0]).toMatchObject({ outcome: 'skipped', reason: 'No run of day was active.' });
   });
 
   it('comes before a start of the same second', async () => {
@@ -105,7 +105,7 @@ describe('restart time', () => {
     await home.pass(9);
     home.clock.advance(1000);
     await home.passUntil(
-      () => home.slots()[1]?.outcome === 'restarting' && home.runs()[0]?.status === 'aborted',
+      () => home.fireTimes()[1]?.outcome === 'restarting' && home.runs()[0]?.status === 'aborted',
     );
     await home.close(first);
     await home.serve();
@@ -121,12 +121,12 @@ describe('suspended workflow', () => {
     const engine = await home.serve();
     expect(await suspend(engine, 'ten', true)).toEqual({ suspended: true });
     await home.pass(20);
-    expect(home.slots()).toEqual([]);
+    expect(home.fireTimes()).toEqual([]);
     const { dags } = await engine.host.api.call('dags.list', {}, testCaller);
     expect(dags[0]).toMatchObject({ fileName: 'ten', suspended: true, nextRun: undefined });
     await suspend(engine, 'ten', false);
     await home.pass(10);
-    await until(() => home.slots().length === 1);
+    await until(() => home.fireTimes().length === 1);
     expect(home.story()).toEqual(['10:00:30 start started']);
   });
 
@@ -138,7 +138,7 @@ describe('suspended workflow', () => {
     await home.close(first);
     const second = await home.serve();
     await home.pass(20);
-    expect(home.slots()).toEqual([]);
+    expect(home.fireTimes()).toEqual([]);
     await second.host.startRun({ source: { fileName: 'ten' }, trigger: 'cli' });
     await home.passUntil(() => home.runs()[0]?.status === 'succeeded');
     await expect(suspend(second, 'nothing', true)).rejects.toMatchObject({ code: 'not_found' });
@@ -155,16 +155,16 @@ describe('skipIfSuccessful', () => {
     await engine.host.startRun({ source: { fileName: 'ten' }, trigger: 'cli' });
     await home.passUntil(() => home.runs()[1]?.status === 'succeeded');
     await home.pass(10);
-    await until(() => home.slots().length >= 2);
+    await until(() => home.fireTimes().length >= 2);
     await home.pass(10);
-    await home.passUntil(() => home.slots().length >= 3);
+    await home.passUntil(() => home.fireTimes().length >= 3);
     expect(
       home
-        .slots()
+        .fireTimes()
         .slice(0, 3)
         .map(({ outcome }) => outcome),
     ).toEqual(['started', 'skipped', 'started']);
-    expect(home.slots()[1]?.reason).toContain('has succeeded since');
+    expect(home.fireTimes()[1]?.reason).toContain('has succeeded since');
   });
 });
 
@@ -180,8 +180,8 @@ describe('run of selected steps', () => {
     await engine.host.startRun({ source: { fileName: 'ten' }, trigger: 'cli', part });
     await home.passUntil(() => home.runs()[1]?.status === 'succeeded');
     await home.pass(10);
-    await until(() => home.slots().length >= 2);
-    expect(home.slots()[1]?.outcome).toBe('started');
+    await until(() => home.fireTimes().length >= 2);
+    expect(home.fireTimes()[1]?.outcome).toBe('started');
   });
 });
 

@@ -42,7 +42,7 @@ function everySecond(): ScheduledHome {
 
 /** Ends when a number of seconds have been served, nothing more is due, and all their runs have ended. */
 async function served(home: ScheduledHome, count: number): Promise<void> {
-  await until(() => home.slots().length >= count);
+  await until(() => home.fireTimes().length >= count);
   // On a busy machine there is an active run at any time, as long as another one follows each second.
   home.write('tick', stepOf(home));
   await until(() => home.runs().every(({ status }) => status === 'succeeded'));
@@ -52,7 +52,7 @@ async function served(home: ScheduledHome, count: number): Promise<void> {
  * Every second from the first to the last has its fire time, every fire time its run, and every run was executed once.
  */
 function expectAllOnce(home: ScheduledHome): void {
-  const fireTimes = home.slots();
+  const fireTimes = home.fireTimes();
   const seconds = fireTimes.map(({ at }) => at / 1000);
   expect(seconds).toEqual(Array.from(seconds, (_, index) => seconds[0]! + index));
   expect(new Set(fireTimes.map(({ outcome }) => outcome))).toEqual(new Set(['started']));
@@ -67,10 +67,10 @@ describe('several processes that serve one home', () => {
     const home = everySecond();
     const hosts = await Promise.all([startHost(home.home), startHost(home.home)]);
     await until(
-      () => home.schedulers().some(({ is_active: active }) => active === 1) && home.slots().length >= 3,
+      () => home.schedulers().some(({ is_active: active }) => active === 1) && home.fireTimes().length >= 3,
     );
     const active = home.schedulers().find(({ is_active: isActive }) => isActive === 1)!;
-    const killedAt = home.slots().length;
+    const killedAt = home.fireTimes().length;
     hosts.find(({ pid }) => pid === active.pid)!.kill('SIGKILL');
     await served(home, killedAt + 4);
     for (const host of hosts) host.kill('SIGKILL');

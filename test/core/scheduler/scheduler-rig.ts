@@ -64,7 +64,7 @@ export class ScheduledHome {
   }
 
   /** All decisions, in order of time. */
-  slots(dag?: string): FireTimeRow[] {
+  fireTimes(dag?: string): FireTimeRow[] {
     const rows = this.#all<FireTimeRow>(
       'SELECT dag, kind, at, outcome, reason FROM schedule_slot ORDER BY at, kind',
     );
@@ -73,7 +73,7 @@ export class ScheduledHome {
 
   /** `10:00:10 start started`, for each fire time. */
   story(dag?: string): string[] {
-    return this.slots(dag).map(
+    return this.fireTimes(dag).map(
       ({ at, kind, outcome }) => `${new Date(at).toISOString().slice(11, 19)} ${kind} ${outcome}`,
     );
   }

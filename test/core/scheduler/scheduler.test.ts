@@ -13,7 +13,7 @@ describe('scheduled time', () => {
     home.write('ten', every10s);
     await home.serve();
     await home.pass(9);
-    expect(home.slots()).toEqual([]);
+    expect(home.fireTimes()).toEqual([]);
     await home.pass(1);
     await home.passUntil(() => home.runs()[0]?.status === 'succeeded');
     expect(home.runs()).toEqual([{ dag: 'ten', status: 'succeeded', trigger: 'schedule' }]);
@@ -26,12 +26,11 @@ describe('scheduled time', () => {
     home.write('entry', 'schedule: "CRON_TZ=Asia/Kathmandu 14 7 * * *"\nsteps: ["true"]\n');
     await home.serve();
     await home.pass(75);
-    await until(() => home.slots().length === 2);
+    await until(() => home.fireTimes().length === 2);
     // 07:14 in Kathmandu is 01:29 UTC. Berlin has no 02:30 on that day and uses 03:30 instead.
-    expect(home.slots().map(({ dag, at }) => `${dag} ${new Date(at).toISOString().slice(11, 16)}`)).toEqual([
-      'entry 01:29',
-      'gap 01:30',
-    ]);
+    expect(
+      home.fireTimes().map(({ dag, at }) => `${dag} ${new Date(at).toISOString().slice(11, 16)}`),
+    ).toEqual(['entry 01:29', 'gap 01:30']);
   });
 
   it('of an invalid workflow is recorded as failed, and the others continue', async () => {
@@ -41,11 +40,11 @@ describe('scheduled time', () => {
     home.write('ten', every10s);
     const engine = await home.serve();
     await home.pass(10);
-    await until(() => home.slots().length === 2);
-    expect(home.slots('broken')).toMatchObject([
+    await until(() => home.fireTimes().length === 2);
+    expect(home.fireTimes('broken')).toMatchObject([
       { outcome: 'failed', reason: expect.stringContaining('Did you mean "command"') },
     ]);
-    expect(home.slots('ten')).toMatchObject([{ outcome: 'started' }]);
+    expect(home.fireTimes('ten')).toMatchObject([{ outcome: 'started' }]);
     expect(engine.reports.join()).toContain('nonsense.yaml:1:11');
   });
 });
@@ -158,15 +157,15 @@ describe('files', () => {
     home.write('late', every10s);
     await home.pass(31);
     await home.pass(10);
-    await until(() => home.slots().length > 0);
-    const before = home.slots().length;
+    await until(() => home.fireTimes().length > 0);
+    const before = home.fireTimes().length;
     rmSync(path.join(home.home, 'dags/late.yaml'));
     await home.pass(31);
     await home.pass(30);
-    const after = home.slots().length;
+    const after = home.fireTimes().length;
     await home.pass(30);
     expect(existsSync(path.join(home.home, 'dags/late.yaml'))).toBe(false);
-    expect(home.slots()).toHaveLength(after);
+    expect(home.fireTimes()).toHaveLength(after);
     expect(after).toBeGreaterThanOrEqual(before);
   });
 });
@@ -178,10 +177,10 @@ describe('several schedulers', () => {
     const first = await home.serve();
     const second = await home.serve();
     await home.pass(20);
-    await until(() => home.slots().length === 2);
+    await until(() => home.fireTimes().length === 2);
     await home.close(first);
     await home.pass(20);
-    await until(() => home.slots().length === 4);
+    await until(() => home.fireTimes().length === 4);
     expect(home.story()).toEqual(
       ['10:00:10', '10:00:20', '10:00:30', '10:00:40'].map((at) => `${at} start started`),
     );

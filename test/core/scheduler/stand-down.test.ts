@@ -20,16 +20,16 @@ async function serveWithRun() {
 
 it('a host that pauses its services starts no due or queued runs; its active runs finish', async () => {
   const { home, engine, run, detach } = await serveWithRun();
-  await home.passUntil(() => home.slots().length > 1);
+  await home.passUntil(() => home.fireTimes().length > 1);
   const left = engine.host.pauseServices();
-  const before = home.slots();
+  const before = home.fireTimes();
   await left;
   const waiting = await engine.host.enqueueRun({
     source: { spec: 'name: later\nsteps: ["true"]' },
     trigger: 'api',
   });
   await home.pass(20);
-  expect(home.slots()).toEqual(before);
+  expect(home.fireTimes()).toEqual(before);
   expect(await engine.get(waiting)).toMatchObject({ status: 'queued', wait: { kind: 'no_host' } });
   detach();
   expect((await engine.end(run)).status).toBe('succeeded');
@@ -38,11 +38,11 @@ it('a host that pauses its services starts no due or queued runs; its active run
 it('another host continues at once', async () => {
   const { home, engine, detach } = await serveWithRun();
   await engine.host.pauseServices();
-  const last = home.slots().at(-1)?.at ?? 0;
+  const last = home.fireTimes().at(-1)?.at ?? 0;
   await home.serve();
   await home.pass(10);
-  await home.passUntil(() => home.slots().some(({ at }) => at > last + 4000));
-  const times = home.slots().map(({ at }) => at);
+  await home.passUntil(() => home.fireTimes().some(({ at }) => at > last + 4000));
+  const times = home.fireTimes().map(({ at }) => at);
   expect(times).toEqual(times.map((_, index) => times[0]! + 1000 * index));
   detach();
 });
@@ -52,9 +52,9 @@ it('a host can serve again afterwards', async () => {
   void engine.host.pauseServices();
   engine.host.processQueues();
   await engine.host.startScheduling();
-  const before = home.slots().length;
+  const before = home.fireTimes().length;
   await home.pass(5);
-  await home.passUntil(() => home.slots().length > before + 3);
+  await home.passUntil(() => home.fireTimes().length > before + 3);
   const waiting = await engine.host.enqueueRun({
     source: { spec: 'name: later\nsteps: ["true"]' },
     trigger: 'api',

@@ -62,14 +62,14 @@ WantedBy=default.target
   });
 
   it('parses the output of systemctl show', () => {
-    const { readAnswer } = planService(info());
+    const { parseState } = planService(info());
     const stdout = 'LoadState=loaded\nActiveState=active\nUnitFileState=enabled\n';
-    expect(readAnswer({ exitCode: 0, stdout })).toEqual({ isKnown: true, isEnabled: true, isRunning: true });
+    expect(parseState({ exitCode: 0, stdout })).toEqual({ isKnown: true, isEnabled: true, isRunning: true });
     expect(
-      readAnswer({ exitCode: 0, stdout: 'LoadState=not-found\nActiveState=inactive\nUnitFileState=\n' }),
+      parseState({ exitCode: 0, stdout: 'LoadState=not-found\nActiveState=inactive\nUnitFileState=\n' }),
     ).toEqual({ isKnown: false, isEnabled: false, isRunning: false });
     expect(
-      readAnswer({ exitCode: 1, stdout: '', error: 'exit code 1: Failed to connect to bus' }).problem,
+      parseState({ exitCode: 1, stdout: '', error: 'exit code 1: Failed to connect to bus' }).problem,
     ).toContain('Failed to connect to bus');
   });
 });
@@ -138,13 +138,13 @@ describe('launchd agent', () => {
   });
 
   it('parses the output of launchctl print', () => {
-    const { readAnswer } = plan;
-    expect(readAnswer({ exitCode: 0, stdout: '\tstate = running\n' })).toMatchObject({ isRunning: true });
-    expect(readAnswer({ exitCode: 0, stdout: '\tstate = not running\n' })).toMatchObject({
+    const { parseState } = plan;
+    expect(parseState({ exitCode: 0, stdout: '\tstate = running\n' })).toMatchObject({ isRunning: true });
+    expect(parseState({ exitCode: 0, stdout: '\tstate = not running\n' })).toMatchObject({
       isKnown: true,
       isRunning: false,
     });
-    expect(readAnswer({ exitCode: 113, stdout: '' })).toEqual({
+    expect(parseState({ exitCode: 113, stdout: '' })).toEqual({
       isKnown: false,
       isEnabled: false,
       isRunning: false,
@@ -212,9 +212,9 @@ describe('Windows task', () => {
   });
 
   it('is running when the last result says so, in any language', () => {
-    expect(plan.readAnswer({ exitCode: 0, stdout: 'Letztes Ergebnis: 267009\n' }).isRunning).toBe(true);
-    expect(plan.readAnswer({ exitCode: 0, stdout: 'Last Result: 0\n' }).isRunning).toBe(false);
-    expect(plan.readAnswer({ exitCode: 1, stdout: '' }).isKnown).toBe(false);
+    expect(plan.parseState({ exitCode: 0, stdout: 'Letztes Ergebnis: 267009\n' }).isRunning).toBe(true);
+    expect(plan.parseState({ exitCode: 0, stdout: 'Last Result: 0\n' }).isRunning).toBe(false);
+    expect(plan.parseState({ exitCode: 1, stdout: '' }).isKnown).toBe(false);
   });
 });
 

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { authoredSchema } from '../../../core/spec/authored.ts';
-import { shareDefinitions } from '../../../core/spec/share-definitions.ts';
+import { extractDefinitions } from '../../../core/spec/share-definitions.ts';
 import { propertyRuns } from '../../rig/fuzzing.ts';
 
 const validator = (schema: object) =>
@@ -14,7 +14,7 @@ test('names a repeated part once, at every depth', () => {
     type: 'object',
     properties: { first: step, list: { type: 'array', items: step }, description: { type: 'null' } },
   };
-  expect(shareDefinitions({ ...schema, description: 'dropped' })).toEqual({
+  expect(extractDefinitions({ ...schema, description: 'dropped' })).toEqual({
     type: 'object',
     properties: {
       first: { $ref: '#/$defs/shared0' },
@@ -30,7 +30,7 @@ test('names a repeated part once, at every depth', () => {
 
 test('finds the same errors in any workflow-like value', () => {
   const original = validator(authoredSchema);
-  const shared = validator(shareDefinitions(authoredSchema));
+  const shared = validator(extractDefinitions(authoredSchema));
   const findErrors = (validate: typeof shared, value: unknown): string[] =>
     validate(value) ? [] : (validate.errors ?? []).map(describe).sort();
   const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));

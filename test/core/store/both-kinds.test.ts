@@ -28,15 +28,21 @@ const makeEvent = (guid: string): NewEvent => ({
 
 function useSchedules({ schedule, ...store }: Store): unknown[] {
   const { run } = createOwnedRun(store, { name: 'daily', dagRunId: 'active' });
-  const slot = { dag: 'daily', kind: 'start', at: 60_000 } as const;
+  const fireTime = { dag: 'daily', kind: 'start', at: 60_000 } as const;
   const instance = { id: 'a', host: 'here', pid: 1, startedAt: 1, beatAt: 5, isActive: true };
   return [
-    [schedule.isDecided(slot), schedule.rejectFireTime(slot, { outcome: 'skipped', reason: 'full' }, 1)],
-    [schedule.isDecided(slot), schedule.rejectFireTime(slot, { outcome: 'failed', reason: 'late' }, 2)],
-    schedule.beginRestart({ ...slot, kind: 'restart' }, 'daily', 3),
+    [
+      schedule.isDecided(fireTime),
+      schedule.rejectFireTime(fireTime, { outcome: 'skipped', reason: 'full' }, 1),
+    ],
+    [
+      schedule.isDecided(fireTime),
+      schedule.rejectFireTime(fireTime, { outcome: 'failed', reason: 'late' }, 2),
+    ],
+    schedule.beginRestart({ ...fireTime, kind: 'restart' }, 'daily', 3),
     schedule.listRestarts(),
-    schedule.stopForFireTime({ ...slot, kind: 'stop' }, 'nobody', 3),
-    schedule.rejectRestart({ ...slot, kind: 'restart' }, 'gone', 4),
+    schedule.stopForFireTime({ ...fireTime, kind: 'stop' }, 'nobody', 3),
+    schedule.rejectRestart({ ...fireTime, kind: 'restart' }, 'gone', 4),
     schedule.listFireTimes({ from: 0, before: 100_000, limit: 10 }),
     [...schedule.rememberSchedules([{ dag: 'daily', mark: 'm' }], 7)],
     [...schedule.rememberSchedules([{ dag: 'daily', mark: 'm' }], 8)],

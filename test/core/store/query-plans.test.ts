@@ -50,7 +50,7 @@ import {
   openClaimsSql,
   openQueuesSql,
 } from '../../../core/store/queue/claims.ts';
-import { holdSql, keptErrorSql } from '../../../core/store/queue/holds.ts';
+import { holdSql, storedErrorSql } from '../../../core/store/queue/holds.ts';
 import { oldestItemSql, waitingRunSql } from '../../../core/store/queue/dequeue.ts';
 import {
   claimedItemsSql,
@@ -139,7 +139,7 @@ const hotQueries = {
   headsSql,
   itemSql,
   holdSql,
-  keptErrorSql,
+  storedErrorSql,
   decidedSql,
   activeRunsSql,
   succeededSql,

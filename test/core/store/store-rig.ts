@@ -52,11 +52,13 @@ export function describeRun(overrides: Partial<NewRun> = {}): NewRun {
  */
 export function repeatRun(database: Database, { key }: RunRecord, count: number, apartMs = 0): void {
   const { columns } = listTables(database).find(({ name }) => name === 'run')!;
-  const own: Record<string, string> = {
+  const environment: Record<string, string> = {
     run_id: "run_id || '-' || n",
     created_at: `created_at + n * ${apartMs}`,
   };
-  const copied = columns.filter((column) => column !== 'key').map((column) => [`"${column}"`, own[column]]);
+  const copied = columns
+    .filter((column) => column !== 'key')
+    .map((column) => [`"${column}"`, environment[column]]);
   database.execute(`
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
     INSERT INTO run (${copied.map(([name]) => name).join(', ')})

@@ -3,9 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readTraceContext } from '../../../core/model/workflow/trace-context.ts';
 import { listenOnLoopback } from '../../rig/servers/loopback.ts';
 import { stdoutOf, TestEngine, type RunView } from '../../rig/test-engine.ts';
-import { given } from './otlp-receiver.ts';
+import { sampleTrace } from './otlp-receiver.ts';
 
-const caller = readTraceContext(given)!;
+const caller = readTraceContext(sampleTrace)!;
 const show = 'echo "$TRACEPARENT $TRACESTATE"';
 
 /** The context that a step of {@link show} received. */
@@ -23,10 +23,14 @@ describe('trace context in the environment of steps', () => {
     );
     const contexts = ['a', 'b', 'onExit'].map((name) => contextOf(view, name));
     for (const context of contexts) {
-      expect(context).toMatchObject({ traceId: given.traceId, sampled: true, state: given.tracestate });
+      expect(context).toMatchObject({
+        traceId: sampleTrace.traceId,
+        sampled: true,
+        state: sampleTrace.tracestate,
+      });
     }
-    expect(new Set([given.spanId, ...contexts.map(({ spanId }) => spanId)]).size).toBe(4);
-    expect(view.traceId).toBe(given.traceId);
+    expect(new Set([sampleTrace.spanId, ...contexts.map(({ spanId }) => spanId)]).size).toBe(4);
+    expect(view.traceId).toBe(sampleTrace.traceId);
   });
 
   it('is a new one for each run without a caller', async () => {
@@ -39,11 +43,11 @@ describe('trace context in the environment of steps', () => {
   });
 
   it('is not copied from the environment of the engine, to which it belongs', async () => {
-    process.env['TRACEPARENT'] = given.traceparent;
+    process.env['TRACEPARENT'] = sampleTrace.traceparent;
     onTestFinished(() => void delete process.env['TRACEPARENT']);
     const engine = new TestEngine();
     const view = await engine.run(`steps:\n  - {name: a, command: ${show}}\n`);
-    expect(view.traceId).not.toBe(given.traceId);
+    expect(view.traceId).not.toBe(sampleTrace.traceId);
     expect(contextOf(view, 'a').traceId).toBe(view.traceId);
   });
 
@@ -96,12 +100,12 @@ steps:
       { trace: caller },
     );
     const child = await engine.get(view.steps[0]!.subRuns[0]!);
-    expect([view.traceId, child.traceId]).toEqual([given.traceId, given.traceId]);
-    expect(contextOf(child, 'a').state).toBe(given.tracestate);
+    expect([view.traceId, child.traceId]).toEqual([sampleTrace.traceId, sampleTrace.traceId]);
+    expect(contextOf(child, 'a').state).toBe(sampleTrace.tracestate);
     const [[traceparent, tracestate]] = asked as [[string, string]];
     const context = readTraceContext({ traceparent })!;
-    expect(context.traceId).toBe(given.traceId);
+    expect(context.traceId).toBe(sampleTrace.traceId);
     expect(context.spanId).not.toBe(contextOf(child, 'a').spanId);
-    expect(tracestate).toBe(given.tracestate);
+    expect(tracestate).toBe(sampleTrace.tracestate);
   });
 });

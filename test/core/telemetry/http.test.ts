@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../../core/http/server.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
 import { TestEngine } from '../../rig/test-engine.ts';
-import { given } from './otlp-receiver.ts';
+import { sampleTrace } from './otlp-receiver.ts';
 import { silentLogger } from '../../rig/silent-logger.ts';
 
 type Headers = Record<string, string | string[]>;
@@ -47,13 +47,13 @@ function post<Answer>(url: string, body: object, headers: Headers): Promise<Answ
 }
 
 const spec = 'name: traced\nsteps:\n  - {name: a, command: exit 1}\n';
-const headers = { traceparent: given.traceparent, tracestate: given.tracestate };
+const headers = { traceparent: sampleTrace.traceparent, tracestate: sampleTrace.tracestate };
 
 describe('a run started over HTTP', () => {
   it('is part of the trace of the request', async () => {
     const engine = new TestEngine();
     const { traceIdAfter } = await serve(engine);
-    expect(await traceIdAfter('/dag-runs', { spec }, headers)).toBe(given.traceId);
+    expect(await traceIdAfter('/dag-runs', { spec }, headers)).toBe(sampleTrace.traceId);
   });
 
   it('also when it is created from an earlier run, and a retry stays in its own', async () => {
@@ -61,7 +61,7 @@ describe('a run started over HTTP', () => {
     const { traceIdAfter } = await serve(engine);
     const first = await engine.run(spec);
     const place = `/dag-runs/traced/${first.dagRunId}`;
-    expect(await traceIdAfter(`${place}/reschedule`, {}, headers)).toBe(given.traceId);
+    expect(await traceIdAfter(`${place}/reschedule`, {}, headers)).toBe(sampleTrace.traceId);
     expect(await traceIdAfter(`${place}/retry`, {}, headers)).toBe(first.traceId);
   });
 
@@ -69,21 +69,21 @@ describe('a run started over HTTP', () => {
     const engine = new TestEngine();
     const { traceIdOf } = await serve(engine);
     await engine.host.api.call('dags.create', { name: 'kept', spec }, { via: 'http', name: 'test' });
-    expect(await traceIdOf('/dags/kept/enqueue', {})).toBe(given.traceId);
-    expect(await traceIdOf('/dag-runs/enqueue', { spec })).toBe(given.traceId);
+    expect(await traceIdOf('/dags/kept/enqueue', {})).toBe(sampleTrace.traceId);
+    expect(await traceIdOf('/dag-runs/enqueue', { spec })).toBe(sampleTrace.traceId);
   });
 
   it.each<[string, Headers]>([
     ['missing', {}],
-    ['malformed', { traceparent: `${given.traceparent}-x` }],
-    ['duplicated', { traceparent: [given.traceparent, given.traceparent] }],
-    ['of the forbidden version', { traceparent: given.traceparent.replace(/^00/, 'ff') }],
+    ['malformed', { traceparent: `${sampleTrace.traceparent}-x` }],
+    ['duplicated', { traceparent: [sampleTrace.traceparent, sampleTrace.traceparent] }],
+    ['of the forbidden version', { traceparent: sampleTrace.traceparent.replace(/^00/, 'ff') }],
   ])('has a trace of its own when the header is %s', async (_, sent) => {
     const engine = new TestEngine();
     const { traceIdAfter } = await serve(engine);
     const traceId = await traceIdAfter('/dag-runs', { spec }, sent);
     expect(traceId).toMatch(/^[0-9a-f]{32}$/);
-    expect(traceId).not.toBe(given.traceId);
+    expect(traceId).not.toBe(sampleTrace.traceId);
   });
 
   it('has the state of all headers together, or none when that is malformed', async () => {

@@ -165,7 +165,7 @@ export async function startReceiver(
 }
 
 /** A context as in the standard's examples. */
-export const given = {
+export const sampleTrace = {
   traceId: '0af7651916cd43dd8448eb211c80319c',
   spanId: 'b7ad6b7169203331',
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',

@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readTraceContext } from '../../../core/model/workflow/trace-context.ts';
 import { stdoutOf, TestEngine } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
-import { type ReceivedSpan, type Receiver, given, startReceiver } from './otlp-receiver.ts';
+import { type ReceivedSpan, type Receiver, sampleTrace, startReceiver } from './otlp-receiver.ts';
 
-const caller = readTraceContext(given)!;
+const caller = readTraceContext(sampleTrace)!;
 
 /** The spans, once so many have arrived. */
 async function takeSpans(receiver: Receiver, count: number): Promise<Record<string, ReceivedSpan>> {
@@ -32,9 +32,9 @@ handlerOn: {exit: {command: echo a}}
     const { 'RUN nightly': run, good, bad, onExit, ...others } = await takeSpans(receiver, 4);
     expect(others).toEqual({});
     expect(run).toMatchObject({
-      traceId: given.traceId,
-      parentSpanId: given.spanId,
-      state: given.tracestate,
+      traceId: sampleTrace.traceId,
+      parentSpanId: sampleTrace.spanId,
+      state: sampleTrace.tracestate,
       kind: 2,
       code: 2,
       message: 'step "bad" failed: exit code 3',
@@ -52,7 +52,7 @@ handlerOn: {exit: {command: echo a}}
       { name: 'step aborted', attributes: { 'cicd.pipeline.task.name': 'never' } },
     ]);
     for (const span of [good!, bad!, onExit!]) {
-      expect(span).toMatchObject({ traceId: given.traceId, parentSpanId: run!.spanId, kind: 1 });
+      expect(span).toMatchObject({ traceId: sampleTrace.traceId, parentSpanId: run!.spanId, kind: 1 });
       expect(span.startedAt).toBeGreaterThanOrEqual(run!.startedAt);
       expect(span.endedAt).toBeLessThanOrEqual(run!.endedAt);
     }
@@ -157,7 +157,7 @@ steps:
       parentSpanId: first!.spanId,
       links: [
         { traceId: view.traceId, spanId: first!.spanId },
-        { traceId: given.traceId, spanId: given.spanId },
+        { traceId: sampleTrace.traceId, spanId: sampleTrace.spanId },
       ],
     });
     const again = await engine.host.startRun({ source: { run: view }, trigger: 'api' });
@@ -202,7 +202,7 @@ type: graph
     const engine = new TestEngine();
     const spec = `otel: {enabled: true, endpoint: "${receiver.url}"}\nsteps: [echo a]\n`;
     const silent = await engine.run(spec, { trace: { ...caller, sampled: false } });
-    expect(silent.traceId).toBe(given.traceId);
+    expect(silent.traceId).toBe(sampleTrace.traceId);
     const loud = await engine.run(spec);
     await takeSpans(receiver, 2);
     expect(receiver.spans.map(({ traceId }) => traceId)).toEqual([loud.traceId, loud.traceId]);

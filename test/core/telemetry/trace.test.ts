@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readTraceContext } from '../../../core/model/workflow/trace-context.ts';
 import { attemptTrace, beginTrace, continueTrace } from '../../../core/telemetry/trace.ts';
-import { given } from './otlp-receiver.ts';
+import { sampleTrace } from './otlp-receiver.ts';
 
-const caller = readTraceContext(given)!;
+const caller = readTraceContext(sampleTrace)!;
 const node = { section: 'step', name: 'a' } as const;
 
 describe('trace of a run', () => {
@@ -20,18 +20,18 @@ describe('trace of a run', () => {
   it('is that of its caller, including flags and state', () => {
     const trace = beginTrace({ ...caller, sampled: false });
     expect(trace).toMatchObject({
-      traceId: given.traceId,
-      parentSpanId: given.spanId,
+      traceId: sampleTrace.traceId,
+      parentSpanId: sampleTrace.spanId,
       sampled: false,
-      state: given.tracestate,
+      state: sampleTrace.tracestate,
     });
-    expect(trace.spanId).not.toBe(given.spanId);
+    expect(trace.spanId).not.toBe(sampleTrace.spanId);
   });
 
   it('stays the same when the run is retried, with a new span below the first caller', () => {
     const first = beginTrace(caller);
     const second = continueTrace(first, undefined);
-    expect(second).toMatchObject({ traceId: first.traceId, parentSpanId: given.spanId });
+    expect(second).toMatchObject({ traceId: first.traceId, parentSpanId: sampleTrace.spanId });
     expect(second.links).toEqual([{ traceId: first.traceId, spanId: first.spanId }]);
   });
 
@@ -51,7 +51,7 @@ describe('trace of a run', () => {
     const other = beginTrace(undefined);
     expect(continueTrace(first, other)).toMatchObject({
       traceId: first.traceId,
-      parentSpanId: given.spanId,
+      parentSpanId: sampleTrace.spanId,
       links: [
         { traceId: first.traceId, spanId: first.spanId },
         { traceId: other.traceId, spanId: other.spanId },
@@ -60,7 +60,7 @@ describe('trace of a run', () => {
   });
 
   it('starts late in a run that had none', () => {
-    expect(continueTrace(undefined, caller)).toMatchObject({ parentSpanId: given.spanId });
+    expect(continueTrace(undefined, caller)).toMatchObject({ parentSpanId: sampleTrace.spanId });
   });
 });
 
@@ -78,6 +78,9 @@ describe('span of an attempt', () => {
     expect(new Set(ids).size).toBe(places.length);
     expect(places.map((place) => attemptTrace(run, place).spanId)).toEqual(ids);
     expect(attemptTrace(beginTrace(caller), places[0]).spanId).not.toBe(ids[0]);
-    expect(attemptTrace(run, places[0])).toMatchObject({ traceId: given.traceId, state: given.tracestate });
+    expect(attemptTrace(run, places[0])).toMatchObject({
+      traceId: sampleTrace.traceId,
+      state: sampleTrace.tracestate,
+    });
   });
 });

@@ -11,8 +11,8 @@ serveRequests((request: SampleRequest) => {
     case 'loop':
       for (;;);
     case 'fill memory': {
-      const kept: unknown[] = [];
-      for (;;) kept.push(Array.from({ length: 1000 }, () => ({})));
+      const retained: unknown[] = [];
+      for (;;) retained.push(Array.from({ length: 1000 }, () => ({})));
     }
     case 'refuse':
       throw new AppError('invalid_spec', 'The file is empty.');

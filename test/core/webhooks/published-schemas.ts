@@ -84,19 +84,19 @@ function takesAction(schema: PublishedSchema, action: unknown): boolean {
  */
 export function findSchema(event: string, action: unknown): string | undefined {
   const { aliases = [] } = findEvent(event)!;
-  const found = publishedPayloads.filter(({ event: name }) => name === event || aliases.includes(name));
-  return found.find(({ schema }) => takesAction(schema, action))?.schema.$ref;
+  const examples = publishedPayloads.filter(({ event: name }) => name === event || aliases.includes(name));
+  return examples.find(({ schema }) => takesAction(schema, action))?.schema.$ref;
 }
 
 /**
  * Whether a value matches a part of the published description.
  * @param pointer as in `#/components/schemas/…`
  */
-export const fitsPublished = (pointer: string, value: unknown): boolean =>
+export const matchesPublishedSchema = (pointer: string, value: unknown): boolean =>
   ajv.getSchema(`published${pointer}`)!(value) === true;
 
 /** Violations of the published schema by a payload; empty when there are none. */
-export function findMisfits(event: string, payload: Readonly<Record<string, unknown>>): string[] {
+export function findSchemaViolations(event: string, payload: Readonly<Record<string, unknown>>): string[] {
   const schema = findSchema(event, payload['action']);
   if (schema === undefined) throw new Error(`No schema of ${event} ${String(payload['action'])}`);
   const validate = ajv.getSchema(`published${schema}`)!;

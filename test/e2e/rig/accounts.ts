@@ -26,13 +26,13 @@ export class Account {
   }
 
   /** Navigates to an account page. */
-  async goTo(place: 'Users' | 'API tokens'): Promise<void> {
-    await this.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place }).click();
+  async goTo(linkName: 'Users' | 'API tokens'): Promise<void> {
+    await this.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: linkName }).click();
   }
 }
 
 /** A separate browser context with a signed-in user. */
-export async function openAs(browser: Browser, url: string, name: string): Promise<WebUi> {
+export async function signInAs(browser: Browser, url: string, name: string): Promise<WebUi> {
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${url}/#/dags`);
   await new Account(page).signIn(name);

@@ -34,7 +34,7 @@ export class CanvasUi {
   }
 
   /** Shows only the canvas, which has room for the palette, and waits for its cards. */
-  async openAlone(): Promise<void> {
+  async openStandalone(): Promise<void> {
     await this.page.getByRole('radio', { name: 'Canvas' }).click();
     await expect(this.canvas).toBeVisible();
   }

@@ -61,8 +61,8 @@ const buttons = { keep: 0, stop: 1, cancel: 2 };
 export async function answerQuestions({ app }: DesktopApp, answer: keyof typeof buttons): Promise<void> {
   await app.evaluate(({ dialog }, response) => {
     globalThis.questionsAsked ??= [];
-    dialog.showMessageBox = (...given: unknown[]) => {
-      globalThis.questionsAsked.push((given.at(-1) as Electron.MessageBoxOptions).message);
+    dialog.showMessageBox = (...args: unknown[]) => {
+      globalThis.questionsAsked.push((args.at(-1) as Electron.MessageBoxOptions).message);
       return Promise.resolve({ response, checkboxChecked: false });
     };
   }, buttons[answer]);
@@ -89,9 +89,9 @@ export const readTray = ({ app }: DesktopApp): Promise<string[]> =>
 /** Selects an item of the tray menu and returns the window that it opens. */
 export async function openFromTray({ app }: DesktopApp, label: string): Promise<Page> {
   const opened = app.waitForEvent('window');
-  await app.evaluate((_electron, wanted) => {
-    const item = globalThis.stepwrightTest.trayMenu()?.items.find((each) => each.label === wanted);
-    if (!item) throw new Error(`the tray has no item "${wanted}"`);
+  await app.evaluate((_electron, choice) => {
+    const item = globalThis.stepwrightTest.trayMenu()?.items.find((each) => each.label === choice);
+    if (!item) throw new Error(`the tray has no item "${choice}"`);
     item.click();
   }, label);
   return opened;
@@ -99,10 +99,10 @@ export async function openFromTray({ app }: DesktopApp, label: string): Promise<
 
 /** Starts the app again on the same home, as a user who has forgotten that it runs. Returns the exit code. */
 export const startAgain = async ({ app, home }: DesktopApp): Promise<number> =>
-  (await startUnattended(app.process().spawnfile, home)).code;
+  (await startHeadless(app.process().spawnfile, home)).code;
 
 /** Starts the app without Playwright and waits for its exit. */
-export async function startUnattended(
+export async function startHeadless(
   executable: string,
   home: string,
 ): Promise<{ code: number; output: string }> {

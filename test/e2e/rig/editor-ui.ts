@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
 /** A small workflow with its own comments and quotes. */
-export const salesText = `# Loads the sales of the day
+export const salesWorkflow = `# Loads the sales of the day
 name: sales   # as the reports call it
 
 steps:

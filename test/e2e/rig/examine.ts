@@ -22,7 +22,7 @@ const sizes = [
  * @param theme the current theme of the page; by default the page, which follows the system, is scanned in
  * both and left in the light one: a state that is slow to reach need not be reached twice
  */
-export async function examine(page: Page, name: string, theme?: Theme): Promise<void> {
+export async function checkPage(page: Page, name: string, theme?: Theme): Promise<void> {
   if (theme) return examineTheme(page, name, theme);
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });

@@ -15,15 +15,15 @@ export class NewWorkflowUi {
   }
 
   /** Opens it from the list of workflows. */
-  async open(way?: string): Promise<void> {
+  async open(method?: string): Promise<void> {
     await this.page.getByRole('button', { name: 'New workflow' }).first().click();
     await expect(this.page.getByRole('heading', { level: 1, name: 'New workflow' })).toBeVisible();
-    if (way !== undefined) await this.turnTo(way);
+    if (method !== undefined) await this.switchTo(method);
   }
 
-  async turnTo(way: string): Promise<void> {
-    await this.page.getByRole('tab', { name: way }).click();
-    await expect(this.page.getByRole('tab', { name: way })).toHaveAttribute('aria-selected', 'true');
+  async switchTo(method: string): Promise<void> {
+    await this.page.getByRole('tab', { name: method }).click();
+    await expect(this.page.getByRole('tab', { name: method })).toHaveAttribute('aria-selected', 'true');
   }
 
   get name(): Locator {
@@ -57,8 +57,8 @@ export class NewWorkflowUi {
       for (const { name, text } of given) transfer.items.add(new File([text], name));
       return transfer;
     }, files);
-    const place = this.page.getByRole('heading', { level: 1 });
+    const heading = this.page.getByRole('heading', { level: 1 });
     for (const type of ['dragenter', 'dragover', 'drop'])
-      await place.dispatchEvent(type, { dataTransfer: data });
+      await heading.dispatchEvent(type, { dataTransfer: data });
   }
 }

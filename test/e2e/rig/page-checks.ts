@@ -2,8 +2,8 @@ import { expect, type Page } from '@playwright/test';
 
 /** Navigates to a page by URL, as an external link does. */
 export async function goToHash(page: Page, hash: string): Promise<void> {
-  await page.evaluate((wanted) => {
-    location.hash = wanted;
+  await page.evaluate((expected) => {
+    location.hash = expected;
   }, hash);
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
 }
@@ -19,9 +19,10 @@ export const findSidewaysScroll = (page: Page): Promise<string[]> =>
       .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
       .filter((element) => {
         // Truncated text has a full tooltip.
-        let around = element.parentElement;
-        while (around && getComputedStyle(around).textOverflow !== 'ellipsis') around = around.parentElement;
-        return !around || around.getBoundingClientRect().right > innerWidth + 1;
+        let ancestor = element.parentElement;
+        while (ancestor && getComputedStyle(ancestor).textOverflow !== 'ellipsis')
+          ancestor = ancestor.parentElement;
+        return !ancestor || ancestor.getBoundingClientRect().right > innerWidth + 1;
       })
       .map(name);
   });
@@ -29,7 +30,7 @@ export const findSidewaysScroll = (page: Page): Promise<string[]> =>
 /**
  * Starts to sum the layout shift of the page; the returned function reads the sum (CLS of the Web Vitals).
  */
-export async function watchShifts(page: Page): Promise<() => Promise<number>> {
+export async function measureLayoutShift(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const sum = { value: 0 };
     new PerformanceObserver((list) => {
@@ -71,12 +72,12 @@ export const findClippedControls = (page: Page): Promise<string[]> =>
     const whole = new DOMRect(0, 0, innerWidth, innerHeight);
     const isReachable = (control: Element, side: 'x' | 'y'): boolean => {
       let box = control.getBoundingClientRect();
-      for (let around = control.parentElement; around; around = around.parentElement) {
-        const { overflowX, overflowY, textOverflow } = getComputedStyle(around);
+      for (let ancestor = control.parentElement; ancestor; ancestor = ancestor.parentElement) {
+        const { overflowX, overflowY, textOverflow } = getComputedStyle(ancestor);
         const overflow = side === 'x' ? overflowX : overflowY;
         if (overflow === 'visible') continue;
         if (side === 'x' && textOverflow === 'ellipsis') return true;
-        const outer = around.getBoundingClientRect();
+        const outer = ancestor.getBoundingClientRect();
         // Made this small on purpose: another element is seen and pressed instead.
         if (outer.width <= 1 && outer.height <= 1) return true;
         if (overflow === 'auto' || overflow === 'scroll') box = outer;

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { ENGINE_FILE, type TestHome } from './test-home.ts';
 
 /** An `engine` command that prints a line on stdout when it is ready. */
-export interface ReadyProgram {
+export interface StartedProgram {
   /** The ready line. */
   readonly line: string;
   stop(): Promise<void>;
@@ -14,7 +14,7 @@ export interface ReadyProgram {
  * Starts `engine coordinator` on the workspace's home, without TLS, on a free port; its ready line ends in
  * its URL.
  */
-export const startCoordinator = ({ home }: TestHome): Promise<ReadyProgram> =>
+export const startCoordinator = ({ home }: TestHome): Promise<StartedProgram> =>
   start(['coordinator', '--no-tls', '--port', '0', '--engine-home', home], home);
 
 /** Starts `engine worker` in its own folder. */
@@ -22,10 +22,10 @@ export const startWorker = (
   testHome: TestHome,
   id: string,
   words: readonly string[],
-): Promise<ReadyProgram> =>
+): Promise<StartedProgram> =>
   start(['worker', '--id', id, '--engine-home', testHome.file(id), ...words], testHome.folder);
 
-async function start(words: readonly string[], cwd: string): Promise<ReadyProgram> {
+async function start(words: readonly string[], cwd: string): Promise<StartedProgram> {
   const child = spawn(process.execPath, [ENGINE_FILE, ...words], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   child.stderr.resume();
   const line = await firstLine(child);

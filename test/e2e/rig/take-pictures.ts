@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { settle } from './examine.ts';
 
-const looks = [
+const screenSizes = [
   ['light', 1280, 800],
   ['dark', 1920, 1080],
 ] as const;
@@ -11,7 +11,7 @@ const looks = [
 export async function takePictures(page: Page, name: string): Promise<void> {
   const folder = process.env['DESKTOP_PICTURES'];
   if (folder === undefined) return;
-  for (const [theme, width, height] of looks) {
+  for (const [theme, width, height] of screenSizes) {
     await page.emulateMedia({ colorScheme: theme });
     await page.setViewportSize({ width, height });
     await settle(page);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { makeLatch, type Gate } from './latch.ts';
+import { createLatch, type Latch } from './latch.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../../..');
 
@@ -34,8 +34,8 @@ export class TestHome {
     return folder;
   }
 
-  gate(name: string): Gate {
-    return makeLatch(this.folder, name);
+  gate(name: string): Latch {
+    return createLatch(this.folder, name);
   }
 
   /** A path for a file of a workflow, and whether it exists. */

@@ -14,9 +14,9 @@ export class AppPaths {
 
   /** @throws Error for a name unknown to Electron */
   get(name: string): string {
-    const found = this.#chosen.get(name) ?? this.#default(name);
-    if (found === undefined) throw new Error(`Failed to get '${name}' path`);
-    return found;
+    const appPath = this.#chosen.get(name) ?? this.#default(name);
+    if (appPath === undefined) throw new Error(`Failed to get '${name}' path`);
+    return appPath;
   }
 
   /** Sets a folder and creates it. @throws Error for a relative path */

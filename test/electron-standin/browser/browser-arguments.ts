@@ -35,7 +35,7 @@ const LIST_SWITCHES = ['enable-features', 'disable-features'];
 /** The browser's command line. Playwright's loader adds its own switches through `app.commandLine`. */
 export function buildBrowserArguments(options: BrowserArgumentOptions): string[] {
   const { width, height } = PRIMARY_DISPLAY_SIZE;
-  const own = [...options.switches]
+  const ownSwitches = [...options.switches]
     .filter(([name, value]) => value !== '' || !LIST_SWITCHES.includes(name))
     .map(([name, value]) => (value === '' ? `--${name}` : `--${name}=${value}`));
   return [
@@ -44,6 +44,6 @@ export function buildBrowserArguments(options: BrowserArgumentOptions): string[]
     `--screen-info={${width}x${height}}`,
     ...(options.debuggingPort ? ['--remote-debugging-port=0'] : []),
     ...(options.headed ? [] : ['--headless']),
-    ...own,
+    ...ownSwitches,
   ];
 }

@@ -19,11 +19,11 @@ const RELEASE_PAUSE_MS = 50;
  * another browser uses it (two instances on one user data folder), a temporary one is used.
  */
 export async function acquireProfileFolder(storageFolder: string): Promise<ProfileFolder> {
-  const own = path.join(storageFolder, 'Chromium');
+  const browserProfile = path.join(storageFolder, 'Chromium');
   for (let attempt = 0; attempt < RELEASE_TRIES; attempt++) {
-    if (!isInUse(own)) {
-      fs.mkdirSync(own, { recursive: true });
-      return { path: own, release: () => undefined };
+    if (!isInUse(browserProfile)) {
+      fs.mkdirSync(browserProfile, { recursive: true });
+      return { path: browserProfile, release: () => undefined };
     }
     await pause(RELEASE_PAUSE_MS);
   }

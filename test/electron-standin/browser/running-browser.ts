@@ -52,16 +52,16 @@ export async function startBrowser(options: BrowserOptions): Promise<void> {
   });
   const output = collectStderr(child);
   const connection = new DevToolsConnection(child.stdio[3] as Writable, child.stdio[4] as Readable);
-  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   let closing = false;
-  void gone.then(() => closing || options.onUnexpectedExit(`chromium went away\n${output.tail()}`));
+  void closed.then(() => closing || options.onUnexpectedExit(`chromium went away\n${output.tail()}`));
   process.on('exit', () => child.kill('SIGKILL'));
   running = {
     connection,
     async close() {
       closing = true;
       connection.browser.send('Browser.close').catch(() => undefined);
-      await Promise.race([gone, pause(CLOSE_LIMIT_MS)]);
+      await Promise.race([closed, pause(CLOSE_LIMIT_MS)]);
       child.kill('SIGKILL');
       profile.release();
     },

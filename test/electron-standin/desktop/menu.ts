@@ -92,8 +92,8 @@ export class Menu extends EventEmitter {
 
   getMenuItemById(id: string): MenuItem | null {
     for (const item of this.items) {
-      const found = item.id === id ? item : item.submenu?.getMenuItemById(id);
-      if (found) return found;
+      const menuItem = item.id === id ? item : item.submenu?.getMenuItemById(id);
+      if (menuItem) return menuItem;
     }
     return null;
   }

@@ -118,8 +118,8 @@ export function decodeBytes(text: string, type: string): unknown {
 /** Errors retain built-in classes. */
 export function decodeError(value: { [key: string]: WireValue }): Error {
   const name = value['name'] as string;
-  const own: unknown = name.endsWith('Error') ? Reflect.get(globalThis, name) : undefined;
-  const constructor = typeof own === 'function' ? (own as ErrorConstructor) : Error;
+  const errorClass: unknown = name.endsWith('Error') ? Reflect.get(globalThis, name) : undefined;
+  const constructor = typeof errorClass === 'function' ? (errorClass as ErrorConstructor) : Error;
   const error = new constructor(value['message'] as string);
   error.name = name;
   error.stack = value['stack'] as string;

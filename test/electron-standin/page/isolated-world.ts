@@ -62,9 +62,9 @@ export function startIsolatedWorld(options: IsolatedWorldOptions, preload: Prelo
  * placeholder.
  */
 export function createWebUtils({ files }: Pick<IsolatedWorldOptions, 'files'>): object {
-  const asked: File[] = [];
-  Object.defineProperty(globalThis, files.list, { value: asked });
-  return { getPathForFile: (file: File) => `${files.mark}${asked.push(file) - 1};` };
+  const requestedFiles: File[] = [];
+  Object.defineProperty(globalThis, files.list, { value: requestedFiles });
+  return { getPathForFile: (file: File) => `${files.mark}${requestedFiles.push(file) - 1};` };
 }
 
 /** Reports the document's title and its changes; the DevTools protocol does not. */
@@ -151,9 +151,9 @@ export function createRequire(electron: object): (name: string) => unknown {
     url: { URL, URLSearchParams },
   };
   return (name) => {
-    const found = modules[name.replace(/^node:/, '')];
-    if (!found) throw new Error(`module not found: ${name}`);
-    return found;
+    const builtIn = modules[name.replace(/^node:/, '')];
+    if (!builtIn) throw new Error(`module not found: ${name}`);
+    return builtIn;
   };
 }
 

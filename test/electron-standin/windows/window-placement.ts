@@ -71,10 +71,10 @@ export class WindowPlacement {
     return this.#state === 'full-screen' ? { ...WHOLE_DISPLAY } : this.normalBounds;
   }
 
-  setBounds(wanted: Partial<Rectangle>): void {
+  setBounds(newBounds: Partial<Rectangle>): void {
     const before = this.bounds;
     this.#state = 'normal';
-    const merged = { ...before, ...wanted };
+    const merged = { ...before, ...newBounds };
     const [minimumWidth, minimumHeight] = this.#minimumSize;
     this.#normalBounds = {
       x: Math.round(merged.x),

@@ -15,7 +15,7 @@ const wholeLog = 'one\ntwo\n';
 export async function checkEnds(cluster: TestCluster, records: readonly TaskRecord[]): Promise<number> {
   expect(records.flatMap((record) => findWrong(cluster, record))).toEqual([]);
   const late = cluster.workers.flatMap(({ log }) => log.match(/Discarded a late result/g) ?? []).length;
-  const { staleRefused, ready, claimed, running } = await cluster.store.facts();
+  const { staleRefused, ready, claimed, running } = await cluster.store.stats();
   expect(staleRefused, 'late results that were counted').toBeGreaterThanOrEqual(late);
   expect({ ready, claimed, running }).toEqual({ ready: 0, claimed: 0, running: 0 });
   return records.filter(({ state }) => state === 'settled').length;

@@ -5,7 +5,7 @@ import { openServerDatabase } from '../../../core/store/open-store.ts';
 import { TestPostgres, missingForPostgres } from '../../rig/databases/postgres.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { onTestCleanup } from '../../rig/on-test-cleanup.ts';
-import { withFaultHome, type FaultHome } from '../rig/fault-home.ts';
+import { withFaultTestHome, type FaultTestHome } from '../rig/fault-home.ts';
 import { type Random, chooseSeeds, close, createRandom, waitFor } from '../rig/kill.ts';
 import { TestCluster, leaseMs } from './test-cluster.ts';
 
@@ -92,7 +92,7 @@ describe.skipIf(missing !== undefined)(`a database server under load${lack}`, ()
       openServerDatabase(server.url).close();
       const place = { url: server.url };
       await TestCluster.open(makeTemporaryFolder(), { coordinators: 2, workers: 2, place });
-      await withFaultHome(async (home) => {
+      await withFaultTestHome(async (home) => {
         home.configure('queues: { config: [{ name: many, maxConcurrency: 8 }] }\n');
         home.save('spread', spread(home.effects));
         const host = home.start(['start-all', '--port', '0']);
@@ -124,7 +124,7 @@ describe.skipIf(missing !== undefined)(`a database server under load${lack}`, ()
 });
 
 /** Waits until all runs have finished; their statuses by id. */
-async function readEnded(home: FaultHome): Promise<Map<string, string>> {
+async function readEnded(home: FaultTestHome): Promise<Map<string, string>> {
   const open = 'SELECT run_id FROM run WHERE finished_at IS NULL';
   await waitFor('the ends of all runs', () => home.query(open).length === 0, 60_000);
   const runs = home.query<{ run_id: string; status: string }>('SELECT run_id, status FROM run');

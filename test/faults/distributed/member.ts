@@ -3,14 +3,14 @@ import { until } from '../../rig/until.ts';
 import { onTestCleanup } from '../../rig/on-test-cleanup.ts';
 
 /** A process that is killed and restarted with the same arguments. */
-export class Member {
+export class ClusterProcess {
   readonly name: string;
   readonly #start: () => ChildProcess;
   #child: ChildProcess;
-  #said = '';
+  #output = '';
   /** Output of all its lives. */
   log = '';
-  #isHalted = false;
+  #isSuspended = false;
   #isKilled = false;
 
   constructor(name: string, start: () => ChildProcess) {
@@ -25,18 +25,18 @@ export class Member {
   }
 
   /** Stdout of the current life. */
-  get said(): string {
-    return this.#said;
+  get output(): string {
+    return this.#output;
   }
 
   kill(): void {
-    this.#isHalted = false;
+    this.#isSuspended = false;
     this.#isKilled = true;
     this.#child.kill('SIGKILL');
   }
 
   halt(): void {
-    this.#isHalted = this.#child.kill('SIGSTOP');
+    this.#isSuspended = this.#child.kill('SIGSTOP');
   }
 
   /** Stops it gracefully, and restarts it. */
@@ -44,23 +44,23 @@ export class Member {
     this.#child.kill('SIGTERM');
     await until(() => !this.isAlive);
     this.#child = this.#begin();
-    await until(() => this.#said.includes('\n'));
+    await until(() => this.#output.includes('\n'));
   }
 
   /** Restores it to running, whatever its state. */
-  async heal(): Promise<void> {
-    if (this.#isHalted) this.#child.kill('SIGCONT');
-    this.#isHalted = false;
+  async restoreLinks(): Promise<void> {
+    if (this.#isSuspended) this.#child.kill('SIGCONT');
+    this.#isSuspended = false;
     if (this.isAlive && !this.#isKilled) return;
     await until(() => !this.isAlive);
     this.#child = this.#begin();
   }
 
   #begin(): ChildProcess {
-    this.#said = '';
+    this.#output = '';
     this.#isKilled = false;
     const child = this.#start();
-    child.stdout!.on('data', (text: Buffer) => (this.#said += String(text)));
+    child.stdout!.on('data', (text: Buffer) => (this.#output += String(text)));
     child.stderr!.on('data', (text: Buffer) => (this.log += String(text)));
     return child;
   }

@@ -30,7 +30,7 @@ test.each(chooseSeeds([2]))(
 
     expect(await checkEnds(cluster, records)).toBe(records.length);
     expect(records.length).toBeGreaterThan(20);
-    expect((await cluster.store.facts()).staleRefused).toBe(0);
+    expect((await cluster.store.stats()).staleRefused).toBe(0);
     // No worker had to rejoin.
     expect(cluster.workers.flatMap(({ log }) => log.match(/\bJoined\b/g) ?? [])).toHaveLength(3);
   },

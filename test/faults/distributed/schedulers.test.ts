@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { TestPostgres, missingForPostgres } from '../../rig/databases/postgres.ts';
 import { onTestCleanup } from '../../rig/on-test-cleanup.ts';
 import { checkEverySecond, checkFireTimes } from '../rig/check-home.ts';
-import { withFaultHome, type FaultHome, type Host } from '../rig/fault-home.ts';
+import { withFaultTestHome, type FaultTestHome, type Host } from '../rig/fault-home.ts';
 import { type Random, chooseSeeds, close, createRandom, serve, waitFor } from '../rig/kill.ts';
 
 const scheduler = ['scheduler', '--port', '0'];
@@ -21,7 +21,7 @@ const workflows = {
 const serviceLease = 3000;
 
 /** Two hosts, one of which is killed or halted at random times; never both. */
-async function disturb(home: FaultHome, hosts: Host[], random: Random): Promise<void> {
+async function injectFault(home: FaultTestHome, hosts: Host[], random: Random): Promise<void> {
   const faults = ['kill', 'halt', 'kill', 'halt for long'] as const;
   for (const fault of faults) {
     await pause(random.between(500, 2500));
@@ -50,7 +50,7 @@ describe.skipIf(missing !== undefined)(`two schedulers on one database server${l
       const random = createRandom(seed);
       const server = await TestPostgres.start(18);
       onTestCleanup(() => server.close());
-      await withFaultHome(async (home) => {
+      await withFaultTestHome(async (home) => {
         home.configure('scheduler: { zombieDetectionInterval: 1s }\n');
         home.shorten({ serviceLease, serviceRenewal: 600 });
         for (const [name, yaml] of Object.entries(workflows)) home.save(name, yaml);
@@ -58,7 +58,7 @@ describe.skipIf(missing !== undefined)(`two schedulers on one database server${l
         const countFireTimes = (): number => home.query('SELECT 1 FROM schedule_slot').length;
         await waitFor('scheduled times', () => countFireTimes() > 2);
 
-        await disturb(home, hosts, random);
+        await injectFault(home, hosts, random);
 
         const before = countFireTimes();
         await waitFor('scheduled times afterwards', () => countFireTimes() > before + 4);

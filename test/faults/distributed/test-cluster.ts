@@ -13,7 +13,7 @@ import type { CoordinatorSpec } from '../../programs/coordinator.ts';
 import type { Machine, TestNetwork } from '../../rig/servers/network.ts';
 import { until } from '../../rig/until.ts';
 import { onTestCleanup } from '../../rig/on-test-cleanup.ts';
-import { Member } from './member.ts';
+import { ClusterProcess } from './member.ts';
 
 /** Of the workers, milliseconds. */
 export const leaseMs = 2000;
@@ -38,20 +38,20 @@ export interface TestClusterPlan {
 export class TestCluster {
   readonly store: DispatchStore;
   readonly folder: string;
-  readonly coordinators: Member[] = [];
-  readonly workers: Member[] = [];
+  readonly coordinators: ClusterProcess[] = [];
+  readonly workers: ClusterProcess[] = [];
   /** Of the workers, in their order; empty without a network. */
   readonly machines: Machine[] = [];
   readonly keys: string[] = [];
   readonly #location: DispatchLocation;
   readonly #network: TestNetwork | undefined;
-  readonly #papers: TestCertificates | undefined;
+  readonly #certificates: TestCertificates | undefined;
 
   private constructor(folder: string, { place, network }: TestClusterPlan) {
     this.folder = folder;
     this.#location = place ?? { file: path.join(folder, 'tasks.db') };
     this.#network = network;
-    this.#papers = network && new TestCertificates({ address: network.address });
+    this.#certificates = network && new TestCertificates({ address: network.address });
     this.store = openDispatch(this.#location, systemClock, { leaseMs, activationMs: 1000 });
     onTestCleanup(() => this.store.close());
   }
@@ -76,8 +76,14 @@ export class TestCluster {
     const program = path.join(import.meta.dirname, '../../programs/coordinator.ts');
     const host = this.#network?.address ?? '127.0.0.1';
     let port = 0;
-    const member = new Member(`coordinator ${number}`, () => {
-      const spec: CoordinatorSpec = { place: this.#location, host, port, leaseMs, tls: this.#papers?.files };
+    const member = new ClusterProcess(`coordinator ${number}`, () => {
+      const spec: CoordinatorSpec = {
+        place: this.#location,
+        host,
+        port,
+        leaseMs,
+        tls: this.#certificates?.files,
+      };
       const [first, ...words] = [
         ...(this.#network?.words ?? []),
         process.execPath,
@@ -86,8 +92,8 @@ export class TestCluster {
       ];
       return spawn(first, words, { stdio: ['ignore', 'pipe', 'pipe'] });
     });
-    await until(() => member.said.includes('\n') || !member.isAlive);
-    const url = member.said.trim();
+    await until(() => member.output.includes('\n') || !member.isAlive);
+    const url = member.output.trim();
     // It restarts at the same address, where workers look for it.
     port = Number(new URL(url).port);
     this.coordinators.push(member);
@@ -117,19 +123,23 @@ export class TestCluster {
       ENGINE_HOME: path.join(this.folder, id),
       ...(machine === undefined && { ENGINE_WORKER_TOKEN: secret }),
     };
-    this.workers.push(new Member(id, () => spawn(program, all, { env, stdio: ['ignore', 'pipe', 'pipe'] })));
+    this.workers.push(
+      new ClusterProcess(id, () => spawn(program, all, { env, stdio: ['ignore', 'pipe', 'pipe'] })),
+    );
   }
 
   /** TLS options for mutual authentication of a worker and its coordinators. */
   #prove(id: string): string[] {
-    if (this.#papers === undefined) return [];
-    const { authority, folder } = this.#papers;
-    const own = authority.issue({ name: id });
-    return Object.entries({ ca: authority.cert, cert: own.cert, key: own.key }).flatMap(([kind, text]) => {
-      const file = path.join(folder, `${id}.${kind}`);
-      writeFileSync(file, text);
-      return [`--tls-${kind}`, file];
-    });
+    if (this.#certificates === undefined) return [];
+    const { authority, folder } = this.#certificates;
+    const certificate = authority.issue({ name: id });
+    return Object.entries({ ca: authority.cert, cert: certificate.cert, key: certificate.key }).flatMap(
+      ([kind, text]) => {
+        const file = path.join(folder, `${id}.${kind}`);
+        writeFileSync(file, text);
+        return [`--tls-${kind}`, file];
+      },
+    );
   }
 
   /**
@@ -184,9 +194,9 @@ export class TestCluster {
 
   #describe(open: readonly TaskRecord[]): string {
     const members = [...this.coordinators, ...this.workers];
-    const said = members.map(
+    const output = members.map(
       ({ name, isAlive, log }) => `${name}${isAlive ? '' : ', dead'}: ${log.slice(-2000)}`,
     );
-    return [`tasks have not ended: ${JSON.stringify(open)}`, ...said].join('\n');
+    return [`tasks have not ended: ${JSON.stringify(open)}`, ...output].join('\n');
   }
 }

@@ -4,17 +4,17 @@ import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { checkHome } from './check-home.ts';
-import { type FaultHome, withFaultHome } from './fault-home.ts';
+import { type FaultTestHome, withFaultTestHome } from './fault-home.ts';
 import { begin } from './kill.ts';
 
-function change(home: FaultHome, sql: string): void {
+function change(home: FaultTestHome, sql: string): void {
   const database = new SqliteDatabase(home.database);
   database.run(sql);
   database.close();
 }
 
 /** An inconsistency that no fault may cause. */
-const wrongs: Readonly<Record<string, (home: FaultHome) => void>> = {
+const wrongs: Readonly<Record<string, (home: FaultTestHome) => void>> = {
   'a step that ran twice': (home) => appendFileSync(home.effects, readFileSync(home.effects)),
   'a step that never ran': (home) => writeFileSync(home.effects, ''),
   'a step that ran without a record': (home) => appendFileSync(home.effects, '/elsewhere/a.1\n'),
@@ -38,7 +38,7 @@ const wrongs: Readonly<Record<string, (home: FaultHome) => void>> = {
 
 describe.concurrent('home check', () => {
   it.each(Object.entries(wrongs))('detects %s', async (_what, spoil) => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       home.save('plain', 'steps:\n  - { name: a, command: EFFECT }\n');
       expect(await home.run(begin('plain'))).toMatchObject({ code: 0 });
       await checkHome(home);
@@ -48,7 +48,7 @@ describe.concurrent('home check', () => {
   });
 
   it('detects a leftover process', async () => {
-    await withFaultHome(async (home) => {
+    await withFaultTestHome(async (home) => {
       const child = spawn('sleep', ['600'], { env: home.environment(), detached: true, stdio: 'ignore' });
       await expect(checkHome(home, { timeoutMs: 500 })).rejects.toThrow('processes left behind');
       child.kill('SIGKILL');

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type FaultHome, effectLines } from './fault-home.ts';
+import { type FaultTestHome, effectLines } from './fault-home.ts';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type RunStatus, isFinal } from '../../../core/model/run/status.ts';
@@ -11,10 +11,10 @@ import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts'
  * run.
  * @param dag its workflow; required if others have schedules, too
  */
-export function checkEverySecond(home: FaultHome, dag?: string): void {
-  const own = dag === undefined ? '' : `WHERE dag = '${dag}'`;
+export function checkEverySecond(home: FaultTestHome, dag?: string): void {
+  const dagFilter = dag === undefined ? '' : `WHERE dag = '${dag}'`;
   const slots = home.query<{ at: number; outcome: string; reason: string | null; runs: number }>(
-    `SELECT at, outcome, reason, (SELECT count(*) FROM run WHERE run.key = run_key) AS runs FROM schedule_slot ${own} ORDER BY at`,
+    `SELECT at, outcome, reason, (SELECT count(*) FROM run WHERE run.key = run_key) AS runs FROM schedule_slot ${dagFilter} ORDER BY at`,
   );
   const [first] = slots;
   expect(slots.length).toBeGreaterThan(1);
@@ -25,7 +25,7 @@ export function checkEverySecond(home: FaultHome, dag?: string): void {
 }
 
 /** Checks that each scheduled start has exactly one run, and that nothing else was started by a schedule. */
-export function checkFireTimes(home: FaultHome): void {
+export function checkFireTimes(home: FaultTestHome): void {
   const started = "SELECT run_key AS key FROM schedule_slot WHERE outcome = 'started' ORDER BY run_key";
   const runs = home.query("SELECT key FROM run WHERE trigger = 'schedule' ORDER BY key");
   expect(runs, 'runs that were started by a schedule').toEqual(home.query(started));
@@ -71,7 +71,7 @@ interface Allowance {
  * once, its log is complete, its exit was recorded once and as stored, its end was written once, and no
  * process is left.
  */
-export async function checkHome(home: FaultHome, allowance: Allowance = {}): Promise<void> {
+export async function checkHome(home: FaultTestHome, allowance: Allowance = {}): Promise<void> {
   await home.quiet(allowance.timeoutMs);
   expect(home.processes(), 'processes left behind').toEqual([]);
   const database = new SqliteDatabase(home.database);
@@ -129,7 +129,7 @@ function checkEvents(database: SqliteDatabase): void {
 
 /** The database, the exit journal and the logs agree on a run's attempts. */
 function checkAttempts(
-  home: FaultHome,
+  home: FaultTestHome,
   database: SqliteDatabase,
   run: RunRow,
   { logs, effects }: Allowance,
@@ -158,12 +158,12 @@ function checkAttempts(
 const wholeLog = Array.from({ length: effectLines }, (_, index) => `line ${index + 1}`);
 
 /** A process that exited by itself has written all of its lines, one that was killed all up to some line. */
-function checkLogs(home: FaultHome, runDir: string, attempts: readonly AttemptRow[]): void {
+function checkLogs(home: FaultTestHome, runDir: string, attempts: readonly AttemptRow[]): void {
   const ran = new Set(home.ran().map((dir) => resolve(home.home, dir)));
   for (const { dir, exit_code: exitCode } of attempts) {
-    const place = join(runDir, dir);
-    if (!ran.has(place)) continue;
-    const text = readFileSync(join(place, 'stdout.log'), 'utf8');
+    const logPath = join(runDir, dir);
+    if (!ran.has(logPath)) continue;
+    const text = readFileSync(join(logPath, 'stdout.log'), 'utf8');
     const lines = text.split('\n').filter((line) => line.startsWith('line '));
     const expected = exitCode === null ? wholeLog.slice(0, lines.length) : wholeLog;
     expect(lines, `the log of ${dir}`).toEqual(expected);
@@ -171,14 +171,14 @@ function checkLogs(home: FaultHome, runDir: string, attempts: readonly AttemptRo
 }
 
 /** Each attempt and each item was run at most once, and exactly once if it has an exit code. */
-function checkEffects(home: FaultHome, database: SqliteDatabase, runs: readonly RunRow[]): void {
+function checkEffects(home: FaultTestHome, database: SqliteDatabase, runs: readonly RunRow[]): void {
   const ran = home.ran();
   expect(
     countBy(ran).filter(([, times]) => times > 1),
     'attempts run twice',
   ).toEqual([]);
   const logDirs = new Map(runs.map(({ key, log_dir: dir }) => [key, resolve(home.home, dir)]));
-  const parts = database.all<{
+  const attemptRows = database.all<{
     run_key: number;
     dir: string;
     exit_code: number | null;
@@ -186,10 +186,12 @@ function checkEffects(home: FaultHome, database: SqliteDatabase, runs: readonly 
   }>(
     `SELECT run_key, dir, exit_code, error FROM attempt UNION ALL SELECT run_key, dir, exit_code, error FROM step_item`,
   );
-  const known = new Map(parts.map((part) => [join(logDirs.get(part.run_key)!, part.dir), part]));
+  const known = new Map(
+    attemptRows.map((attemptRow) => [join(logDirs.get(attemptRow.run_key)!, attemptRow.dir), attemptRow]),
+  );
   const unknown = ran.filter((dir) => !known.has(resolve(home.home, dir)));
   expect(unknown, 'attempts run and not stored').toEqual([]);
-  const missing = parts.filter(
+  const missing = attemptRows.filter(
     ({ run_key: key, dir, exit_code: exitCode }) =>
       exitCode !== null && !ran.includes(join(logDirs.get(key)!, dir).replace(`${home.home}/`, '')),
   );

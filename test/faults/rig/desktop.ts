@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { findHeadlessBrowser } from '../../../scripts/setup/browser.mjs';
-import type { FaultHome, Host } from './fault-home.ts';
+import type { FaultTestHome, Host } from './fault-home.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../../..');
 export const browser = await findHeadlessBrowser();
 
 /** Starts the built desktop app on the stand-in for Electron; it soon serves queues and schedules. */
-export const startDesktop = (home: FaultHome): Host =>
+export const startDesktop = (home: FaultTestHome): Host =>
   home.startProgram([join(root, 'test/electron-standin/dist/electron'), '--no-sandbox', root], {
     STANDIN_NODE: process.execPath,
     CHROMIUM_PATH: browser,

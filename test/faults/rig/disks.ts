@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { FaultHome } from './fault-home.ts';
+import type { FaultTestHome } from './fault-home.ts';
 import type { Random } from './kill.ts';
 
 /** A disk of a few megabytes with a home on it. */
@@ -33,7 +33,7 @@ export const canMount = process.platform === 'linux' && process.getuid?.() === 0
 
 /** Mounts a separate disk below an empty home, and unmounts it at the end. */
 export async function withSmallDisk(
-  home: FaultHome,
+  home: FaultTestHome,
   body: (disk: SmallDisk) => Promise<void>,
 ): Promise<void> {
   const filler = join(home.home, 'filler');
@@ -74,7 +74,7 @@ const sectorBytes = 512;
  * not, in any order. The existence and names of files count as written immediately, as the journals of common
  * file systems preserve their order.
  */
-export class LosingDisk {
+export class PowerLossDisk {
   readonly #folder: string;
   /** For each file, by an identity that survives renames, its content at the last sync. */
   readonly #synced = new Map<string, Buffer>();
@@ -83,8 +83,8 @@ export class LosingDisk {
   constructor(folder: string) {
     this.#folder = folder;
     for (const file of listFiles(folder)) {
-      const place = join(folder, file);
-      this.#synced.set(identify(statSync(place, { bigint: true })), readFileSync(place));
+      const filePath = join(folder, file);
+      this.#synced.set(identify(statSync(filePath, { bigint: true })), readFileSync(filePath));
     }
   }
 
@@ -100,11 +100,11 @@ export class LosingDisk {
 
   /** Copies the folder as it would be found after a power failure now. */
   cut(copy: string, random: Random): void {
-    cpSync(this.#folder, copy, { recursive: true, filter: (place) => statSync(place).isDirectory() });
+    cpSync(this.#folder, copy, { recursive: true, filter: (filePath) => statSync(filePath).isDirectory() });
     for (const file of listFiles(this.#folder)) {
-      const place = join(this.#folder, file);
-      const synced = this.#synced.get(identify(statSync(place, { bigint: true }))) ?? Buffer.alloc(0);
-      writeFileSync(join(copy, file), mix(synced, readFileSync(place), random));
+      const filePath = join(this.#folder, file);
+      const synced = this.#synced.get(identify(statSync(filePath, { bigint: true }))) ?? Buffer.alloc(0);
+      writeFileSync(join(copy, file), mix(synced, readFileSync(filePath), random));
     }
   }
 }
@@ -123,10 +123,10 @@ function mix(synced: Buffer, live: Buffer, random: Random): Buffer {
   // None or all of them are as likely as a mixture.
   const share = random.pick([0, 20, 50, 80, 100]);
   const isWritten = (): boolean => random.between(1, 100) <= share;
-  const found = Buffer.alloc(isWritten() ? live.length : synced.length);
-  for (let at = 0; at < found.length; at += sectorBytes) {
+  const restored = Buffer.alloc(isWritten() ? live.length : synced.length);
+  for (let at = 0; at < restored.length; at += sectorBytes) {
     const source = at < live.length && isWritten() ? live : synced;
-    source.subarray(at, at + sectorBytes).copy(found, at);
+    source.subarray(at, at + sectorBytes).copy(restored, at);
   }
-  return found;
+  return restored;
 }

@@ -33,7 +33,7 @@ export interface Host {
 export const effectLines = 60;
 
 /** A home whose activity is recorded: its processes are marked, and its steps record each execution. */
-export class FaultHome implements TestHome {
+export class FaultTestHome implements TestHome {
   readonly home: string;
   readonly cwd: string;
   /** Where the steps record executions: one line each, with the directory of the attempt. */
@@ -205,12 +205,12 @@ export class FaultHome implements TestHome {
  * Runs `body` on a new home; it is always removed completely.
  * @param databaseUrl of a server for its database; the server belongs to the caller
  */
-export async function withFaultHome(
-  body: (home: FaultHome) => Promise<void>,
+export async function withFaultTestHome(
+  body: (home: FaultTestHome) => Promise<void>,
   databaseUrl?: string,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'stepwright-fault-'));
-  const home = new FaultHome(folder, databaseUrl);
+  const home = new FaultTestHome(folder, databaseUrl);
   try {
     await body(home);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { FaultHome, Host } from './fault-home.ts';
-import { isHalted } from './processes.ts';
+import type { FaultTestHome, Host } from './fault-home.ts';
+import { isSuspended } from './processes.ts';
 
 /**
  * The seeds of a randomized test: `FAULT_SEEDS=40` takes the first forty, `FAULT_SEED=17` that one.
@@ -43,7 +43,7 @@ export async function waitFor(what: string, holds: () => boolean, timeoutMs = 45
 }
 
 /** When a host is killed: at a fault point of core/base/fail-points.ts, or some time after it. */
-export interface Moment {
+export interface KillPoint {
   readonly point: string;
   /** Milliseconds; 0 is the fault point itself, at which the process halts. */
   readonly afterMs: number;
@@ -55,9 +55,9 @@ export interface Moment {
 const seeds = Number(process.env['FAULT_SEEDS'] ?? 1);
 
 /** The cases of a table of fault points, with titles. The first seed is the fault point itself. */
-export function casesOf<Point extends string>(points: readonly Point[]): [string, Moment, Point][] {
+export function casesForPoints<Point extends string>(points: readonly Point[]): [string, KillPoint, Point][] {
   return points.flatMap((point) =>
-    Array.from({ length: seeds }, (_, seed): [string, Moment, Point] => {
+    Array.from({ length: seeds }, (_, seed): [string, KillPoint, Point] => {
       const afterMs = seed === 0 ? 0 : chooseDelay(seed);
       return [seed === 0 ? point : `${point} + ${afterMs} ms (seed ${seed})`, { point, afterMs }, point];
     }),
@@ -79,35 +79,35 @@ export const begin = (name: string): string[] => ['start', name, '--quiet', '--d
  * @param said its output for people before that
  */
 export async function killAt(
-  home: FaultHome,
-  moment: Moment | string,
+  home: FaultTestHome,
+  moment: KillPoint | string,
   words: readonly string[],
-  said = /^$/,
+  output = /^$/,
 ): Promise<void> {
   const { point, afterMs } = readMoment(moment);
   const host = home.start(words, { ENGINE_FAILPOINT: wishFor(moment) });
   killAfter(host, moment);
   const { signal, stderr } = await host.ended;
-  expect(stderr).toMatch(said);
+  expect(stderr).toMatch(output);
   if (afterMs === 0 || signal !== null) expect({ point, signal }).toEqual({ point, signal: 'SIGKILL' });
 }
 
-const readMoment = (moment: Moment | string): Moment =>
+const readMoment = (moment: KillPoint | string): KillPoint =>
   typeof moment === 'string' ? { point: moment, afterMs: 0 } : moment;
 
 /** Value of `ENGINE_FAILPOINT`: a time after the fault point is counted from a halt there. */
-const wishFor = (moment: Moment | string): string => {
+const wishFor = (moment: KillPoint | string): string => {
   const { point, afterMs } = readMoment(moment);
   return `${point}:${afterMs === 0 ? 'kill' : 'stop'}`;
 };
 
 /** Waits for the halt at the fault point, resumes the host and kills it when its time is over. */
-function killAfter(host: Host, moment: Moment | string): void {
+function killAfter(host: Host, moment: KillPoint | string): void {
   const { afterMs } = readMoment(moment);
   if (afterMs === 0) return;
   let isOver = false;
   void host.ended.then(() => (isOver = true));
-  void waitFor('the moment', () => isOver || isHalted(host.pid)).then(
+  void waitFor('the moment', () => isOver || isSuspended(host.pid)).then(
     async () => {
       if (isOver) return;
       host.kill('SIGCONT');
@@ -119,23 +119,23 @@ function killAfter(host: Host, moment: Moment | string): void {
 }
 
 /** Recovers all runs, and returns their results. */
-export async function recover(home: FaultHome): Promise<unknown> {
+export async function recover(home: FaultTestHome): Promise<unknown> {
   const { code, stdout, stderr } = await home.run(['recover', '--format', 'json']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return (JSON.parse(stdout) as { dagRuns: unknown }).dagRuns;
 }
 
 /** Starts a long-running host that is to be killed at the fault point; resolves as `serve` does. */
-export function serveUntil(home: FaultHome, moment: Moment, words: readonly string[]): Promise<Host> {
+export function serveUntil(home: FaultTestHome, moment: KillPoint, words: readonly string[]): Promise<Host> {
   return whenReady(home.start(words, { ENGINE_FAILPOINT: wishFor(moment) }), moment);
 }
 
 /** Starts a long-running host; resolves when it is ready, or has exited before. */
-export function serve(home: FaultHome, words: readonly string[], failPoint?: string): Promise<Host> {
+export function serve(home: FaultTestHome, words: readonly string[], failPoint?: string): Promise<Host> {
   return whenReady(home.start(words, failPoint === undefined ? {} : { ENGINE_FAILPOINT: failPoint }));
 }
 
-async function whenReady(host: Host, moment?: Moment): Promise<Host> {
+async function whenReady(host: Host, moment?: KillPoint): Promise<Host> {
   if (moment !== undefined) killAfter(host, moment);
   let isOver = false;
   void host.ended.then(() => (isOver = true));

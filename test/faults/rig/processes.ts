@@ -32,7 +32,7 @@ export function signalMarked({ pid }: Pick<MarkedProcess, 'pid'>, signal: NodeJS
 }
 
 /** Whether a process is halted by SIGSTOP. */
-export const isHalted = (pid: number): boolean => /\) T /.test(readProc(String(pid), 'stat'));
+export const isSuspended = (pid: number): boolean => /\) T /.test(readProc(String(pid), 'stat'));
 
 const isZombie = (pid: string): boolean => /\) [ZX] /.test(readProc(pid, 'stat'));
 

@@ -20,8 +20,8 @@ import {
   runForJson,
   saveDag,
   startEngine,
-  textAppears,
-  waitForGo,
+  waitForText,
+  waitForGoFile,
   type TestHome,
 } from '../../harness/engine-command.ts';
 import { program } from './program.ts';
@@ -78,7 +78,7 @@ if (canMount()) {
       `steps:\n  - echo before\n  - name: flood\n    command: ${program(`spew.sh ${8 * diskBytes}`)}\n  - name: after\n    command: echo never\nhandlerOn:\n  failure: echo sorry\n`,
     );
     const run = startEngine(place, ['start', 'flood', '--format', 'json']);
-    await textAppears(run.stderr, waits);
+    await waitForText(run.stderr, waits);
     const during = await runForJson(place, ['status', 'flood']);
     expect(during).toMatchObject({ code: 0, json: { status: 'running', finishedAt: null } });
     const [, flood] = during.json.steps;
@@ -110,13 +110,13 @@ if (canMount()) {
     saveDag(
       place,
       'patient',
-      `workingDir: ${place.cwd}\nsteps:\n  - name: wait\n    command: echo one; ${waitForGo}\n  - name: after\n    command: echo two\n`,
+      `workingDir: ${place.cwd}\nsteps:\n  - name: wait\n    command: echo one; ${waitForGoFile}\n  - name: after\n    command: echo two\n`,
     );
     const run = startEngine(place, ['start', 'patient', '--format', 'json']);
     await fileAppears(join(place.cwd, 'begun'));
     const makeRoom = fillDisk(place);
     writeFileSync(join(place.cwd, 'go'), '');
-    await textAppears(run.stderr, waits);
+    await waitForText(run.stderr, waits);
     expect((await runForJson(place, ['status', 'patient'])).json.steps).toMatchObject([
       { name: 'wait', status: 'running' },
       { name: 'after', status: 'not_started' },

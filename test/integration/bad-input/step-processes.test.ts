@@ -8,7 +8,7 @@ import {
   killStepProcessesAtEnd,
   readPeakMemory,
 } from './step-processes.ts';
-import { untilPasses } from '../../rig/until.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -18,7 +18,7 @@ async function stopStep(yaml: string) {
   killStepProcessesAtEnd(place);
   saveDag(place, 'stubborn', yaml);
   const run = startEngine(place, ['start', 'stubborn', '--format', 'json']);
-  const started = await untilPasses(async () => {
+  const started = await waitUntilPasses(async () => {
     const { stdout } = await runEngine(place, ['logs', 'stubborn', '--stream', 'stdout']);
     expect(stdout).toMatch(/\| ready\n/);
     return findStepProcesses(place);
@@ -38,7 +38,7 @@ if (hasProcFolder) {
     );
     const run = startEngine(place, ['start', 'flood', '--format', 'json']);
     let peak = 0;
-    await untilPasses(() => {
+    await waitUntilPasses(() => {
       peak = Math.max(peak, readPeakMemory(run.child));
       expect(run.child.exitCode).toBe(1);
     }, 5);

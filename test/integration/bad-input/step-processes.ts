@@ -15,10 +15,10 @@ export function findStepProcesses({ home }: TestHome): number[] {
 }
 
 /** Kills leftover processes of steps in this home when the test ends, where the system lists them. */
-export function killStepProcessesAtEnd(place: TestHome): void {
+export function killStepProcessesAtEnd(testHome: TestHome): void {
   if (!hasProcFolder) return;
   onTestFinished(() => {
-    for (const pid of findStepProcesses(place)) process.kill(pid, 'SIGKILL');
+    for (const pid of findStepProcesses(testHome)) process.kill(pid, 'SIGKILL');
   });
 }
 

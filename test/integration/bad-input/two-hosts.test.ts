@@ -9,12 +9,12 @@ import {
   runForJson,
   saveDag,
   startEngine,
-  textAppears,
-  waitForGo,
+  waitForText,
+  waitForGoFile,
   type TestHome,
 } from '../../harness/engine-command.ts';
 import { killStepProcessesAtEnd } from './step-processes.ts';
-import { untilPasses } from '../../rig/until.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 /** A host of the home, as the web UI and the API use it. */
 async function startServer(place: TestHome) {
@@ -22,7 +22,7 @@ async function startServer(place: TestHome) {
   const gaveUp = server.ended.then(({ code, stderr }) => {
     throw new Error(`the server ended with ${code}: ${stderr}`);
   });
-  await Promise.race([textAppears(server.stdout, /\n/), gaveUp]);
+  await Promise.race([waitForText(server.stdout, /\n/), gaveUp]);
   // From here on the test itself stops the server.
   gaveUp.catch(() => {});
   const api = `${/http:\S+/.exec(server.stdout())![0]}/api/v2`;
@@ -55,7 +55,7 @@ it('two hosts run twenty runs each concurrently, and each sees all forty', async
   );
   const wanted = ['left', 'right'].flatMap((name) => ids.map((id) => `${name} ${id} succeeded`));
   for (const { call } of hosts) {
-    await untilPasses(async () => {
+    await waitUntilPasses(async () => {
       const { dagRuns } = (await call('GET', '/dag-runs?limit=100')) as { dagRuns: RunLine[] };
       expect(dagRuns.map(describeLine).toSorted()).toEqual(wanted.toSorted());
     });
@@ -79,7 +79,7 @@ it('a run of one host is stopped by another process, and a third sees it', async
   saveDag(
     place,
     'long',
-    `workingDir: ${place.cwd}\nsteps:\n  - name: wait\n    command: ${waitForGo}\n  - name: after\n    command: echo never\nhandlerOn:\n  abort: touch aborted\n`,
+    `workingDir: ${place.cwd}\nsteps:\n  - name: wait\n    command: ${waitForGoFile}\n  - name: after\n    command: echo never\nhandlerOn:\n  abort: touch aborted\n`,
   );
   const [driver, watcher] = await Promise.all([startServer(place), startServer(place)]);
   await driver.call('POST', '/dags/long/start');
@@ -106,7 +106,7 @@ it('a run waits for a process that keeps the database locked, reports it, and lo
   saveDag(
     place,
     'patient',
-    `workingDir: ${place.cwd}\nsteps:\n  - name: wait\n    command: ${waitForGo}\n  - name: after\n    command: echo after\n`,
+    `workingDir: ${place.cwd}\nsteps:\n  - name: wait\n    command: ${waitForGoFile}\n  - name: after\n    command: echo after\n`,
   );
   const run = startEngine(place, ['start', 'patient', '--format', 'json'], {
     ENGINE_FAILPOINT: 'none',
@@ -117,7 +117,7 @@ it('a run waits for a process that keeps the database locked, reports it, and lo
   onTestFinished(() => void holder.close());
   holder.exec('BEGIN IMMEDIATE');
   writeFileSync(join(place.cwd, 'go'), '');
-  await textAppears(run.stderr, /Runs are waiting until events can be written .*locked the database/);
+  await waitForText(run.stderr, /Runs are waiting until events can be written .*locked the database/);
   holder.exec('ROLLBACK');
   const { code, stdout } = await run.ended;
   expect(JSON.parse(stdout)).toMatchObject({
@@ -136,7 +136,7 @@ it('after a SIGKILL of its host a run continues with the next command, without d
   saveDag(
     place,
     'orphan',
-    `workingDir: ${place.cwd}\nsteps:\n  - name: first\n    command: echo done\n  - name: talk\n    command: echo one; ${waitForGo}; echo two; touch gone\n  - name: after\n    command: touch later\n`,
+    `workingDir: ${place.cwd}\nsteps:\n  - name: first\n    command: echo done\n  - name: talk\n    command: echo one; ${waitForGoFile}; echo two; touch gone\n  - name: after\n    command: touch later\n`,
   );
   const run = startEngine(place, ['start', 'orphan', '--format', 'json']);
   await fileAppears(join(place.cwd, 'begun'));
@@ -165,7 +165,7 @@ it('after a SIGKILL of its host a run continues with the next command, without d
   expect((await runEngine(place, ['logs', 'orphan', 'talk', '--stream', 'stdout'])).stdout).toBe(
     'one\ntwo\n',
   );
-  await untilPasses(async () =>
+  await waitUntilPasses(async () =>
     expect((await runForJson(place, ['status', 'orphan'])).json).toMatchObject({ status: 'succeeded' }),
   );
 });

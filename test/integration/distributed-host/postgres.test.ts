@@ -6,7 +6,7 @@ import {
   makeTestHome,
   readLines,
   startEngine,
-  textAppears,
+  waitForText,
 } from '../../harness/engine-command.ts';
 import { TestPostgres, missingForPostgres } from '../../rig/databases/postgres.ts';
 import { WorkerHarness } from './worker-harness.ts';
@@ -29,7 +29,7 @@ describe.skipIf(missingForPostgres(15) !== undefined)('hosts on one PostgreSQL s
     vi.stubEnv('ENGINE_DATABASE_URL', server.url);
     const site = await WorkerHarness.open();
     await site.worker('w1');
-    const { cwd } = site.place;
+    const { cwd } = site.testHome;
     site.save(
       'train',
       `
@@ -46,7 +46,7 @@ steps:
     await host.ended;
     // Effectively another machine: a separate home.
     const next = startEngine(makeTestHome(), ['recover']);
-    await textAppears(() => next.stdout() + next.stderr(), /one/);
+    await waitForText(() => next.stdout() + next.stderr(), /one/);
     writeFileSync(join(cwd, 'go'), '');
     expect(await next.ended).toMatchObject({ code: 0 });
     const run = await site.status('train');

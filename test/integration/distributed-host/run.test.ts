@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fileAppears, readLines, startEngine, textAppears } from '../../harness/engine-command.ts';
+import { fileAppears, readLines, startEngine, waitForText } from '../../harness/engine-command.ts';
 import { WorkerHarness } from './worker-harness.ts';
 
 const remote = 'workerSelector: { gpu: "true" }';
@@ -22,7 +22,7 @@ params: { BATCH: 7 }
 handlerOn: { exit: echo bye }
 steps:
   - name: prepare
-    dir: ${site.place.cwd}
+    dir: ${site.testHome.cwd}
     command: echo raw $BATCH > data.txt
     outputFiles: data.txt
   - name: train
@@ -45,7 +45,7 @@ steps:
     continueOn: { output: known }
     ${remote}
   - name: after
-    dir: ${site.place.cwd}/after
+    dir: ${site.testHome.cwd}/after
     inputFiles: model.txt
     command: cat model.txt; echo "$SEEN"
     output: LAST
@@ -86,7 +86,7 @@ steps:
     await expect
       .poll(async () => (await site.status('train')).steps[0]?.waiting)
       .toBe('no worker matches gpu=true (1 worker: cpu region=eu)');
-    await textAppears(host.stderr, /train waiting: no worker matches gpu=true/);
+    await waitForText(host.stderr, /train waiting: no worker matches gpu=true/);
     await site.worker('w1');
     expect(await host.ended).toMatchObject({ code: 0 });
     expect((await site.status('train')).steps[0]).toMatchObject({ worker: { id: 'w1' } });
@@ -105,31 +105,31 @@ steps:
   test('fails its step as worker_lost by default', timeoutMs, async () => {
     const site = await WorkerHarness.open();
     const worker = await site.worker('w1');
-    site.save('train', text(site.place.cwd, ''));
+    site.save('train', text(site.testHome.cwd, ''));
     const host = site.start('train');
-    await fileAppears(join(site.place.cwd, 'begun'));
+    await fileAppears(join(site.testHome.cwd, 'begun'));
     worker.kill('SIGKILL');
     // It restarts without its state.
     await site.worker('w1', { folder: 'another' });
     expect((await host.ended).code).toBe(1);
     const { steps } = await site.status('train');
     expect(steps[0]).toMatchObject({ status: 'failed', error: expect.stringMatching(/^worker_lost: /) });
-    expect(readLines(join(site.place.cwd, 'begun'))).toEqual(['x']);
+    expect(readLines(join(site.testHome.cwd, 'begun'))).toEqual(['x']);
   });
 
   test('has its step retried by another worker under its retryPolicy', timeoutMs, async () => {
     const site = await WorkerHarness.open();
     const worker = await site.worker('w1');
-    site.save('train', text(site.place.cwd, 'retryPolicy: { limit: 1, intervalSec: 0 }'));
+    site.save('train', text(site.testHome.cwd, 'retryPolicy: { limit: 1, intervalSec: 0 }'));
     const host = site.start('train');
-    await fileAppears(join(site.place.cwd, 'begun'));
-    writeFileSync(join(site.place.cwd, 'go'), '');
+    await fileAppears(join(site.testHome.cwd, 'begun'));
+    writeFileSync(join(site.testHome.cwd, 'go'), '');
     worker.kill('SIGKILL');
     await site.worker('w1', { folder: 'another' });
     expect((await host.ended).code).toBe(0);
     const { steps } = await site.status('train');
     expect(steps[0]).toMatchObject({ status: 'succeeded', attempts: 2 });
-    expect(readLines(join(site.place.cwd, 'begun'))).toEqual(['x', 'x']);
+    expect(readLines(join(site.testHome.cwd, 'begun'))).toEqual(['x', 'x']);
   });
 });
 
@@ -137,7 +137,7 @@ describe('a host', () => {
   test('stops a step that runs on a worker', timeoutMs, async () => {
     const site = await WorkerHarness.open();
     await site.worker('w1');
-    const { cwd } = site.place;
+    const { cwd } = site.testHome;
     site.save(
       'train',
       `steps: [{ name: train, command: "trap 'touch ${cwd}/stopped; exit 4' TERM; touch ${cwd}/begun; while :; do sleep 0.05; done", ${remote} }]`,
@@ -153,7 +153,7 @@ describe('a host', () => {
   test('is replaced after a kill by another one, which waits for the same attempt', timeoutMs, async () => {
     const site = await WorkerHarness.open();
     await site.worker('w1');
-    const { cwd } = site.place;
+    const { cwd } = site.testHome;
     mkdirSync(join(cwd, 'a'));
     site.save(
       'train',
@@ -164,8 +164,8 @@ describe('a host', () => {
     await expect.poll(async () => (await site.status('train')).steps[0]?.worker).toMatchObject({ id: 'w1' });
     host.kill('SIGKILL');
     await host.ended;
-    const next = startEngine(site.place, ['recover']);
-    await textAppears(() => next.stdout() + next.stderr(), /taken over|took over|goes on|one/i);
+    const next = startEngine(site.testHome, ['recover']);
+    await waitForText(() => next.stdout() + next.stderr(), /taken over|took over|goes on|one/i);
     writeFileSync(join(cwd, 'go'), '');
     expect((await next.ended).code).toBe(0);
     const run = await site.status('train');

@@ -6,7 +6,7 @@ import {
   runEngine,
   saveDag,
   startEngine,
-  textAppears,
+  waitForText,
   type EngineProcess,
   type TestHome,
 } from '../../harness/engine-command.ts';
@@ -15,7 +15,7 @@ import { TestAuthority } from '../../rig/servers/authority.ts';
 /** Starts a coordinator of the home and returns its URL. */
 async function startCoordinator(testHome: TestHome, words: readonly string[]): Promise<string> {
   const coordinator = startEngine(testHome, ['coordinator', '--port', '0', ...words]);
-  await textAppears(coordinator.stdout, /coordinator listening at \S+/);
+  await waitForText(coordinator.stdout, /coordinator listening at \S+/);
   return /at (\S+)/.exec(coordinator.stdout())![1]!;
 }
 
@@ -26,7 +26,7 @@ async function startWorker(
 ): Promise<EngineProcess & { home: string }> {
   const testHome = makeTestHome();
   const worker = startEngine(testHome, ['worker', ...words], environment);
-  await textAppears(() => worker.stdout() + worker.stderr(), /Stepwright worker .* started|error/);
+  await waitForText(() => worker.stdout() + worker.stderr(), /Stepwright worker .* started|error/);
   return { ...worker, home: testHome.home };
 }
 
@@ -100,7 +100,7 @@ test('a worker authenticates with its certificate, and one of another authority 
     ...['worker', ...common],
     ...['--tls-cert', place('foreign.crt', foreign.cert), '--tls-key', place('foreign.key', foreign.key)],
   ]);
-  await textAppears(stranger.stderr, /was issued by an authority that this coordinator does not trust/);
+  await waitForText(stranger.stderr, /was issued by an authority that this coordinator does not trust/);
   const trusting = startEngine(makeTestHome(), ['worker', '--coordinator', url, '--token', 'swj_any']);
-  await textAppears(trusting.stderr, /untrusted certificate .*set its CA with --tls-ca/);
+  await waitForText(trusting.stderr, /untrusted certificate .*set its CA with --tls-ca/);
 });

@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import {
   followChannel,
   followMessageChannel,
-  itemsPerReceipt,
-  takenChannel,
+  itemsPerAcknowledgement,
+  consumedChannel,
   unfollowChannel,
 } from '../../../core/contract/transport/ipc-channels.ts';
 import type { StreamObserver } from '../../../core/contract/transport/bridge.ts';
@@ -70,9 +70,9 @@ describe('a stream', () => {
     follow(1);
     const { observer } = followed[0]!;
     const take = (count: unknown, from = frames.own): void =>
-      void ipcMain.emit(takenChannel, { sender: page, senderFrame: from }, 1, count);
+      void ipcMain.emit(consumedChannel, { sender: page, senderFrame: from }, 1, count);
     const waits = (): boolean => observer.drained?.() !== undefined;
-    for (let sent = 0; sent < 2 * itemsPerReceipt; sent += 1) {
+    for (let sent = 0; sent < 2 * itemsPerAcknowledgement; sent += 1) {
       expect(waits()).toBe(false);
       observer.item({ id: sent });
     }
@@ -80,10 +80,10 @@ describe('a stream', () => {
     expect(drained).toBeInstanceOf(Promise);
     take('many');
     expect(waits()).toBe(true);
-    take(itemsPerReceipt);
+    take(itemsPerAcknowledgement);
     await drained;
     expect(waits()).toBe(false);
-    for (let sent = 0; sent < 2 * itemsPerReceipt; sent += 1) observer.item({ id: sent });
+    for (let sent = 0; sent < 2 * itemsPerAcknowledgement; sent += 1) observer.item({ id: sent });
     const late = observer.drained?.();
     expect(late).toBeInstanceOf(Promise);
     unfollow(1);

@@ -48,7 +48,7 @@ test.each(['did-navigate', 'render-process-gone', 'destroyed'])(
     const page = open();
     page.emit(end);
     notify('later');
-    expect([page.heard, mailbox.isHeard]).toEqual([[], false]);
+    expect([page.heard, mailbox.isPageListening]).toEqual([[], false]);
     expect(open().heard).toEqual(['later']);
   },
 );

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Notification, NotificationConstructorOptions } from 'electron';
 import { beforeEach, expect, test } from 'vitest';
-import type { Notice } from '../../../main/notify/notice.ts';
+import type { DesktopNotification } from '../../../main/notify/notice.ts';
 import { Notifier } from '../../../main/notify/notifier.ts';
 
 class FakeNotification extends EventEmitter {
@@ -16,7 +16,7 @@ class FakeNotification extends EventEmitter {
   }
 }
 
-const failure: Notice = {
+const failure: DesktopNotification = {
   title: 'etl failed',
   body: 'step load: exit code 1',
   address: '#/runs/etl/7',

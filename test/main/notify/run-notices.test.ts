@@ -1,20 +1,20 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { defaultSettings } from '../../../core/contract/desktop/settings.ts';
-import type { Notice } from '../../../main/notify/notice.ts';
-import { RunNotices } from '../../../main/notify/run-notices.ts';
+import type { DesktopNotification } from '../../../main/notify/notice.ts';
+import { RunNotifications } from '../../../main/notify/run-notices.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
 
 let engine: TestEngine;
 let settings: typeof defaultSettings.notifications;
-let shown: Notice[];
+let shown: DesktopNotification[];
 
 beforeEach(() => {
   engine = new TestEngine({ clock: new FakeClock(Date.parse('2026-01-15T12:00:00Z')) });
   settings = { ...defaultSettings.notifications };
   shown = [];
-  const notices = new RunNotices({
+  const notices = new RunNotifications({
     api: engine.host.api,
     clock: engine.clock,
     zone: 'UTC',

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import type { App } from 'electron';
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { appId } from '../../../main/app-id.ts';
-import { asksForSomething, followOpenings, type ProcessStart } from '../../../main/open/follow-openings.ts';
-import { startsHidden } from '../../../main/open/launch-args.ts';
-import { queueOpenings } from '../../../main/open/openings.ts';
+import { hasOpenRequest, handleOpenEvents, type ProcessStart } from '../../../main/open/follow-openings.ts';
+import { shouldStartHidden } from '../../../main/open/launch-args.ts';
+import { createOpenEventQueue } from '../../../main/open/openings.ts';
 
 let app: EventEmitter;
 let opened: string[];
@@ -22,12 +22,12 @@ const start = (argv: readonly string[] = ['/app']): ProcessStart => ({
   folder: '/home/ada',
   isDefaultApp: false,
   execPath: '/app',
-  openings: queueOpenings(app as unknown as App),
+  openings: createOpenEventQueue(app as unknown as App),
 });
 const hand = (name: 'open-url' | 'open-file', what: string): void =>
   void app.emit(name, { preventDefault: () => (prevented += 1) }, what);
 const follow = (own: ProcessStart): boolean =>
-  followOpenings(
+  handleOpenEvents(
     { setAsDefaultProtocolClient: (...given: unknown[]) => schemes.push(given) > 0 },
     opener,
     own,
@@ -57,13 +57,13 @@ describe('links and files from the system', () => {
   });
 
   it('are known before they are opened, so that the first page is the right one', () => {
-    expect(asksForSomething(start())).toBe(false);
-    expect(asksForSomething(start(['/app', '--hidden']))).toBe(false);
-    expect(asksForSomething(start(['/app', 'stepwright://dag/c']))).toBe(true);
-    expect(asksForSomething(start(['/app', 'a.dag.yaml']))).toBe(true);
+    expect(hasOpenRequest(start())).toBe(false);
+    expect(hasOpenRequest(start(['/app', '--hidden']))).toBe(false);
+    expect(hasOpenRequest(start(['/app', 'stepwright://dag/c']))).toBe(true);
+    expect(hasOpenRequest(start(['/app', 'a.dag.yaml']))).toBe(true);
     const own = start();
     hand('open-file', '/srv/a.dag.yaml');
-    expect(asksForSomething(own)).toBe(true);
+    expect(hasOpenRequest(own)).toBe(true);
   });
 
   it('arrive through our scheme, for which Windows needs the program in development', () => {
@@ -80,7 +80,7 @@ test.each([
   ['darwin', ['/app'], true, true],
   ['darwin', ['/app'], false, false],
 ] as const)('on %s %j, opened at login: %j, starts hidden: %j', (platform, argv, atLogin, hidden) => {
-  expect(startsHidden({ argv, platform, wasOpenedAtLogin: () => atLogin })).toBe(hidden);
+  expect(shouldStartHidden({ argv, platform, wasOpenedAtLogin: () => atLogin })).toBe(hidden);
 });
 
 test('Windows identifies the app by the name of its package', () => {

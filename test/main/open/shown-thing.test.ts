@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownThing } from '../../../main/open/shown-thing.ts';
+import { parseExportTarget } from '../../../main/open/shown-thing.ts';
 
 const page = 'app://stepwright/index.html';
 
@@ -8,7 +8,7 @@ test.each([
   ['#/dags/sales%20etl/edit?line=3', { kind: 'workflow', fileName: 'sales etl' }],
   ['#/runs/etl/01-2?step=load', { kind: 'run', name: 'etl', dagRunId: '01-2' }],
 ])('%s identifies something to save', (hash, expected) => {
-  expect(shownThing(page + hash)).toEqual(expected);
+  expect(parseExportTarget(page + hash)).toEqual(expected);
 });
 
 test.each([
@@ -23,5 +23,5 @@ test.each([
   '#/dags/%',
   '#/settings',
 ])('"%s" identifies nothing to save', (hash) => {
-  expect(shownThing(page + hash)).toBeUndefined();
+  expect(parseExportTarget(page + hash)).toBeUndefined();
 });

@@ -1,17 +1,17 @@
 import { beforeEach, expect, test } from 'vitest';
 import { defaultSettings } from '../../../core/contract/desktop/settings.ts';
-import { CloseToTray } from '../../../main/shell/close-to-tray.ts';
+import { CloseHandler } from '../../../main/shell/close-to-tray.ts';
 
 let life: { onClose: 'tray' | 'quit'; closeTold: boolean };
 let state: { tray: boolean; leaving: boolean; refuses: boolean };
 let done: string[];
-let closing: CloseToTray;
+let closing: CloseHandler;
 
 beforeEach(() => {
   life = { ...defaultSettings.life };
   state = { tray: true, leaving: false, refuses: false };
   done = [];
-  closing = new CloseToTray({
+  closing = new CloseHandler({
     settings: () => life,
     change: (change) => void (life = { ...life, ...change.life }),
     hasTray: () => state.tray,

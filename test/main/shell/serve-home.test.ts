@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { EngineHost } from '../../../core/index.ts';
-import { HomeServing } from '../../../main/shell/serve-home.ts';
+import { BackgroundServices } from '../../../main/shell/serve-home.ts';
 import { until } from '../../rig/until.ts';
 
 function start() {
@@ -15,7 +15,7 @@ function start() {
   };
   const error = vi.fn<(message: string, facts?: object) => void>();
   const logger = { info() {}, warn() {}, error };
-  return { told, error, serving: new HomeServing(engine as unknown as EngineHost, logger) };
+  return { told, error, serving: new BackgroundServices(engine as unknown as EngineHost, logger) };
 }
 const all = ['monitor', 'take over', 'queues', 'schedules'];
 
@@ -23,7 +23,7 @@ test('starts all services of a home once, and reports failures', async () => {
   const { told, error, serving } = start();
   serving.begin();
   serving.begin();
-  serving.goOn();
+  serving.resume();
   expect(told).toEqual(all);
   await until(() => error.mock.calls.length > 0);
   expect(error).toHaveBeenCalledWith('Webhook delivery failed to start', { message: 'Error: no room' });
@@ -34,8 +34,8 @@ test('pauses until resumed, even before it has started', async () => {
   await serving.pauseServices();
   serving.begin();
   expect(told).toEqual(['stand down']);
-  serving.goOn();
-  serving.goOn();
+  serving.resume();
+  serving.resume();
   expect(told).toEqual(['stand down', ...all]);
 });
 
@@ -43,6 +43,6 @@ test('starts nothing once the engine is closing', () => {
   const { told, serving } = start();
   serving.end();
   serving.begin();
-  serving.goOn();
+  serving.resume();
   expect(told).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { defaultSettings } from '../../../core/contract/desktop/settings.ts';
-import { NetworkChoice, runVariables, toProxyConfig } from '../../../main/system/network.ts';
+import { NetworkSettingsApplier, runVariables, toProxyConfig } from '../../../main/system/network.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 const { network } = defaultSettings;
@@ -11,11 +11,11 @@ let problems: string[];
 let trusted: readonly string[];
 let proxies: unknown[];
 let changes: unknown[];
-let choice: NetworkChoice;
+let choice: NetworkSettingsApplier;
 
 beforeEach(() => {
   [problems, trusted, proxies, changes] = [[], [], [], []];
-  choice = new NetworkChoice({
+  choice = new NetworkSettingsApplier({
     session: { setProxy: (config) => Promise.resolve(void proxies.push(config)) },
     trust: (certificates) => void (trusted = certificates),
     changeVariables: (...given) => void changes.push(given),

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { DesktopMessage } from '../../../core/contract/desktop/messages.ts';
 import type { EngineHost } from '../../../core/index.ts';
 import type { Pty, PtyRequest } from '../../../main/terminal/pty.ts';
-import { findTerminal } from '../../../main/terminal/system-terminal.ts';
+import { systemTerminalCommand } from '../../../main/terminal/system-terminal.ts';
 import { Terminals } from '../../../main/terminal/terminals.ts';
 
 class FakePty implements Pty {
@@ -104,7 +104,7 @@ it('opens at most a dozen', async () => {
 
 describe('system terminal', () => {
   const find = (platform: NodeJS.Platform, programs: readonly string[], chosen?: string) =>
-    findTerminal({ platform, chosen, has: (program) => programs.includes(program) }, '/a b');
+    systemTerminalCommand({ platform, chosen, has: (program) => programs.includes(program) }, '/a b');
   it.each([
     ['linux', ['xterm', 'konsole'], undefined, ['konsole', '--workdir', '/a b']],
     ['linux', ['xterm', 'foot'], 'foot', ['foot']],

@@ -57,9 +57,9 @@ test('refreshes immediately after a pause requested by the window', async () => 
   await untilShown(() => true);
   await engine.host.api.call('schedules.pause', {}, testCaller);
   const before = engine.clock.now();
-  home.lookAfter('runs.list');
-  home.lookAfter('queues.list');
-  home.lookAfter('schedules.pause');
+  home.refreshAfter('runs.list');
+  home.refreshAfter('queues.list');
+  home.refreshAfter('schedules.pause');
   await untilShown(({ pausedUntil }) => pausedUntil === '');
   expect(shown).toHaveLength(2);
   expect(engine.clock.now() - before).toBeLessThan(5000);
@@ -89,7 +89,7 @@ test('includes upcoming workflows, favourites, recent ones, the pause and queued
   await api.call('runs.enqueue', { spec, queue: 'slow' }, testCaller);
   await api.call('queues.pause', { queue: 'slow' }, testCaller);
   await api.call('schedules.pause', {}, testCaller);
-  home.lookSoon(0);
+  home.refreshSoon(0);
   await untilShown(({ pausedUntil, next }) => pausedUntil !== undefined && next.length > 0);
   expect(shown.at(-1)).toMatchObject({
     next: [{ fileName: 'nightly', at: expect.stringContaining('T02:30') }],

@@ -110,7 +110,7 @@ function startApp(engine: TestEngine): { updates: Updates; done: string[] } {
       await engine.host.pauseServices();
       await waitForRuns(engine.host);
     },
-    goOn: () => undefined,
+    resume: () => undefined,
     closeEngine: () =>
       Promise.resolve(void done.push(`closed with ${engine.host.activeExecutions().length} runs`)),
     onChange: ({ state }) => void (done.at(-1) === state || done.push(state)),

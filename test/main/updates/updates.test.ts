@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { beforeEach, expect, it } from 'vitest';
 import type { Updater } from '../../../main/updates/updater-port.ts';
 import { Updates } from '../../../main/updates/updates.ts';
-import { whyUpdatesAreOff } from '../../../main/updates/why-off.ts';
+import { updatesUnavailableReason } from '../../../main/updates/why-off.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { until } from '../../rig/until.ts';
 
@@ -49,7 +49,7 @@ const make = (offBecause?: string): Updates =>
               resolve();
             };
           }),
-    goOn: () => void steps.push('goes on'),
+    resume: () => void steps.push('goes on'),
     closeEngine: () => Promise.resolve(void steps.push('closed')),
     onChange: ({ state }) => void steps.push(state),
     notifyReady: (version) => void told.push(version),
@@ -136,11 +136,13 @@ it('reports a failed check once, and checks again', async () => {
 });
 
 it('is off in development and without a feed', async () => {
-  expect(whyUpdatesAreOff({ isPackaged: false, hasFeed: true, forced: false })).toContain(
+  expect(updatesUnavailableReason({ isPackaged: false, hasFeed: true, forced: false })).toContain(
     'Development build',
   );
-  expect(whyUpdatesAreOff({ isPackaged: true, hasFeed: false, forced: false })).toContain('no update source');
-  expect(whyUpdatesAreOff({ isPackaged: true, hasFeed: true, forced: false })).toBeUndefined();
+  expect(updatesUnavailableReason({ isPackaged: true, hasFeed: false, forced: false })).toContain(
+    'no update source',
+  );
+  expect(updatesUnavailableReason({ isPackaged: true, hasFeed: true, forced: false })).toBeUndefined();
   const updates = make('a development copy');
   updates.begin();
   expect(await updates.check()).toEqual({ state: 'off', reason: 'a development copy' });

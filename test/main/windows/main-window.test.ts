@@ -94,7 +94,7 @@ const build = (): MainWindow =>
     preload: '/out/preload/index.cjs',
     stateFile,
     icon: '/icon.png',
-    followCrashes: (window) => followed.push(window),
+    watchCrashes: (window) => followed.push(window),
     mayClose: () => mayClose,
     onClosed: () => (closes += 1),
     onFocus: () => (focused += 1),

@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  fitToScreens,
+  fitToWorkAreas,
   readWindowState,
   minSize,
   writeWindowState,
@@ -15,7 +15,7 @@ const monitor = { x: 1920, y: 0, width: 2560, height: 1400 };
 
 describe('fitToScreens', () => {
   test('centers a first window on the first screen', () => {
-    expect(fitToScreens(undefined, [laptop, monitor])).toEqual({
+    expect(fitToWorkAreas(undefined, [laptop, monitor])).toEqual({
       bounds: { x: 320, y: 120, width: 1280, height: 800 },
       maximized: false,
     });
@@ -23,12 +23,12 @@ describe('fitToScreens', () => {
 
   test('leaves a window where it was, on any screen', () => {
     const state = { bounds: { x: 2000, y: 40, width: 1400, height: 900 }, maximized: true };
-    expect(fitToScreens(state, [laptop, monitor])).toEqual(state);
+    expect(fitToWorkAreas(state, [laptop, monitor])).toEqual(state);
   });
 
   test('moves a window of a disconnected screen to the first one, with its size', () => {
     const state = { bounds: { x: 2000, y: 40, width: 1400, height: 900 }, maximized: true };
-    expect(fitToScreens(state, [laptop])).toEqual({
+    expect(fitToWorkAreas(state, [laptop])).toEqual({
       bounds: { x: 260, y: 70, width: 1400, height: 900 },
       maximized: true,
     });
@@ -36,16 +36,16 @@ describe('fitToScreens', () => {
 
   test('shrinks a window to a screen that has become smaller', () => {
     const state = { bounds: { x: 10, y: 10, width: 3800, height: 2100 }, maximized: false };
-    expect(fitToScreens(state, [laptop]).bounds).toEqual({ x: 10, y: 10, width: 1920, height: 1040 });
+    expect(fitToWorkAreas(state, [laptop]).bounds).toEqual({ x: 10, y: 10, width: 1920, height: 1040 });
   });
 
   test('never makes a window too small to be used', () => {
     const state = { bounds: { x: 10, y: 10, width: 30, height: 20 }, maximized: false };
-    expect(fitToScreens(state, [laptop]).bounds).toMatchObject(minSize);
+    expect(fitToWorkAreas(state, [laptop]).bounds).toMatchObject(minSize);
   });
 
   test('assumes a default screen if the system reports none', () => {
-    expect(fitToScreens(undefined, []).bounds).toEqual({ x: 0, y: 0, width: 1280, height: 800 });
+    expect(fitToWorkAreas(undefined, []).bounds).toEqual({ x: 0, y: 0, width: 1280, height: 800 });
   });
 
   test('always leaves part of the title bar on some screen, and is idempotent', () => {
@@ -57,7 +57,7 @@ describe('fitToScreens', () => {
     });
     fc.assert(
       fc.property(place, (bounds) => {
-        const fitted = fitToScreens({ bounds, maximized: false }, [laptop, monitor]);
+        const fitted = fitToWorkAreas({ bounds, maximized: false }, [laptop, monitor]);
         const { x, y, width } = fitted.bounds;
         const visible = [laptop, monitor].some(
           (area) =>
@@ -66,7 +66,7 @@ describe('fitToScreens', () => {
             y < area.y + area.height,
         );
         expect(visible).toBe(true);
-        expect(fitToScreens(fitted, [laptop, monitor])).toEqual(fitted);
+        expect(fitToWorkAreas(fitted, [laptop, monitor])).toEqual(fitted);
       }),
     );
   });

@@ -4,16 +4,16 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { UserMenu } from '../../../renderer/features/account/user-menu.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { builtinInfo, renderWith, viewedMe, viewedUser } from '../../rig/render-with.tsx';
-import { untilPasses } from '../../rig/until.ts';
+import { builtinInfo, renderWith, makeCurrentUser, makeUserView } from '../../rig/render-with.tsx';
+import { waitUntilPasses } from '../../rig/until.ts';
 
-type Me = OperationOutput<'auth.me'>;
+type CurrentUser = OperationOutput<'auth.me'>;
 type Mode = OperationOutput<'auth.info'>['mode'];
 
-const machine: Me = { name: 'desktop', role: 'admin', via: 'machine' };
-const guest: Me = { name: 'ann@example.org', role: 'admin', via: 'session' };
+const machine: CurrentUser = { name: 'desktop', role: 'admin', via: 'machine' };
+const guest: CurrentUser = { name: 'ann@example.org', role: 'admin', via: 'session' };
 
-function open(mode: Mode, me: Me) {
+function open(mode: Mode, me: CurrentUser) {
   const bridge = new FakeBridge({
     'auth.info': () => ({
       ...builtinInfo,
@@ -24,7 +24,7 @@ function open(mode: Mode, me: Me) {
     'auth.logout': () => ({ loggedOut: true }),
     'auth.changePassword': ({ currentPassword }) => {
       if (currentPassword !== 'old secret') throw new AppError('forbidden', 'The current password is wrong.');
-      return { token: 't', expiresAt: '2126-01-01T00:00:00.000Z', user: viewedUser(me.name) };
+      return { token: 't', expiresAt: '2126-01-01T00:00:00.000Z', user: makeUserView(me.name) };
     },
   });
   return { bridge, ...renderWith(bridge, <UserMenu />) };
@@ -40,12 +40,12 @@ async function openMenu(): Promise<void> {
 const choose = (name: string): boolean => fireEvent.click(screen.getByRole('menuitem', { name }));
 
 test.each([
-  ['builtin', viewedMe('ann', 'admin'), ['Change password…', 'Sign out']],
+  ['builtin', makeCurrentUser('ann', 'admin'), ['Change password…', 'Sign out']],
   ['oidc', guest, ['Sign out']],
 ] as const)('in mode %s the menu has the actions of the account', async (mode, me, entries) => {
   open(mode, me);
   await openMenu();
-  await untilPasses(() =>
+  await waitUntilPasses(() =>
     expect(screen.getAllByRole('menuitem').map((item) => item.textContent)).toEqual(entries),
   );
 });
@@ -58,24 +58,24 @@ test('a user without actions is shown by name, without a menu', async () => {
 
 test('is hidden when authentication is off', async () => {
   const { bridge } = open('none', machine);
-  await untilPasses(() => expect(bridge.calls.map(({ name }) => name)).toContain('auth.info'));
-  await untilPasses(() => expect(screen.queryByRole('button')).toBeNull());
+  await waitUntilPasses(() => expect(bridge.calls.map(({ name }) => name)).toContain('auth.info'));
+  await waitUntilPasses(() => expect(screen.queryByRole('button')).toBeNull());
 });
 
 test('the menu shows name and role', async () => {
-  open('builtin', viewedMe('ann', 'admin'));
+  open('builtin', makeCurrentUser('ann', 'admin'));
   expect(await screen.findByRole('button', { name: 'ann Admin account menu' })).toBeTruthy();
 });
 
 test('signing out clears the user, even if the session had already ended', async () => {
-  const { bridge, session, location } = open('builtin', viewedMe('ann'));
+  const { bridge, session, location } = open('builtin', makeCurrentUser('ann'));
   location.navigate('/runs');
   bridge.answers['auth.logout'] = () => {
     throw new AppError('unauthorized', 'The session has ended.');
   };
   await openMenu();
   choose('Sign out');
-  await untilPasses(() =>
+  await waitUntilPasses(() =>
     expect(session.store.getState()).toMatchObject({ asking: 'left', who: undefined, person: 1 }),
   );
   expect(location.history.at(-1)).toBe('/');
@@ -88,7 +88,7 @@ test('a user of an identity provider signs out through it', async () => {
 });
 
 test('a failed sign-out is reported', async () => {
-  const { bridge, session } = open('builtin', viewedMe('ann'));
+  const { bridge, session } = open('builtin', makeCurrentUser('ann'));
   bridge.answers['auth.logout'] = () => {
     throw new AppError('unavailable', 'The engine cannot be reached.');
   };
@@ -99,7 +99,7 @@ test('a failed sign-out is reported', async () => {
 });
 
 test('changes the own password after checking the old one; a wrong one is reported', async () => {
-  const { bridge } = open('builtin', viewedMe('ann'));
+  const { bridge } = open('builtin', makeCurrentUser('ann'));
   await openMenu();
   choose('Change password…');
   const submit = await screen.findByRole<HTMLButtonElement>('button', { name: 'Change password' });
@@ -111,7 +111,7 @@ test('changes the own password after checking the old one; a wrong one is report
   expect((await screen.findByRole('alert')).textContent).toContain('The current password is wrong.');
   fireEvent.change(screen.getByLabelText('Current password'), { target: { value: 'old secret' } });
   fireEvent.click(submit);
-  await untilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitUntilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(bridge.callsOf('auth.changePassword').at(-1)).toEqual({
     currentPassword: 'old secret',
     newPassword: 'long enough',
@@ -120,7 +120,7 @@ test('changes the own password after checking the old one; a wrong one is report
 });
 
 test('a password can be shown while it is typed', async () => {
-  open('builtin', viewedMe('ann'));
+  open('builtin', makeCurrentUser('ann'));
   await openMenu();
   choose('Change password…');
   const field = await screen.findByLabelText<HTMLInputElement>('New password');

@@ -6,7 +6,7 @@ import { routePatterns } from '../../../renderer/app/paths.ts';
 import { ApiReferencePage } from '../../../renderer/features/api-reference/api-reference-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { builtinInfo, renderWith } from '../../rig/render-with.tsx';
-import { untilPasses } from '../../rig/until.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 function open(path: string, required = false) {
   const bridge = new FakeBridge({ 'auth.info': () => ({ ...builtinInfo, required }) });
@@ -50,11 +50,11 @@ test('shows how to call it, the required role, the response and the errors', () 
 test('shows the credentials that a server requires', async () => {
   open('/api-reference/dags.get', true);
   const example = (): string => screen.getByRole('figure').textContent;
-  await untilPasses(() => expect(example()).toContain('-H "Authorization: Bearer $ENGINE_SERVER_TOKEN"'));
+  await waitUntilPasses(() => expect(example()).toContain('-H "Authorization: Bearer $ENGINE_SERVER_TOKEN"'));
   expect(screen.getByText('Any role')).toBeTruthy();
   cleanup();
   open('/api-reference/auth.login', true);
-  await untilPasses(() => expect(screen.getByText('No authentication')).toBeTruthy());
+  await waitUntilPasses(() => expect(screen.getByText('No authentication')).toBeTruthy());
   expect(example()).not.toContain('Authorization');
 });
 

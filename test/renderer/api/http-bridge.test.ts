@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { useConnection } from '../../../renderer/api/connection.ts';
 import { createHttpBridge } from '../../../renderer/api/http-bridge.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
-import { untilPasses } from '../../rig/until.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -25,7 +25,7 @@ test('only the stream of all events reports the connection state', async () => {
   useConnection.setState({ state: 'connecting' });
   const nobody = { item() {}, end() {} };
   bridge.follow('events.follow', {}, nobody);
-  await untilPasses(() => expect(useConnection.getState().state).toBe('reconnecting'));
+  await waitUntilPasses(() => expect(useConnection.getState().state).toBe('reconnecting'));
   const ended = new Promise<void>((resolve) => {
     bridge.follow(
       'logs.follow',

@@ -7,7 +7,7 @@ import { QueuesPage } from '../../../renderer/features/queues/queues-page.tsx';
 import { RunPage } from '../../../renderer/features/run/run-page.tsx';
 import { WorkflowPage } from '../../../renderer/features/workflow/workflow-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, viewedMe } from '../../rig/render-with.tsx';
+import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
 
 /** Shows a page with an engine that responds with not found. */
 function show(content: React.ReactNode, error: AppError) {
@@ -15,7 +15,7 @@ function show(content: React.ReactNode, error: AppError) {
     throw error;
   };
   const bridge = new FakeBridge({
-    'auth.me': () => viewedMe('ann', 'admin'),
+    'auth.me': () => makeCurrentUser('ann', 'admin'),
     'dags.get': refuse,
     'dags.spec': refuse,
     'drafts.get': refuse,
@@ -60,7 +60,7 @@ test('a link to an unused queue shows a notice above another queue', async () =>
   const summary = { ...counts, totalCapacity: 0, utilizationPercentage: 0 };
   const state = { type: 'dag-based', state: 'open', runningCount: 0, queuedCount: 0 } as const;
   const bridge = new FakeBridge({
-    'auth.me': () => viewedMe('ann', 'admin'),
+    'auth.me': () => makeCurrentUser('ann', 'admin'),
     'queues.list': () => ({
       queues: [{ ...state, name: 'mail', running: [], queued: [] }],
       summary,

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { Rail } from '../../../renderer/app/rail.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith } from '../../rig/render-with.tsx';
-import { systemInfo, viewedApproval } from '../../rig/run-views.ts';
-import { untilPasses } from '../../rig/until.ts';
+import { systemInfo, makeApprovalView } from '../../rig/run-views.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 test('shows the configured name and colour of the installation', async () => {
   const { ui } = systemInfo();
@@ -15,23 +15,23 @@ test('shows the configured name and colour of the installation', async () => {
   renderWith(new FakeBridge({ 'system.info': () => info }), <Rail />);
   const brand = await screen.findByRole('link', { name: 'Night shift, go to dashboard' });
   expect(brand.style.boxShadow).toContain('4px');
-  await untilPasses(() => expect(document.title).toBe('1 running · Night shift'));
+  await waitUntilPasses(() => expect(document.title).toBe('1 running · Night shift'));
 });
 
 test('shows the product by default', async () => {
   renderWith(new FakeBridge({ 'system.info': () => systemInfo({ activeRuns: 1 }) }), <Rail />);
   await screen.findByTitle('1 active');
   expect(screen.getByRole('link', { name: 'Stepwright, go to dashboard' }).style.boxShadow).toBe('');
-  await untilPasses(() => expect(document.title).toBe('1 running · Stepwright'));
+  await waitUntilPasses(() => expect(document.title).toBe('1 running · Stepwright'));
 });
 
 test('shows the number of open approvals next to their link, and in the title', async () => {
   const bridge = new FakeBridge({
     'system.info': () => systemInfo(),
-    'approvals.list': () => ({ approvals: [viewedApproval({ id: 'q2' }), viewedApproval()] }),
+    'approvals.list': () => ({ approvals: [makeApprovalView({ id: 'q2' }), makeApprovalView()] }),
   });
   renderWith(bridge, <Rail />);
   expect((await screen.findByTitle('2 waiting for approval')).textContent).toBe('2');
   expect(screen.getByRole('link', { name: /^Approvals/ }).textContent).toBe('Approvals2');
-  await untilPasses(() => expect(document.title).toBe('2 waiting for approval · Stepwright'));
+  await waitUntilPasses(() => expect(document.title).toBe('2 waiting for approval · Stepwright'));
 });

@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
-import { describeDefect } from '../../../renderer/app/broken-page.tsx';
+import { formatCrashReport } from '../../../renderer/app/broken-page.tsx';
 import { withQuery, paths } from '../../../renderer/app/paths.ts';
 import { setPreferences, usePreferences } from '../../../renderer/app/preferences.ts';
 import { notifyMissedRuns } from '../../../renderer/app/status/missed.ts';
-import { makeTitle } from '../../../renderer/app/status/use-title.ts';
+import { formatTitle } from '../../../renderer/app/status/use-title.ts';
 import { findEntries } from '../../../renderer/features/command-palette/entries.ts';
 import { formatDay, formatFull, formatRelative } from '../../../renderer/format/time.ts';
-import { viewedSummary } from '../../rig/run-views.ts';
+import { makeRunSummaryView } from '../../rig/run-views.ts';
 
 afterEach(() => setPreferences({ timeZone: 'local', clock: '24', times: 'relative' }));
 
@@ -37,14 +37,14 @@ test('a preference is saved in the browser', () => {
 });
 
 test('the title shows running and failed runs', () => {
-  expect(makeTitle('Stepwright', {})).toBe('Stepwright');
-  expect(makeTitle('Stepwright', { running: 2, failed: 1, asking: 3 })).toBe(
+  expect(formatTitle('Stepwright', {})).toBe('Stepwright');
+  expect(formatTitle('Stepwright', { running: 2, failed: 1, asking: 3 })).toBe(
     '1 failed, 3 waiting for approval, 2 running · Stepwright',
   );
 });
 
 test('summarizes missed changes in a sentence', () => {
-  const dagRuns = [viewedSummary({ status: 'failed' }), viewedSummary({ status: 'succeeded' })];
+  const dagRuns = [makeRunSummaryView({ status: 'failed' }), makeRunSummaryView({ status: 'succeeded' })];
   expect(notifyMissedRuns({ dagRuns })).toBe('2 runs started, 1 failed.');
   expect(notifyMissedRuns({ dagRuns: dagRuns.slice(1), nextCursor: 'c' })).toBe('1 or more run started.');
 });
@@ -53,7 +53,7 @@ test('an error report contains the location, without input or server', () => {
   const failure = Object.assign(new Error('no such thing'), {
     stack: 'Error: no such thing\n    at Page (https://jobs.example.com/flows/assets/page.js:1:2)',
   });
-  const report = describeDefect({
+  const report = formatCrashReport({
     failure,
     version: '1.2.3',
     place: '#/runs?text=secret',

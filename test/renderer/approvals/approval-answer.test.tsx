@@ -5,15 +5,15 @@ import type { Role } from '../../../core/contract/operation.ts';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 import { ApprovalAnswer } from '../../../renderer/features/approvals/approval-answer.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, viewedMe } from '../../rig/render-with.tsx';
-import { viewedApproval } from '../../rig/run-views.ts';
-import { untilPasses } from '../../rig/until.ts';
+import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
+import { makeApprovalView } from '../../rig/run-views.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 const at = '2026-01-01T00:01:00.000Z';
 
 function open(approval: ApprovalView, role: Role = 'operator'): FakeBridge {
   const bridge = new FakeBridge({
-    'auth.me': () => viewedMe('ann', role),
+    'auth.me': () => makeCurrentUser('ann', role),
     'approvals.answer': ({ decision, comment, values }) => ({
       ...approval,
       decision,
@@ -27,7 +27,7 @@ function open(approval: ApprovalView, role: Role = 'operator'): FakeBridge {
   return bridge;
 }
 
-const withInputs = viewedApproval({ inputs: ['TICKET', 'REASON'], required: ['TICKET'] });
+const withInputs = makeApprovalView({ inputs: ['TICKET', 'REASON'], required: ['TICKET'] });
 const press = async (name: string): Promise<boolean> =>
   fireEvent.click(await screen.findByRole('button', { name }));
 const fill = (label: string, value: string): boolean =>
@@ -90,7 +90,9 @@ test('shows an error of the engine at its field, otherwise above the buttons', a
   await screen.findByRole('button', { name: 'Approve' });
   fill('TICKET', 'OPS-7');
   await press('Approve');
-  await untilPasses(() => expect(screen.getByLabelText('REASON').getAttribute('aria-invalid')).toBe('true'));
+  await waitUntilPasses(() =>
+    expect(screen.getByLabelText('REASON').getAttribute('aria-invalid')).toBe('true'),
+  );
   expect(screen.getByText('It is too long')).toBeTruthy();
   bridge.answers['approvals.answer'] = () => {
     throw new AppError('conflict', 'bob has rejected it already.');
@@ -107,7 +109,7 @@ test('a viewer sees who may respond, and no buttons', async () => {
 });
 
 test('an approval whose step ended without a response says so', () => {
-  open(viewedApproval({ endedAt: at }));
+  open(makeApprovalView({ endedAt: at }));
   expect(screen.getByText('Not answered')).toBeTruthy();
   expect(screen.queryByRole('group', { name: 'Your answer' })).toBeNull();
 });

@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { ApprovalsPage } from '../../../renderer/features/approvals/approvals-page.tsx';
-import { exampleOfApproval } from '../../../renderer/features/approvals/no-approvals.tsx';
+import { approvalExample } from '../../../renderer/features/approvals/no-approvals.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, viewedMe } from '../../rig/render-with.tsx';
-import { viewedApproval } from '../../rig/run-views.ts';
-import { untilPasses } from '../../rig/until.ts';
+import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
+import { makeApprovalView } from '../../rig/run-views.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
-const newer = viewedApproval({ id: 'q3', question: 'Delete the old data?', step: 'delete' });
-const older = viewedApproval({ id: 'q2' });
-const answered = viewedApproval({
+const newer = makeApprovalView({ id: 'q3', question: 'Delete the old data?', step: 'delete' });
+const older = makeApprovalView({ id: 'q2' });
+const answered = makeApprovalView({
   id: 'q1',
   question: 'Pay the invoices?\nThere are 12.',
   step: 'pay',
@@ -23,7 +23,7 @@ const answered = viewedApproval({
 /** The engine's list, newest first, as in `all`. */
 function open(all: ApprovalView[], path = '/approvals') {
   const bridge = new FakeBridge({
-    'auth.me': () => viewedMe('ann', 'operator'),
+    'auth.me': () => makeCurrentUser('ann', 'operator'),
     'approvals.list': ({ decision }) => ({
       approvals: all.filter(
         (one) => decision === undefined || decision === (one.decision ?? (one.endedAt ? 'ended' : 'open')),
@@ -60,14 +60,14 @@ test('an approval stays visible when it is answered, and when others arrive', as
   const { bridge } = open(all);
   await screen.findByRole('region', { name: 'release of etl' });
   fireEvent.change(await screen.findByLabelText('Comment'), { target: { value: 'let me see' } });
-  all.unshift(newer, viewedApproval({ id: 'q0', question: 'Asked long ago?', step: 'old' }));
+  all.unshift(newer, makeApprovalView({ id: 'q0', question: 'Asked long ago?', step: 'old' }));
   bridge.push('system.changes', { topic: 'approvals' });
   await screen.findByText('Asked long ago?');
   expect(screen.getByLabelText<HTMLTextAreaElement>('Comment').value).toBe('let me see');
   fireEvent.click(screen.getByRole('button', { name: 'Approve' }));
   const detail = within(screen.getByRole('region', { name: 'release of etl' }));
   expect(await detail.findByText('Approved')).toBeTruthy();
-  await untilPasses(() => expect(listed()[0]).toContain('Asked long ago?'));
+  await waitUntilPasses(() => expect(listed()[0]).toContain('Asked long ago?'));
   expect(screen.getByRole('region', { name: 'release of etl' })).toBeTruthy();
 });
 
@@ -106,7 +106,7 @@ test('filters the list and stores the filter in the URL', async () => {
 test('the empty state explains approval steps, with a valid example', async () => {
   open([]);
   expect(await screen.findByText('No approvals yet')).toBeTruthy();
-  const { workflows, diagnostics } = loadSpec({ text: exampleOfApproval, file: 'example.yaml' });
+  const { workflows, diagnostics } = loadSpec({ text: approvalExample, file: 'example.yaml' });
   expect(diagnostics).toEqual([]);
   expect(workflows[0]?.steps[1]).toMatchObject({ action: { kind: 'executor', type: 'approval' } });
 });

@@ -3,17 +3,17 @@ import { expect, test } from 'vitest';
 import { RunTable } from '../../../renderer/features/runs/list/run-table.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith } from '../../rig/render-with.tsx';
-import { viewedApproval, viewedSummary } from '../../rig/run-views.ts';
+import { makeApprovalView, makeRunSummaryView } from '../../rig/run-views.ts';
 
 test('a list of runs marks those waiting for approval, themselves or in sub-runs', async () => {
   const root = { name: 'nightly', dagRunId: 'run-9' };
   const bridge = new FakeBridge({
-    'approvals.list': () => ({ approvals: [viewedApproval({ name: 'deploy', dagRunId: 'run-2', root })] }),
+    'approvals.list': () => ({ approvals: [makeApprovalView({ name: 'deploy', dagRunId: 'run-2', root })] }),
   });
   const runs = [
-    viewedSummary({ ...root, status: 'running' }),
-    viewedSummary({ name: 'deploy', dagRunId: 'run-2', status: 'running' }),
-    viewedSummary({ name: 'other', dagRunId: 'run-3', status: 'running' }),
+    makeRunSummaryView({ ...root, status: 'running' }),
+    makeRunSummaryView({ name: 'deploy', dagRunId: 'run-2', status: 'running' }),
+    makeRunSummaryView({ name: 'other', dagRunId: 'run-3', status: 'running' }),
   ];
   renderWith(bridge, <RunTable runs={runs} />);
   await screen.findAllByText('Waiting for approval');

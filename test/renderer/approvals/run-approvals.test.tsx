@@ -4,15 +4,15 @@ import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 import { ApprovalNotice } from '../../../renderer/features/approvals/approval-notice.tsx';
 import { StepApproval } from '../../../renderer/features/approvals/step-approval.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, viewedMe } from '../../rig/render-with.tsx';
-import { viewedApproval, viewedRun, viewedStep, viewedStepRun } from '../../rig/run-views.ts';
-import { untilPasses } from '../../rig/until.ts';
+import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
+import { makeApprovalView, makeRunView, makeStepSpec, makeStepRunView } from '../../rig/run-views.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
-const running = viewedRun({ status: 'running' });
+const running = makeRunView({ status: 'running' });
 
 const bridgeWith = (approvals: ApprovalView[], role: 'operator' | 'viewer' = 'operator'): FakeBridge =>
   new FakeBridge({
-    'auth.me': () => viewedMe('ann', role),
+    'auth.me': () => makeCurrentUser('ann', role),
     'approvals.list': () => ({ approvals }),
   });
 
@@ -25,9 +25,9 @@ test('a run page shows open approvals of the run and its sub-runs, and links to 
     question: 'Switch over?\nNow?',
   };
   const approvals = [
-    viewedApproval({ id: 'q3', dagRunId: 'another' }),
-    viewedApproval({ ...below, root: { name: 'etl', dagRunId: 'run-1' } }),
-    viewedApproval(),
+    makeApprovalView({ id: 'q3', dagRunId: 'another' }),
+    makeApprovalView({ ...below, root: { name: 'etl', dagRunId: 'run-1' } }),
+    makeApprovalView(),
   ];
   const onAnswer = vi.fn<React.ComponentProps<typeof ApprovalNotice>['onAnswer']>();
   renderWith(bridgeWith(approvals), <ApprovalNotice run={running} onAnswer={onAnswer} />);
@@ -48,7 +48,7 @@ test('a run page shows open approvals of the run and its sub-runs, and links to 
 
 test('a viewer gets a link to the approval, without an approve button', async () => {
   renderWith(
-    bridgeWith([viewedApproval()], 'viewer'),
+    bridgeWith([makeApprovalView()], 'viewer'),
     <ApprovalNotice run={running} onAnswer={() => undefined} />,
   );
   expect(await screen.findByRole('button', { name: 'View' })).toBeTruthy();
@@ -58,15 +58,15 @@ test('a viewer gets a link to the approval, without an approve button', async ()
 const attempt = { startedAt: '2026-01-01T00:00:00.000Z', stdoutFile: '', stderrFile: '' };
 
 test('a step shows its approval, its deadline, and the responses to earlier attempts', async () => {
-  const approval = viewedApproval({
+  const approval = makeApprovalView({
     id: 'q2',
     attempt: 2,
     details: 'All 212 tests pass.',
     inputs: ['TICKET'],
   });
-  const earlier = viewedApproval({ id: 'q1', endedAt: '2026-01-01T01:00:10.000Z' });
-  const ofAnother = viewedApproval({ id: 'q0', step: 'other', endedAt: earlier.askedAt });
-  const step = viewedStepRun('release', {
+  const earlier = makeApprovalView({ id: 'q1', endedAt: '2026-01-01T01:00:10.000Z' });
+  const ofAnother = makeApprovalView({ id: 'q0', step: 'other', endedAt: earlier.askedAt });
+  const step = makeStepRunView('release', {
     status: 'running',
     approval,
     attempts: [
@@ -79,14 +79,14 @@ test('a step shows its approval, its deadline, and the responses to earlier atte
     <StepApproval
       run={running}
       step={step}
-      definition={viewedStep('release', [], { timeoutSec: 3600 })}
+      definition={makeStepSpec('release', [], { timeoutSec: 3600 })}
       isAsked
     />,
   );
   expect(screen.getByText('Release 2.4 to production?')).toBeTruthy();
   expect(screen.getByRole('region', { name: 'Details' }).textContent).toBe('All 212 tests pass.');
   expect(screen.getByTitle('The attempt fails without an answer by then')).toBeTruthy();
-  await untilPasses(() => expect(document.activeElement).toBe(screen.getByLabelText('TICKET')));
+  await waitUntilPasses(() => expect(document.activeElement).toBe(screen.getByLabelText('TICKET')));
   const before = within(await screen.findByRole('region', { name: 'Previous requests' }));
   expect(before.getAllByText('Not answered')).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { AuditEntryView } from '../../../core/contract/installation/audit.ts';
 import { AuditPage } from '../../../renderer/features/audit/audit-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, viewedMe } from '../../rig/render-with.tsx';
+import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
 
 const entry = {
   at: '2026-01-01T00:00:00.000Z',
@@ -20,7 +20,7 @@ const both = [
 
 function show(entries: readonly AuditEntryView[], role: 'admin' | 'viewer' = 'admin'): void {
   const bridge = new FakeBridge({
-    'auth.me': () => viewedMe('ann', role),
+    'auth.me': () => makeCurrentUser('ann', role),
     'audit.list': () => ({ entries: [...entries], kept: { days: 365, entries: 200_000 } }),
   });
   renderWith(bridge, <AuditPage />);
@@ -70,7 +70,7 @@ test('explains to a user without permission why there is no trail', async () => 
 
 test('offers to clear filters without matches', async () => {
   const bridge = new FakeBridge({
-    'auth.me': () => viewedMe('ann', 'admin'),
+    'auth.me': () => makeCurrentUser('ann', 'admin'),
     'audit.list': ({ actor }) => ({
       entries: actor === 'nobody' ? [] : [{ ...entry, id: 1, actor: 'bob' }],
       kept: { days: 365, entries: 200_000 },

@@ -2,10 +2,13 @@ import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { KeysDialog } from '../../../renderer/features/command-palette/keys-dialog.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { builtinInfo, renderWith, viewedMe } from '../../rig/render-with.tsx';
+import { builtinInfo, renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
 
 const show = (info: typeof builtinInfo): void => {
-  const bridge = new FakeBridge({ 'auth.me': () => viewedMe('ann', 'admin'), 'auth.info': () => info });
+  const bridge = new FakeBridge({
+    'auth.me': () => makeCurrentUser('ann', 'admin'),
+    'auth.info': () => info,
+  });
   renderWith(bridge, <KeysDialog go={() => undefined} onClose={() => undefined} />);
 };
 

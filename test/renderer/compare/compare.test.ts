@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { compareSteps, compareValues, paramsOf } from '../../../renderer/features/compare/compare-runs.ts';
 import { describeDelta } from '../../../renderer/features/compare/describe-delta.ts';
 import { findPrevious } from '../../../renderer/features/compare/use-previous-run.ts';
-import { viewedRun, viewedStepRun, viewedSummary } from '../../rig/run-views.ts';
+import { makeRunView, makeStepRunView, makeRunSummaryView } from '../../rig/run-views.ts';
 
-const took = (name: string, seconds: number, more: Parameters<typeof viewedStepRun>[1] = {}) =>
-  viewedStepRun(name, {
+const took = (name: string, seconds: number, more: Parameters<typeof makeStepRunView>[1] = {}) =>
+  makeStepRunView(name, {
     status: 'succeeded',
     startedAt: '2026-01-01T00:00:00.000Z',
     finishedAt: new Date(Date.parse('2026-01-01T00:00:00.000Z') + seconds * 1000).toISOString(),
@@ -13,8 +13,8 @@ const took = (name: string, seconds: number, more: Parameters<typeof viewedStepR
   });
 
 test('pairs steps of two runs by name, with the difference in duration and result', () => {
-  const left = viewedRun({ steps: [took('fetch', 2), took('old', 1)], handlers: [] });
-  const right = viewedRun({
+  const left = makeRunView({ steps: [took('fetch', 2), took('old', 1)], handlers: [] });
+  const right = makeRunView({
     steps: [took('fetch', 5), took('build', 1, { status: 'failed', exitCode: 3 })],
     handlers: [],
   });
@@ -56,7 +56,7 @@ test.each([
 
 test('the previous run is the newest of those created before', () => {
   const runs = ['03', '01', '02'].map((day) =>
-    viewedSummary({ dagRunId: day, createdAt: `2026-01-${day}T00:00:00.000Z` }),
+    makeRunSummaryView({ dagRunId: day, createdAt: `2026-01-${day}T00:00:00.000Z` }),
   );
   expect(findPrevious(runs[0]!, runs)?.dagRunId).toBe('02');
   expect(findPrevious(runs[1]!, runs)).toBeUndefined();

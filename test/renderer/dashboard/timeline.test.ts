@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
-import { cutWindow, layLanes, listTicks } from '../../../renderer/features/dashboard/timeline/time-window.ts';
-import { viewedSummary } from '../../rig/run-views.ts';
+import {
+  selectTimeRange,
+  buildLanes,
+  listTicks,
+} from '../../../renderer/features/dashboard/timeline/time-window.ts';
+import { makeRunSummaryView } from '../../rig/run-views.ts';
 
 const at = (time: string): number => Date.parse(`2026-11-22T${time}Z`);
 const window = { from: at('10:00:00'), until: at('11:00:00') };
 const run = (name: string, started: string, finished?: string) =>
-  viewedSummary({
+  makeRunSummaryView({
     name,
     dagRunId: `${name} ${started}`,
     status: finished === undefined ? 'running' : 'succeeded',
@@ -14,7 +18,7 @@ const run = (name: string, started: string, finished?: string) =>
   });
 
 test('each workflow has a lane; runs are clipped to the range, and wide enough to click', () => {
-  const lanes = layLanes(
+  const lanes = buildLanes(
     [
       run('a', '10:30:00'),
       run('b', '09:00:00', '10:15:00'),
@@ -46,6 +50,6 @@ test('the axis has round times of the displayed zone', () => {
 });
 
 test('dragging over a range zooms to it; a click does nothing', () => {
-  expect(cutWindow(window, 0.75, 0.25)).toEqual({ from: at('10:15:00'), until: at('10:45:00') });
-  expect(cutWindow(window, 0.5, 0.505)).toBeUndefined();
+  expect(selectTimeRange(window, 0.75, 0.25)).toEqual({ from: at('10:15:00'), until: at('10:45:00') });
+  expect(selectTimeRange(window, 0.5, 0.505)).toBeUndefined();
 });

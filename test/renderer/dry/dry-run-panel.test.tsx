@@ -6,7 +6,7 @@ import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { DryRunPanel } from '../../../renderer/features/dry/dry-run-panel.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { sampleView } from './sample-view.ts';
-import { untilPasses } from '../../rig/until.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 function open(bridge: FakeBridge, params = '') {
   render(
@@ -83,5 +83,5 @@ test('shows an error of the engine, with a retry button', async () => {
   open(new FakeBridge({ 'dags.dry': refuse }));
   expect(await screen.findByText('etl.yaml is not a valid workflow')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
-  await untilPasses(() => expect(refuse).toHaveBeenCalledTimes(2));
+  await waitUntilPasses(() => expect(refuse).toHaveBeenCalledTimes(2));
 });

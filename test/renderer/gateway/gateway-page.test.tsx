@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { GatewayCatalogView, GatewayStatusView } from '../../../core/contract/gateway.ts';
 import { GatewayPage } from '../../../renderer/features/gateway/gateway-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, viewedMe } from '../../rig/render-with.tsx';
+import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
 
 const open: GatewayStatusView = {
   isEnabled: true,
@@ -77,7 +77,7 @@ interface Scene {
 
 function show({ status = open, catalog = () => filled, role = 'manager', path = '/gateway' }: Scene = {}) {
   const bridge = new FakeBridge({
-    'auth.me': () => viewedMe('ann', role),
+    'auth.me': () => makeCurrentUser('ann', role),
     'gateway.status': () => status,
     'gateway.catalog': catalog,
     'gateway.reload': () => filled,

@@ -8,17 +8,23 @@ import { cardSize, toLayoutInput } from '../../../renderer/graph/layout/layout-i
 import { findNearestNode } from '../../../renderer/graph/layout/nearest-node.ts';
 import { collectAppearances, colourOf, describeNode } from '../../../renderer/graph/step-appearance.ts';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
-import { viewedApproval, viewedRun, viewedStep, viewedStepRun, viewedWorkflow } from '../../rig/run-views.ts';
+import {
+  makeApprovalView,
+  makeRunView,
+  makeStepSpec,
+  makeStepRunView,
+  makeWorkflowSpec,
+} from '../../rig/run-views.ts';
 
-const workflow = viewedWorkflow(
+const workflow = makeWorkflowSpec(
   [
-    viewedStep('fetch'),
-    viewedStep('build', ['fetch', 'gone'], {
+    makeStepSpec('fetch'),
+    makeStepSpec('build', ['fetch', 'gone'], {
       retry: { limit: 2, intervalSec: 5, exitCodes: [], backoff: 1 },
     }),
-    viewedStep('report', ['fetch', 'build']),
+    makeStepSpec('report', ['fetch', 'build']),
   ],
-  { handlers: { exit: viewedStep('onExit'), init: viewedStep('onInit') } },
+  { handlers: { exit: makeStepSpec('onExit'), init: makeStepSpec('onInit') } },
 );
 
 test('a workflow becomes nodes, edges and handlers in execution order', () => {
@@ -28,7 +34,7 @@ test('a workflow becomes nodes, edges and handlers in execution order', () => {
     'step:fetch > step:report',
     'step:build > step:report',
   ]);
-  expect(graph.handlers.map(({ name, place }) => `${place} ${name}`)).toEqual(['4 onInit', '5 onExit']);
+  expect(graph.handlers.map(({ name, ordinal }) => `${ordinal} ${name}`)).toEqual(['4 onInit', '5 onExit']);
   expect(graph.steps[1]).toMatchObject({
     detail: 'echo build',
     isProse: false,
@@ -46,7 +52,7 @@ test('the layout gets cards of one size and their edges, without handlers', () =
 });
 
 test('lays out a large graph with faster options', () => {
-  const large = viewedWorkflow(Array.from({ length: 301 }, (_, index) => viewedStep(`s${index}`)));
+  const large = makeWorkflowSpec(Array.from({ length: 301 }, (_, index) => makeStepSpec(`s${index}`)));
   expect(
     toLayoutInput(buildGraph(large), 'RIGHT').layoutOptions?.['elk.layered.nodePlacement.strategy'],
   ).toBe('SIMPLE');
@@ -54,18 +60,20 @@ test('lays out a large graph with faster options', () => {
 
 test('handlers are in their own lane, apart from the steps', () => {
   const graph = buildGraph(workflow);
-  const { lane, places } = withHandlerLane(graph, { places: new Map(), routes: new Map() }, 'below', {
+  const { lane, positions } = withHandlerLane(graph, { positions: new Map(), routes: new Map() }, 'below', {
     width: 200,
     height: 300,
   });
   expect(lane!.y).toBeGreaterThan(300);
   for (const { id } of graph.handlers) {
-    const { x, y } = places.get(id)!;
+    const { x, y } = positions.get(id)!;
     expect(x + cardSize.width).toBeLessThan(lane!.x + lane!.width);
     expect(y + cardSize.height).toBeLessThan(lane!.y + lane!.height);
     expect(y).toBeGreaterThan(lane!.y);
   }
-  expect(places.get('handler:onExit')!.x - places.get('handler:onInit')!.x).toBeGreaterThan(cardSize.width);
+  expect(positions.get('handler:onExit')!.x - positions.get('handler:onInit')!.x).toBeGreaterThan(
+    cardSize.width,
+  );
 });
 
 test('a route is drawn through its corners, with a radius limited by its segments', () => {
@@ -93,22 +101,24 @@ test('a route is drawn through its corners, with a radius limited by its segment
 });
 
 test('arrow keys move to the nearest node in that direction, same row first', () => {
-  const places = new Map([
+  const positions = new Map([
     ['a', { x: 0, y: 0 }],
     ['near but below', { x: 100, y: 90 }],
     ['same row', { x: 240, y: 0 }],
     ['left', { x: -300, y: 10 }],
   ]);
-  expect(findNearestNode(places, 'a', 'ArrowRight')).toBe('same row');
-  expect(findNearestNode(places, 'a', 'ArrowDown')).toBe('near but below');
-  expect(findNearestNode(places, 'a', 'ArrowLeft')).toBe('left');
-  expect(findNearestNode(places, 'a', 'ArrowUp')).toBeUndefined();
-  expect(findNearestNode(places, 'a', 'Enter')).toBeUndefined();
+  expect(findNearestNode(positions, 'a', 'ArrowRight')).toBe('same row');
+  expect(findNearestNode(positions, 'a', 'ArrowDown')).toBe('near but below');
+  expect(findNearestNode(positions, 'a', 'ArrowLeft')).toBe('left');
+  expect(findNearestNode(positions, 'a', 'ArrowUp')).toBeUndefined();
+  expect(findNearestNode(positions, 'a', 'Enter')).toBeUndefined();
 });
 
 test('only changed styles are new objects', () => {
-  const before = collectAppearances(viewedRun(), new Map());
-  const run = viewedRun({ steps: [viewedStepRun('fetch', { status: 'running' }), viewedStepRun('build')] });
+  const before = collectAppearances(makeRunView(), new Map());
+  const run = makeRunView({
+    steps: [makeStepRunView('fetch', { status: 'running' }), makeStepRunView('build')],
+  });
   const after = collectAppearances(run, before);
   expect(after.get('step:fetch')).toMatchObject({ status: 'running' });
   expect(after.get('step:build')).toBe(before.get('step:build'));
@@ -118,42 +128,42 @@ test('only changed styles are new objects', () => {
 test('a step with items shows how many are done', () => {
   const items = { total: 120, started: 40, running: 3, succeeded: 35, failed: 2 };
   const lookAt = (counts: typeof items, before: ReturnType<typeof collectAppearances> = new Map()) =>
-    collectAppearances(viewedRun({ steps: [viewedStepRun('fetch', { items: counts })] }), before);
-  const looks = lookAt(items);
-  const look = looks.get('step:fetch')!;
-  expect(look.items).toBe('37/120');
-  expect(lookAt({ ...items, started: 41, running: 4 }, looks).get('step:fetch')).toBe(look);
-  expect(lookAt({ ...items, succeeded: 36 }, looks).get('step:fetch')!.items).toBe('38/120');
+    collectAppearances(makeRunView({ steps: [makeStepRunView('fetch', { items: counts })] }), before);
+  const appearances = lookAt(items);
+  const appearance = appearances.get('step:fetch')!;
+  expect(appearance.items).toBe('37/120');
+  expect(lookAt({ ...items, started: 41, running: 4 }, appearances).get('step:fetch')).toBe(appearance);
+  expect(lookAt({ ...items, succeeded: 36 }, appearances).get('step:fetch')!.items).toBe('38/120');
   const node = buildGraph(workflow).steps[0]!;
-  expect(describeNode(node, look, 5)).toContain(', 37 of 120 items done, ');
+  expect(describeNode(node, appearance, 5)).toContain(', 37 of 120 items done, ');
 });
 
 test('a step waiting for approval has its own label and colour, until it is answered', () => {
   const lookAt = (approval: ApprovalView) =>
     collectAppearances(
-      viewedRun({ steps: [viewedStepRun('fetch', { status: 'running', approval })] }),
+      makeRunView({ steps: [makeStepRunView('fetch', { status: 'running', approval })] }),
       new Map(),
     ).get('step:fetch')!;
   const node = buildGraph(workflow).steps[0]!;
-  const asking = lookAt(viewedApproval());
+  const asking = lookAt(makeApprovalView());
   expect(describeNode(node, asking, 5)).toContain(', running, waiting for approval, ');
   expect(colourOf(asking)).toBe('var(--accent)');
-  const answered = lookAt(viewedApproval({ decision: 'approved' }));
+  const answered = lookAt(makeApprovalView({ decision: 'approved' }));
   expect(describeNode(node, answered, 5)).not.toContain('waiting for approval');
   expect(colourOf(answered)).toBe('var(--status-running)');
 });
 
 test('the card of an approval step shows its prompt', () => {
   const action = { kind: 'executor', type: 'approval', config: { question: 'Release it?\nNow?' } } as const;
-  expect(buildGraph(viewedWorkflow([viewedStep('ask', [], { action })])).steps[0]?.detail).toBe(
+  expect(buildGraph(makeWorkflowSpec([makeStepSpec('ask', [], { action })])).steps[0]?.detail).toBe(
     'Release it?',
   );
 });
 
 test('a node announces its name, status, dependencies and position', () => {
   const node = buildGraph(workflow).steps[2]!;
-  const look = { status: 'failed', startedAt: undefined, finishedAt: undefined, attempts: 2 } as const;
-  expect(describeNode(node, look, 5)).toBe(
+  const appearance = { status: 'failed', startedAt: undefined, finishedAt: undefined, attempts: 2 } as const;
+  expect(describeNode(node, appearance, 5)).toBe(
     'step report, failed, attempt 2, depends on fetch and build, 3 of 5',
   );
   expect(describeNode(node, undefined, 5)).toBe('step report, depends on fetch and build, 3 of 5');
@@ -162,10 +172,10 @@ test('a node announces its name, status, dependencies and position', () => {
 test('a long graph in a tall view runs downwards, in a wide one to the right, as does a broad one', () => {
   const names = Array.from({ length: 8 }, (_, index) => `s${index}`);
   const chain = buildGraph(
-    viewedWorkflow(names.map((name, index) => viewedStep(name, names.slice(index - 1, index)))),
+    makeWorkflowSpec(names.map((name, index) => makeStepSpec(name, names.slice(index - 1, index)))),
   );
-  const broad = buildGraph(viewedWorkflow(names.map((name) => viewedStep(name))));
-  const loop = buildGraph(viewedWorkflow([viewedStep('a', ['b']), viewedStep('b', ['a'])]));
+  const broad = buildGraph(makeWorkflowSpec(names.map((name) => makeStepSpec(name))));
+  const loop = buildGraph(makeWorkflowSpec([makeStepSpec('a', ['b']), makeStepSpec('b', ['a'])]));
   expect(chooseDirection(chain, { width: 1000, height: 800 })).toBe('DOWN');
   expect(chooseDirection(chain, { width: 2400, height: 300 })).toBe('RIGHT');
   expect(chooseDirection(broad, { width: 1000, height: 800 })).toBe('RIGHT');
@@ -175,9 +185,9 @@ test('a long graph in a tall view runs downwards, in a wide one to the right, as
 test('a change of a node notifies only its subscribers', () => {
   const store = new GraphStore();
   const told: string[] = [];
-  const look = (status: 'running' | 'succeeded') =>
+  const appearance = (status: 'running' | 'succeeded') =>
     ({ status, startedAt: undefined, finishedAt: undefined, attempts: 1 }) as const;
-  const [a, b] = [look('running'), look('running')];
+  const [a, b] = [appearance('running'), appearance('running')];
   store.show(
     new Map([
       ['a', a],
@@ -189,7 +199,7 @@ test('a change of a node notifies only its subscribers', () => {
   store.subscribe(['b'], () => told.push('b'));
   store.show(
     new Map([
-      ['a', look('succeeded')],
+      ['a', appearance('succeeded')],
       ['b', b],
     ]),
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { layOutQuickly } from '../../../renderer/graph/layout/quick-layout.ts';
+import { quickLayout } from '../../../renderer/graph/layout/quick-layout.ts';
 import { cardSize } from '../../../renderer/graph/layout/layout-input.ts';
-import { spread } from '../../../renderer/graph/layout/spread.ts';
+import { spreadPositions } from '../../../renderer/graph/layout/spread.ts';
 import type { GraphEdge, GraphModel, GraphNode } from '../../../renderer/graph/build-graph.ts';
 
 /** A graph of steps, each with its dependencies. */
@@ -26,10 +26,10 @@ function wideGraph(count: number): GraphModel {
 
 test('cards never overlap, in either direction', () => {
   for (const direction of ['RIGHT', 'DOWN'] as const) {
-    const places = [...layOutQuickly(wideGraph(400), direction).values()];
-    expect(places).toHaveLength(400);
-    const overlaps = places.flatMap((one, index) =>
-      places
+    const positions = [...quickLayout(wideGraph(400), direction).values()];
+    expect(positions).toHaveLength(400);
+    const overlaps = positions.flatMap((one, index) =>
+      positions
         .slice(index + 1)
         .filter(
           (other) =>
@@ -42,8 +42,8 @@ test('cards never overlap, in either direction', () => {
 
 test('every edge advances by at least a card and a gap', () => {
   const graph = wideGraph(400);
-  const right = layOutQuickly(graph, 'RIGHT');
-  const down = layOutQuickly(graph, 'DOWN');
+  const right = quickLayout(graph, 'RIGHT');
+  const down = quickLayout(graph, 'DOWN');
   for (const { source, target } of graph.edges) {
     expect(right.get(target)!.x - right.get(source)!.x).toBeGreaterThanOrEqual(cardSize.width + 48);
     expect(down.get(target)!.y - down.get(source)!.y).toBeGreaterThanOrEqual(cardSize.height + 48);
@@ -52,40 +52,40 @@ test('every edge advances by at least a card and a gap', () => {
 
 test('the layout is deterministic, and a step appended at the end keeps the order of the others', () => {
   const steps = { a: [], b: ['a'], c: ['a'], d: ['a'], e: ['b', 'c'], f: ['d'] };
-  const places = layOutQuickly(graphOf(steps), 'RIGHT');
-  expect(layOutQuickly(graphOf(steps), 'RIGHT')).toEqual(places);
-  const more = layOutQuickly(graphOf({ ...steps, g: ['f'] }), 'RIGHT');
-  const order = (all: typeof places) => ['b', 'c', 'd'].toSorted((x, y) => all.get(x)!.y - all.get(y)!.y);
-  expect(order(more)).toEqual(order(places));
-  for (const name of Object.keys(steps)) expect(more.get(name)!.x).toBe(places.get(name)!.x);
+  const positions = quickLayout(graphOf(steps), 'RIGHT');
+  expect(quickLayout(graphOf(steps), 'RIGHT')).toEqual(positions);
+  const more = quickLayout(graphOf({ ...steps, g: ['f'] }), 'RIGHT');
+  const order = (all: typeof positions) => ['b', 'c', 'd'].toSorted((x, y) => all.get(x)!.y - all.get(y)!.y);
+  expect(order(more)).toEqual(order(positions));
+  for (const name of Object.keys(steps)) expect(more.get(name)!.x).toBe(positions.get(name)!.x);
 });
 
 test('a step is centered on its dependents, and edges do not cross needlessly', () => {
-  const fan = layOutQuickly(graphOf({ a: [], b: ['a'], c: ['a'], d: ['a'], e: ['b', 'c', 'd'] }), 'RIGHT');
+  const fan = quickLayout(graphOf({ a: [], b: ['a'], c: ['a'], d: ['a'], e: ['b', 'c', 'd'] }), 'RIGHT');
   expect(fan.get('a')!.y).toBe(fan.get('c')!.y);
   expect(fan.get('e')!.y).toBe(fan.get('c')!.y);
-  const crossed = layOutQuickly(graphOf({ root: [], a: ['root'], b: ['root'], x: ['b'], y: ['a'] }), 'RIGHT');
+  const crossed = quickLayout(graphOf({ root: [], a: ['root'], b: ['root'], x: ['b'], y: ['a'] }), 'RIGHT');
   expect(crossed.get('a')!.y < crossed.get('b')!.y).toBe(crossed.get('y')!.y < crossed.get('x')!.y);
 });
 
 test('unconnected components are placed next to each other, in rows', () => {
   const lonely = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`s${index}`, []]));
-  const places = [...layOutQuickly(graphOf(lonely), 'RIGHT').values()];
-  const width = Math.max(...places.map(({ x }) => x)) + cardSize.width;
-  const height = Math.max(...places.map(({ y }) => y)) + cardSize.height;
+  const positions = [...quickLayout(graphOf(lonely), 'RIGHT').values()];
+  const width = Math.max(...positions.map(({ x }) => x)) + cardSize.width;
+  const height = Math.max(...positions.map(({ y }) => y)) + cardSize.height;
   expect(width / height).toBeGreaterThan(0.8);
   expect(width / height).toBeLessThan(3);
 });
 
 test('places steps of a dependency cycle, too', () => {
-  const places = layOutQuickly(graphOf({ a: ['c'], b: ['a'], c: ['b'], d: ['d'] }), 'RIGHT');
-  expect(['a', 'b', 'c'].map((name) => places.get(name)!.x)).toEqual([0, 252, 504]);
-  expect(places.has('d')).toBe(true);
-  expect(layOutQuickly(graphOf({}), 'RIGHT').size).toBe(0);
+  const positions = quickLayout(graphOf({ a: ['c'], b: ['a'], c: ['b'], d: ['d'] }), 'RIGHT');
+  expect(['a', 'b', 'c'].map((name) => positions.get(name)!.x)).toEqual([0, 252, 504]);
+  expect(positions.has('d')).toBe(true);
+  expect(quickLayout(graphOf({}), 'RIGHT').size).toBe(0);
 });
 
 test('positions that are too close are spread around their mean', () => {
-  expect(spread([0, 100, 200], 10)).toEqual([0, 100, 200]);
-  expect(spread([5, 5, 5], 10)).toEqual([-5, 5, 15]);
-  expect(spread([50, 0], 10)).toEqual([20, 30]);
+  expect(spreadPositions([0, 100, 200], 10)).toEqual([0, 100, 200]);
+  expect(spreadPositions([5, 5, 5], 10)).toEqual([-5, 5, 15]);
+  expect(spreadPositions([50, 0], 10)).toEqual([20, 30]);
 });

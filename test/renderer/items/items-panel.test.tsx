@@ -5,16 +5,22 @@ import type { ItemView } from '../../../core/contract/runs/items.ts';
 import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import type { RunEvent } from '../../../core/model/run/run-event.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
-import { batchMs, LiveEvents } from '../../../renderer/api/live/live-events.ts';
+import { batchIntervalMs, LiveEvents } from '../../../renderer/api/live/live-events.ts';
 import { LiveEventsProvider } from '../../../renderer/api/live/live-context.ts';
 import { useRun } from '../../../renderer/api/queries/runs/run-queries.ts';
 import { StepPanel } from '../../../renderer/features/run/step-panel.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
-import { viewedEvent, viewedRun, viewedStep, viewedStepRun, viewedWorkflow } from '../../rig/run-views.ts';
+import {
+  makeEventView,
+  makeRunView,
+  makeStepSpec,
+  makeStepRunView,
+  makeWorkflowSpec,
+} from '../../rig/run-views.ts';
 
 const node = { section: 'step', name: 'resize' } as const;
-const at = (second: number): string => viewedEvent(second, { type: 'run.started', logDir: '' }).at;
+const at = (second: number): string => makeEventView(second, { type: 'run.started', logDir: '' }).at;
 
 const item = (number: number, more: Partial<ItemView> = {}): ItemView => ({
   item: number,
@@ -37,13 +43,13 @@ const items = [
 const attempt = { attempt: 1, startedAt: at(1), stdoutFile: '', stderrFile: '' };
 
 const runOf = (more: Partial<StepRunView> = {}): RunDetailView =>
-  viewedRun({
+  makeRunView({
     status: 'running',
-    workflow: viewedWorkflow([
-      viewedStep('resize', [], { parallel: { items: '${FILES}', maxConcurrent: 10 } }),
+    workflow: makeWorkflowSpec([
+      makeStepSpec('resize', [], { parallel: { items: '${FILES}', maxConcurrent: 10 } }),
     ]),
     steps: [
-      viewedStepRun('resize', {
+      makeStepRunView('resize', {
         status: 'running',
         attempts: [attempt],
         items: { total: 120, started: 38, running: 1, succeeded: 35, failed: 2 },
@@ -79,8 +85,8 @@ function open(run: RunDetailView = runOf(), list: readonly ItemView[] = items) {
   );
   const push = (...events: RunEvent[]): void =>
     act(() => {
-      events.forEach((event, index) => bridge.push('events.follow', viewedEvent(50 + index, event)));
-      clock.advance(batchMs);
+      events.forEach((event, index) => bridge.push('events.follow', makeEventView(50 + index, event)));
+      clock.advance(batchIntervalMs);
     });
   return { bridge, push, stop };
 }

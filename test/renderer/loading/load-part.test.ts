@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadPart } from '../../../renderer/loading/load-part.ts';
+import { loadChunk } from '../../../renderer/loading/load-part.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 
 /** Runs pending timers and promises. */
@@ -17,7 +17,7 @@ test('a chunk that failed to load is requested again, after a delay', async () =
     asked += 1;
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
-  const part = loadPart(load, clock);
+  const part = loadChunk(load, clock);
   await pass(clock, 0);
   expect(asked).toBe(1);
   await pass(clock, 250);
@@ -32,7 +32,7 @@ test('a chunk that failed to load is requested again, after a delay', async () =
 test('a chunk that cannot be loaded reports the last error', async () => {
   const clock = new FakeClock();
   let asked = 0;
-  const part = loadPart(() => {
+  const part = loadChunk(() => {
     asked += 1;
     return Promise.reject(new TypeError(`refusal ${asked}`));
   }, clock).catch(String);

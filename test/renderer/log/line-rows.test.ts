@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
-import { readGoal } from '../../../renderer/features/log/bar/read-goal.ts';
+import { parseGoToTarget } from '../../../renderer/features/log/bar/read-goal.ts';
 import { writeLineTime } from '../../../renderer/features/log/bar/line-time.ts';
-import { findLinks, markSpans, readAnsiLine } from '../../../renderer/features/log/lines/ansi-line.ts';
-import { anyGroupMark, readGroupMark } from '../../../renderer/features/log/lines/group-line.ts';
+import { findLinks, splitAtSpans, readAnsiLine } from '../../../renderer/features/log/lines/ansi-line.ts';
+import { groupMarkerPattern, parseGroupMarker } from '../../../renderer/features/log/lines/group-line.ts';
 import { writeHexRow } from '../../../renderer/features/log/hex/hex-row.ts';
 import {
-  extendChosen,
-  readChosen,
-  writeChosen,
+  extendSelection,
+  parseLineSelection,
+  formatLineSelection,
   writeReference,
 } from '../../../renderer/features/log/lines/line-choice.ts';
 import {
   addFold,
   allLines,
-  findHiding,
-  shownLines,
+  findEnclosingFold,
+  visibleLinesOf,
   type Fold,
 } from '../../../renderer/features/log/rows/folds.ts';
-import { placesOf, rangesOf } from '../../../renderer/features/log/rows/line-ranges.ts';
+import { positionsOfRows, rangesOf } from '../../../renderer/features/log/rows/line-ranges.ts';
 import {
   lineAtTime,
   mergedRows,
@@ -55,7 +55,7 @@ test('a line has the first time at which it was complete, and a time the first l
 const fold = (stream: Fold['stream'], head: number, last: number): Fold => ({ stream, head, last });
 
 test('folded lines take no rows, and are found where their group starts', () => {
-  const shown = shownLines([fold('stdout', 2, 5), fold('stdout', 8, 9)]);
+  const shown = visibleLinesOf([fold('stdout', 2, 5), fold('stdout', 8, 9)]);
   const rows = singleRows('stdout', 12, shown);
   expect(listRows(rows)).toEqual(['o0', 'o1', 'o2', 'o6', 'o7', 'o8', 'o10', 'o11']);
   expect(rows.rowOf({ stream: 'stdout', line: 4 })).toBe(2);
@@ -65,11 +65,11 @@ test('folded lines take no rows, and are found where their group starts', () => 
 
 test('in a merged log a group folds the lines of its own stream only', () => {
   const totals = { stdout: 6, stderr: 4 };
-  const shown = { stdout: shownLines([fold('stdout', 1, 3)]), stderr: allLines };
+  const shown = { stdout: visibleLinesOf([fold('stdout', 1, 3)]), stderr: allLines };
   const rows = mergedRows(marks, totals, shown);
   expect(listRows(rows)).toEqual(['o0', 'o1', 'e0', 'e1', 'e2', 'o4', 'o5', 'e3']);
   expect(rows.rowOf({ stream: 'stdout', line: 3 })).toBe(1);
-  const both = mergedRows(marks, totals, { ...shown, stderr: shownLines([fold('stderr', 0, 3)]) });
+  const both = mergedRows(marks, totals, { ...shown, stderr: visibleLinesOf([fold('stderr', 0, 3)]) });
   expect(listRows(both)).toEqual(['o0', 'o1', 'e0', 'o4', 'o5']);
   expect(both.rowOf({ stream: 'stderr', line: 3 })).toBe(2);
 });
@@ -81,14 +81,14 @@ test("a nested group is part of its parent's fold, independent of the other stre
   );
   const outer = addFold(folds, fold('stdout', 2, 8));
   expect(outer).toEqual([fold('stdout', 2, 8), fold('stderr', 4, 5), fold('stdout', 9, 9)]);
-  expect(findHiding(outer, { stream: 'stdout', line: 8 })).toEqual(fold('stdout', 2, 8));
-  expect(findHiding(outer, { stream: 'stdout', line: 2 })).toBeUndefined();
-  expect(findHiding(outer, { stream: 'stderr', line: 8 })).toBeUndefined();
+  expect(findEnclosingFold(outer, { stream: 'stdout', line: 8 })).toEqual(fold('stdout', 2, 8));
+  expect(findEnclosingFold(outer, { stream: 'stdout', line: 2 })).toBeUndefined();
+  expect(findEnclosingFold(outer, { stream: 'stderr', line: 8 })).toBeUndefined();
 });
 
 test('folded lines are not fetched with the surrounding rows', () => {
-  const rows = singleRows('stdout', 1_000_000, shownLines([fold('stdout', 10, 900_000)]));
-  const ranges = rangesOf(placesOf(rows, 5, 15));
+  const rows = singleRows('stdout', 1_000_000, visibleLinesOf([fold('stdout', 10, 900_000)]));
+  const ranges = rangesOf(positionsOfRows(rows, 5, 15));
   expect([...ranges]).toEqual([
     [
       'stdout',
@@ -101,25 +101,26 @@ test('folded lines are not fetched with the surrounding rows', () => {
 });
 
 test('line numbers in URLs and messages are 1-based', () => {
-  expect(readChosen('120')).toEqual({ stream: 'stdout', from: 119, to: 119 });
-  expect(readChosen('stderr:7-3')).toEqual({ stream: 'stderr', from: 2, to: 6 });
-  for (const wrong of [null, '', '0', 'x', '1-', '-3']) expect(readChosen(wrong)).toBeUndefined();
-  const chosen = extendChosen({ stream: 'stdout', from: 9, to: 9 }, 'stdout', 4);
-  expect(writeChosen(chosen)).toBe('5-10');
+  expect(parseLineSelection('120')).toEqual({ stream: 'stdout', from: 119, to: 119 });
+  expect(parseLineSelection('stderr:7-3')).toEqual({ stream: 'stderr', from: 2, to: 6 });
+  for (const wrong of [null, '', '0', 'x', '1-', '-3']) expect(parseLineSelection(wrong)).toBeUndefined();
+  const chosen = extendSelection({ stream: 'stdout', from: 9, to: 9 }, 'stdout', 4);
+  expect(formatLineSelection(chosen)).toBe('5-10');
   const address = { name: 'etl', dagRunId: 'r1', step: 'load' };
   expect(writeReference(address, { stream: 'stdout', from: 119, to: 119 })).toBe('r1/load:120');
 });
 
 test('jumps to a line, a time of day, an elapsed time, or a date', () => {
   const startedAt = Date.UTC(2026, 0, 1, 23, 59, 0);
-  expect(readGoal('1,200', startedAt)).toEqual({ line: 1199 });
-  expect(readGoal('+90s', startedAt)).toEqual({ time: startedAt + 90_000 });
-  expect(readGoal('+1:30', startedAt)).toEqual({ time: startedAt + 90_000 });
-  expect(readGoal('00:00:10', startedAt, 'UTC')).toEqual({ time: startedAt + 70_000 });
-  expect(readGoal('00:59', startedAt, 'Europe/Berlin')).toEqual({ time: startedAt });
-  expect(readGoal('2026-01-02T00:00:00Z', startedAt)).toEqual({ time: startedAt + 60_000 });
-  for (const wrong of ['', '0', 'soon', '12:', '+x']) expect(readGoal(wrong, startedAt)).toBeUndefined();
-  expect(readGoal('+90s', undefined)).toBeUndefined();
+  expect(parseGoToTarget('1,200', startedAt)).toEqual({ line: 1199 });
+  expect(parseGoToTarget('+90s', startedAt)).toEqual({ time: startedAt + 90_000 });
+  expect(parseGoToTarget('+1:30', startedAt)).toEqual({ time: startedAt + 90_000 });
+  expect(parseGoToTarget('00:00:10', startedAt, 'UTC')).toEqual({ time: startedAt + 70_000 });
+  expect(parseGoToTarget('00:59', startedAt, 'Europe/Berlin')).toEqual({ time: startedAt });
+  expect(parseGoToTarget('2026-01-02T00:00:00Z', startedAt)).toEqual({ time: startedAt + 60_000 });
+  for (const wrong of ['', '0', 'soon', '12:', '+x'])
+    expect(parseGoToTarget(wrong, startedAt)).toBeUndefined();
+  expect(parseGoToTarget('+90s', undefined)).toBeUndefined();
 });
 
 test('a time next to a line is as precise as known', () => {
@@ -129,10 +130,10 @@ test('a time next to a line is as precise as known', () => {
 });
 
 test('groups are detected by their markers, also by the engine', () => {
-  expect(readGroupMark('::group::Install \u001B[1mall')).toEqual({ kind: 'begin', title: 'Install all' });
-  expect(readGroupMark('##[endgroup]')).toEqual({ kind: 'end' });
-  expect(readGroupMark('a group of lines')).toBeUndefined();
-  const find = (text: string) => new RegExp(anyGroupMark).exec(text)?.[0].length;
+  expect(parseGroupMarker('::group::Install \u001B[1mall')).toEqual({ kind: 'begin', title: 'Install all' });
+  expect(parseGroupMarker('##[endgroup]')).toEqual({ kind: 'end' });
+  expect(parseGroupMarker('a group of lines')).toBeUndefined();
+  const find = (text: string) => new RegExp(groupMarkerPattern).exec(text)?.[0].length;
   expect(find('::endgroup::')).toBe(12);
   expect(find('##[endgroup]')).toBe(12);
   expect(find('::group::x')).toBeLessThan(12);
@@ -145,7 +146,7 @@ test('links and matches are highlighted across colours', () => {
   const plain = pieces.map(({ text }) => text).join('');
   expect(plain).toBe('see https://a.example/x (done).');
   expect(findLinks(plain)).toEqual([{ from: 4, to: 23, href: 'https://a.example/x' }]);
-  const marked = markSpans(pieces, [{ from: 2, to: 6 }], (piece) => ({
+  const marked = splitAtSpans(pieces, [{ from: 2, to: 6 }], (piece) => ({
     ...piece,
     styles: [...piece.styles, 'hit'],
   }));

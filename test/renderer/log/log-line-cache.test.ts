@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LogExtent } from '../../../core/contract/runs/logs.ts';
 import { LogLineCache, pageLines } from '../../../renderer/features/log/reading/log-line-cache.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { untilPasses } from '../../rig/until.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 const address = { name: 'etl', dagRunId: 'run-1', step: 'fetch' };
 
@@ -50,7 +50,7 @@ test('fetches only the visible pages, each once', async () => {
   log.grow(100_000);
   book.want([{ from: 50_000, to: 50_040 }]);
   book.want([{ from: 50_000, to: 50_040 }]);
-  await untilPasses(() => expect(book.line(50_039)).toBe('line 50039'));
+  await waitUntilPasses(() => expect(book.line(50_039)).toBe('line 50039'));
   expect(book.line(0)).toBeUndefined();
   expect(log.bridge.callsOf('logs.lines')).toEqual([{ ...address, from: 50_000, count: pageLines }]);
 });
@@ -59,18 +59,18 @@ test('an incomplete last line is fetched again when it has grown', async () => {
   const { log, book } = openBook();
   log.grow(3, 'work');
   book.want([{ from: 0, to: 3 }]);
-  await untilPasses(() => expect(book.line(2)).toBe('work'));
+  await waitUntilPasses(() => expect(book.line(2)).toBe('work'));
   log.grow(3, 'working');
-  await untilPasses(() => expect(book.line(2)).toBe('working'));
+  await waitUntilPasses(() => expect(book.line(2)).toBe('working'));
 });
 
 test('fetches new lines automatically while following the end', async () => {
   const { log, book } = openBook();
   log.grow(10);
   book.want([{ from: 0, to: 40 }]);
-  await untilPasses(() => expect(book.line(9)).toBe('line 9'));
+  await waitUntilPasses(() => expect(book.line(9)).toBe('line 9'));
   log.grow(12);
-  await untilPasses(() => expect(book.line(11)).toBe('line 11'));
+  await waitUntilPasses(() => expect(book.line(11)).toBe('line 11'));
 });
 
 test('fetches long lines, of which a response has few', async () => {
@@ -78,7 +78,7 @@ test('fetches long lines, of which a response has few', async () => {
   log.maxLines = 7;
   log.grow(40);
   book.want([{ from: 0, to: 40 }]);
-  await untilPasses(() => expect(book.line(39)).toBe('line 39'));
+  await waitUntilPasses(() => expect(book.line(39)).toBe('line 39'));
   expect(log.bridge.callsOf('logs.lines')).toHaveLength(6);
 });
 
@@ -86,10 +86,10 @@ test('a growing line is shown unchanged until it is fetched again', async () => 
   const { log, book } = openBook();
   log.grow(3, 'work');
   book.want([{ from: 0, to: 3 }]);
-  await untilPasses(() => expect(book.line(2)).toBe('work'));
+  await waitUntilPasses(() => expect(book.line(2)).toBe('work'));
   log.grow(4, 'next');
   expect(book.line(2)).toBe('work');
-  await untilPasses(() => expect([book.line(2), book.line(3)]).toEqual(['line 2', 'next']));
+  await waitUntilPasses(() => expect([book.line(2), book.line(3)]).toEqual(['line 2', 'next']));
 });
 
 test('an error is part of the state and is not retried forever', async () => {
@@ -102,7 +102,7 @@ test('an error is part of the state and is not retried forever', async () => {
   book.open();
   bridge.push('logs.follow', { size: 30, totalLines: 3, complete: true });
   book.want([{ from: 0, to: 3 }]);
-  await untilPasses(() => expect(book.read().error?.message).toBe('the disk is gone'));
+  await waitUntilPasses(() => expect(book.read().error?.message).toBe('the disk is gone'));
   expect(bridge.callsOf('logs.lines')).toHaveLength(1);
 });
 
@@ -128,7 +128,7 @@ test('the end of a log that is still indexed is shown before its line numbers ar
   book.open();
   bridge.push('logs.follow', { size: 1_000_000_000, totalLines: total, estimated: true, complete: true });
   book.want([{ from: total - 40, to: total }]);
-  await untilPasses(() => expect(book.line(total - 1)).toBe('last'));
+  await waitUntilPasses(() => expect(book.line(total - 1)).toBe('last'));
   expect(book.line(total - 2)).toBe('last but one');
   bridge.push('logs.follow', { size: 1_000_000_000, totalLines: total - 7, complete: true });
   expect(book.line(total - 8)).toBeUndefined();

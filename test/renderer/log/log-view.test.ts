@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { cutEnds } from '../../../renderer/features/log/copy-lines.ts';
+import { trimToColumns } from '../../../renderer/features/log/copy-lines.ts';
 import { readAnsiLine } from '../../../renderer/features/log/lines/ansi-line.ts';
 import {
-  afterScroll,
+  followAfterScroll,
   countNewLines,
   initialFollowing,
 } from '../../../renderer/features/log/follow-scroll.ts';
@@ -10,25 +10,25 @@ import {
 const place = (scrollTop: number, scrollHeight = 1000) => ({ scrollTop, scrollHeight, clientHeight: 200 });
 
 test('scrolling up stops following and counts new lines', () => {
-  const atEnd = afterScroll(initialFollowing, place(800), 50);
+  const atEnd = followAfterScroll(initialFollowing, place(800), 50);
   expect(atEnd.following).toBe(true);
-  const away = afterScroll(atEnd, place(700), 50);
+  const away = followAfterScroll(atEnd, place(700), 50);
   expect(away).toMatchObject({ following: false, seenLines: 50 });
   expect(countNewLines(away, 73)).toBe(23);
   expect(countNewLines(atEnd, 73)).toBe(0);
 });
 
 test('a growing log, or a view that changes its height, keeps following', () => {
-  const atEnd = afterScroll(initialFollowing, place(800), 50);
-  const grown = afterScroll(atEnd, place(800, 1400), 70);
+  const atEnd = followAfterScroll(initialFollowing, place(800), 50);
+  const grown = followAfterScroll(atEnd, place(800, 1400), 70);
   expect(grown.following).toBe(true);
 });
 
 test('scrolling further up keeps the count, reaching the end resumes following', () => {
-  const away = afterScroll(afterScroll(initialFollowing, place(800), 50), place(700), 50);
-  const further = afterScroll(away, place(300), 60);
+  const away = followAfterScroll(followAfterScroll(initialFollowing, place(800), 50), place(700), 50);
+  const further = followAfterScroll(away, place(300), 60);
   expect(further).toMatchObject({ following: false, seenLines: 50 });
-  expect(afterScroll(further, place(795), 60).following).toBe(true);
+  expect(followAfterScroll(further, place(795), 60).following).toBe(true);
 });
 
 test('converts colours to styles and drops other control characters', () => {
@@ -48,8 +48,10 @@ test('shows only the last state of a progress line, and truncates a huge line', 
 
 test('a selection is cut at the columns of its first and its last line', () => {
   const all = { fromColumn: 0, toColumn: Number.POSITIVE_INFINITY };
-  expect(cutEnds('one\ntwo\nthree', all)).toBe('one\ntwo\nthree');
-  expect(cutEnds('one\ntwo\nthree', { fromColumn: 1, toColumn: 2 })).toBe('ne\ntwo\nth');
-  expect(cutEnds('one\ntwo\nthree', { fromColumn: Number.POSITIVE_INFINITY, toColumn: 0 })).toBe('\ntwo\n');
-  expect(cutEnds('one', { fromColumn: 1, toColumn: 2 })).toBe('n');
+  expect(trimToColumns('one\ntwo\nthree', all)).toBe('one\ntwo\nthree');
+  expect(trimToColumns('one\ntwo\nthree', { fromColumn: 1, toColumn: 2 })).toBe('ne\ntwo\nth');
+  expect(trimToColumns('one\ntwo\nthree', { fromColumn: Number.POSITIVE_INFINITY, toColumn: 0 })).toBe(
+    '\ntwo\n',
+  );
+  expect(trimToColumns('one', { fromColumn: 1, toColumn: 2 })).toBe('n');
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { lineHeight, RowHeights } from '../../../renderer/features/log/rows/row-heights.ts';
 import {
-  afterSheetScroll,
-  drawnAround,
+  scrollStateAfterSheetScroll,
+  overscanPixels,
   initialAnchor,
-  hold,
-  holdInMiddle,
+  anchorAtTop,
+  anchorAtCenter,
   maxSheetHeight,
-  rowsInView,
+  visibleRowRange,
   scrollTo,
   sheetHeight,
   stateAt,
@@ -22,20 +22,20 @@ const many = { height: manyRows * lineHeight, viewHeight };
 test("the scroll height never exceeds Chromium's limit, and its ends are those of the rows", () => {
   expect(sheetHeight(many)).toBe(maxSheetHeight);
   expect(scrollTo(Infinity, many)).toEqual({ top: many.height - 600, sheetTop: maxSheetHeight - 600 });
-  const atEnd = afterSheetScroll(scrollTo(0, many), maxSheetHeight - 600, many);
+  const atEnd = scrollStateAfterSheetScroll(scrollTo(0, many), maxSheetHeight - 600, many);
   const heights = new RowHeights();
-  expect(rowsInView({ top: atEnd.top, count: manyRows }, many, { heights }).to).toBe(manyRows);
-  expect(afterSheetScroll(atEnd, 0, many).top).toBe(0);
+  expect(visibleRowRange({ top: atEnd.top, count: manyRows }, many, { heights }).to).toBe(manyRows);
+  expect(scrollStateAfterSheetScroll(atEnd, 0, many).top).toBe(0);
 });
 
 test('a short scroll moves by the same pixels in any log, and every line is reachable', () => {
   const start = scrollTo(25_000_000 * lineHeight, many);
-  const next = afterSheetScroll(start, start.sheetTop + 100, many);
+  const next = scrollStateAfterSheetScroll(start, start.sheetTop + 100, many);
   expect(next.top - start.top).toBe(100);
   let state = scrollTo(0, many);
   for (let turn = 0; turn < 2_000; turn += 1) {
     const before = state.top;
-    state = afterSheetScroll(state, state.sheetTop + 120, many);
+    state = scrollStateAfterSheetScroll(state, state.sheetTop + 120, many);
     expect(state.top - before).toBe(120);
     expect(state.sheetTop).toBeLessThan(maxSheetHeight);
   }
@@ -43,7 +43,7 @@ test('a short scroll moves by the same pixels in any log, and every line is reac
 
 test('a log that fits scrolls natively', () => {
   const area = { height: 1000 * lineHeight, viewHeight };
-  expect(afterSheetScroll(scrollTo(0, area), 5000, area)).toEqual({ top: 5000, sheetTop: 5000 });
+  expect(scrollStateAfterSheetScroll(scrollTo(0, area), 5000, area)).toEqual({ top: 5000, sheetTop: 5000 });
 });
 
 test('finds rows by their heights, whether measured or not', () => {
@@ -96,18 +96,18 @@ class WrappedLog {
   draw(): { readonly from: number; readonly to: number } {
     for (let turn = 0; turn < 5; turn += 1) {
       const place = { top: this.state.top, count: this.count };
-      const drawn = rowsInView(place, this.area, { heights: this.heights, around: drawnAround });
+      const drawn = visibleRowRange(place, this.area, { heights: this.heights, around: overscanPixels });
       let isNew = false;
       for (let row = drawn.from; row < drawn.to; row += 1)
         isNew = this.heights.note(row, this.heightOf(row)) || isNew;
-      if (!isNew) return rowsInView(place, this.area, { heights: this.heights });
+      if (!isNew) return visibleRowRange(place, this.area, { heights: this.heights });
     }
     throw new Error('the rows did not come to rest');
   }
 
   scroll(pixels: number): void {
-    const next = afterSheetScroll(this.state, this.state.sheetTop + pixels, this.area);
-    this.place = hold(next, this.heights);
+    const next = scrollStateAfterSheetScroll(this.state, this.state.sheetTop + pixels, this.area);
+    this.place = anchorAtTop(next, this.heights);
   }
 
   /** Position of a row in the view, in pixels. */
@@ -117,7 +117,7 @@ class WrappedLog {
 for (const count of [20_000, 11_500_000]) {
   test(`each of ${count} wrapped rows moves by exactly the scrolled distance`, () => {
     const log = new WrappedLog(count);
-    log.place = holdInMiddle(count / 2, log.area, log.heights);
+    log.place = anchorAtCenter(count / 2, log.area, log.heights);
     log.draw();
     expect(log.offsetOf(count / 2)).toBe(viewHeight / 2 - lineHeight);
     for (const way of [...Array<number>(300).fill(-90), ...Array<number>(300).fill(130)]) {
@@ -137,7 +137,7 @@ test('the end of a wrapped log is its last row, from any position, and its start
   expect(log.draw().to).toBe(log.count);
   expect(log.offsetOf(log.count)).toBe(viewHeight);
   const atEnd = log.state;
-  log.place = hold(atEnd, log.heights);
+  log.place = anchorAtTop(atEnd, log.heights);
   log.following = false;
   log.scroll(-200);
   log.draw();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkName, chooseFreeName } from '../../../renderer/features/new-workflow/check-name.ts';
+import { checkName, uniqueFileName } from '../../../renderer/features/new-workflow/check-name.ts';
 
 const taken = new Set(['sales', 'sales-2', 'x'.repeat(40)]);
 
@@ -21,7 +21,7 @@ test.each(['a', 'Sales_2.new-1', 'y'.repeat(40)])('accepts %j', (name) => {
 });
 
 test('a taken name gets the next free number, within the maximum length', () => {
-  expect(chooseFreeName('other', taken)).toBe('other');
-  expect(chooseFreeName('sales', taken)).toBe('sales-3');
-  expect(chooseFreeName('x'.repeat(40), taken)).toBe(`${'x'.repeat(38)}-2`);
+  expect(uniqueFileName('other', taken)).toBe('other');
+  expect(uniqueFileName('sales', taken)).toBe('sales-3');
+  expect(uniqueFileName('x'.repeat(40), taken)).toBe(`${'x'.repeat(38)}-2`);
 });

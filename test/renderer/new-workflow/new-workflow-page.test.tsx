@@ -6,11 +6,11 @@ import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { NewWorkflowPage } from '../../../renderer/features/new-workflow/new-workflow-page.tsx';
 import { NewWorkflowButton } from '../../../renderer/features/new-workflow/new-workflow-button.tsx';
-import { WindowDrop } from '../../../renderer/features/new-workflow/files/window-drop.tsx';
-import type { Way } from '../../../renderer/features/new-workflow/ways.ts';
+import { WindowDropTarget } from '../../../renderer/features/new-workflow/files/window-drop.tsx';
+import type { SourceKind } from '../../../renderer/features/new-workflow/ways.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, viewedMe } from '../../rig/render-with.tsx';
-import { untilPasses } from '../../rig/until.ts';
+import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 const sales = {
   fileName: 'sales',
@@ -27,7 +27,7 @@ function makeBridge(
   baseDiagnostics: readonly Diagnostic[] = [],
 ): FakeBridge {
   return new FakeBridge({
-    'auth.me': () => viewedMe('ann', role),
+    'auth.me': () => makeCurrentUser('ann', role),
     'dags.list': () => ({ dags: [sales], total: 1 }),
     'dags.validate': ({ spec, name = 'x' }) => {
       const { workflows, diagnostics } = loadSpec({ text: spec, file: `${name}.yaml` });
@@ -44,7 +44,7 @@ function makeBridge(
   });
 }
 
-function open(way?: Way, bridge = makeBridge()) {
+function open(way?: SourceKind, bridge = makeBridge()) {
   const { location } = renderWith(
     bridge,
     <>
@@ -52,7 +52,7 @@ function open(way?: Way, bridge = makeBridge()) {
       <Route path="/">
         <NewWorkflowButton />
       </Route>
-      <WindowDrop />
+      <WindowDropTarget />
     </>,
   );
   location.navigate(way === undefined ? '/new' : `/new/${way}`);
@@ -79,7 +79,7 @@ test('validates a name while typing, creates the workflow and opens it', async (
   expect(bridge.callsOf('dags.create')).toEqual([]);
   type('Name', 'greet');
   press('Create');
-  await untilPasses(() => expect(location.history.at(-1)).toBe('/dags/greet/edit'));
+  await waitUntilPasses(() => expect(location.history.at(-1)).toBe('/dags/greet/edit'));
   expect(bridge.callsOf('dags.create')).toMatchObject([{ name: 'greet' }]);
 });
 
@@ -164,7 +164,7 @@ test('dropping a file on the list opens the page with it', async () => {
 test('a user without permission cannot start', async () => {
   const { location } = open(undefined, makeBridge('viewer'));
   location.navigate('/');
-  await untilPasses(() =>
+  await waitUntilPasses(() =>
     expect(screen.getByRole('button', { name: 'New workflow' }).getAttribute('aria-disabled')).toBe('true'),
   );
   press('New workflow');
@@ -183,10 +183,10 @@ test('creates several dropped files one after another', async () => {
   expect(await screen.findByText('1 more file')).toBeTruthy();
   for (const name of ['two', 'three']) {
     await screen.findByDisplayValue(name);
-    await untilPasses(() => {
+    await waitUntilPasses(() => {
       press('Create');
       expect(bridge.callsOf('dags.create')).toContainEqual({ name, spec: `steps: [echo ${name}]\n` });
     });
   }
-  await untilPasses(() => expect(location.history.at(-1)).toBe('/dags/three/edit'));
+  await waitUntilPasses(() => expect(location.history.at(-1)).toBe('/dags/three/edit'));
 });

@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { loadSpec } from '../../../core/spec/load.ts';
-import { listCandidates, noChoices } from '../../../renderer/features/new-workflow/candidates.ts';
-import { propose } from '../../../renderer/features/new-workflow/propose.ts';
+import { listCandidates, emptyChoices } from '../../../renderer/features/new-workflow/candidates.ts';
+import { proposeWorkflows } from '../../../renderer/features/new-workflow/propose.ts';
 import { findTemplates, templates } from '../../../renderer/features/new-workflow/templates.ts';
-import { emptyInputs, withText } from '../../../renderer/features/new-workflow/new-workflow-inputs.ts';
-import type { TextWay } from '../../../renderer/features/new-workflow/ways.ts';
+import { emptyInputs, withSourceText } from '../../../renderer/features/new-workflow/new-workflow-inputs.ts';
+import type { TextSourceKind } from '../../../renderer/features/new-workflow/ways.ts';
 
-const of = (way: TextWay, text: string, fileName = '') =>
-  propose(way, withText(emptyInputs, way, { text, fileName }), templates);
+const of = (way: TextSourceKind, text: string, fileName = '') =>
+  proposeWorkflows(way, withSourceText(emptyInputs, way, { text, fileName }), templates);
 
 test('a blank workflow has the requested step, and no name yet', () => {
   const blank = { description: 'Says it: twice', step: 'say', command: 'echo "a: b" # c' };
-  const { workflows } = propose('blank', { ...emptyInputs, blank }, templates);
+  const { workflows } = proposeWorkflows('blank', { ...emptyInputs, blank }, templates);
   expect(workflows.map(({ name }) => name)).toEqual(['']);
   const { workflows: loaded } = loadSpec({ text: workflows[0]!.text, file: 'x.yaml' });
   expect(loaded[0]).toMatchObject({ description: blank.description, steps: [{ name: 'say' }] });
-  const empty = propose('blank', { ...emptyInputs, blank: { ...blank, command: ' ' } }, templates);
+  const empty = proposeWorkflows('blank', { ...emptyInputs, blank: { ...blank, command: ' ' } }, templates);
   expect(empty).toMatchObject({ workflows: [], reason: 'Enter a command for the first step.' });
 });
 
@@ -28,7 +28,7 @@ test('proposes nothing, without errors, until there is input', () => {
 
 test('copies a template byte for byte under its own name', () => {
   const [template] = findTemplates(templates, 'pg_dump');
-  const { workflows } = propose('template', { ...emptyInputs, template: template!.id }, templates);
+  const { workflows } = proposeWorkflows('template', { ...emptyInputs, template: template!.id }, templates);
   expect(workflows).toEqual([{ name: 'database-dump', text: template!.text, notes: [] }]);
 });
 
@@ -55,10 +55,10 @@ test('the examples of docs/new-workflow.md match the output of the imports', () 
     language === 'yaml' ? [[blocks[index - 1]![1]!, text!]] : [],
   );
   const made = (['shell', 'crontab', 'makefile'] as const).map((way, index) => {
-    const requests = withText(emptyInputs, way, { text: pairs[index]![0]!, fileName: '' });
+    const requests = withSourceText(emptyInputs, way, { text: pairs[index]![0]!, fileName: '' });
     const split = { ...requests, shell: { ...requests.shell, split: true } };
     const makefile = { ...split, makefile: { ...split.makefile, target: 'test' } };
-    return propose(way, makefile, templates).workflows[0]!.text;
+    return proposeWorkflows(way, makefile, templates).workflows[0]!.text;
   });
   expect(made).toEqual(pairs.map(([, text]) => text));
 });
@@ -74,7 +74,7 @@ test('a script is named after its file, and split on request', () => {
   const script = '#!/bin/sh\nset -e\n\n# Fetch\necho 1\n\n# Load\necho 2\n';
   expect(of('shell', script, 'nightly.sh').workflows[0]).toMatchObject({ name: 'nightly' });
   const shell = { text: script, fileName: 'nightly.sh', split: true };
-  const { workflows } = propose('shell', { ...emptyInputs, shell }, templates);
+  const { workflows } = proposeWorkflows('shell', { ...emptyInputs, shell }, templates);
   expect(loadSpec({ text: workflows[0]!.text, file: 'x.yaml' }).workflows[0]!.steps).toHaveLength(2);
   expect(of('shell', '#!/usr/bin/python3\nprint(1)\n').reason).toMatch(/not for a shell/);
 });
@@ -82,9 +82,11 @@ test('a script is named after its file, and split on request', () => {
 test('the kind of crontab can be selected', () => {
   const text = '0 1 * * * deploy /opt/run.sh --all\n';
   const jobs = (kind: 'detect' | 'user' | 'system') =>
-    propose('crontab', { ...emptyInputs, crontab: { text, fileName: '', kind } }, templates).workflows.map(
-      ({ job }) => job,
-    );
+    proposeWorkflows(
+      'crontab',
+      { ...emptyInputs, crontab: { text, fileName: '', kind } },
+      templates,
+    ).workflows.map(({ job }) => job);
   expect(jobs('detect')).toEqual([{ schedule: '0 1 * * *', command: 'deploy /opt/run.sh --all' }]);
   expect(jobs('user')).toEqual(jobs('detect'));
   expect(jobs('system')).toEqual([{ schedule: '0 1 * * *', command: '/opt/run.sh --all' }]);
@@ -94,15 +96,17 @@ test('converts a makefile target, by default the first one', () => {
   const text = 'all: build\n\techo all\nbuild:\n\techo build\n';
   expect(of('makefile', text).workflows[0]!.name).toBe('all');
   const makefile = { text, fileName: 'Makefile', target: 'build' };
-  expect(propose('makefile', { ...emptyInputs, makefile }, templates).workflows[0]!.name).toBe('build');
-  const other = withText({ ...emptyInputs, makefile }, 'makefile', { text, fileName: 'Other.mk' });
+  expect(proposeWorkflows('makefile', { ...emptyInputs, makefile }, templates).workflows[0]!.name).toBe(
+    'build',
+  );
+  const other = withSourceText({ ...emptyInputs, makefile }, 'makefile', { text, fileName: 'Other.mk' });
   expect(other.makefile.target).toBeUndefined();
 });
 
 test('names are free, unique, and validated only for selected ones', () => {
   const { workflows } = of('crontab', '0 1 * * * a.sh\n0 2 * * * a.sh\n0 3 * * * b.sh\n');
   const taken = new Set(['a']);
-  const names = (choices = noChoices) =>
+  const names = (choices = emptyChoices) =>
     listCandidates(workflows, choices, taken).map(({ name, nameError }) => [name, nameError]);
   expect(names()).toEqual([
     ['a-2', undefined],
@@ -110,7 +114,7 @@ test('names are free, unique, and validated only for selected ones', () => {
     ['b', undefined],
   ]);
   const twice = {
-    ...noChoices,
+    ...emptyChoices,
     names: new Map([
       [1, 'same'],
       [2, 'same'],
@@ -118,7 +122,7 @@ test('names are free, unique, and validated only for selected ones', () => {
   };
   expect(names(twice)[2]![1]).toBe('This name is already used above. Choose another name.');
   const clash = {
-    ...noChoices,
+    ...emptyChoices,
     names: new Map([
       [1, 'a'],
       [2, 'b b'],
@@ -135,7 +139,7 @@ test('names are free, unique, and validated only for selected ones', () => {
 test('a created workflow keeps its name and is not created again', () => {
   const { workflows } = of('crontab', '0 1 * * * a.sh\n0 2 * * * b.sh\n');
   const outcomes = new Map([[0, { ok: true, fileName: 'a' } as const]]);
-  const candidates = listCandidates(workflows, { ...noChoices, outcomes }, new Set(['a']));
+  const candidates = listCandidates(workflows, { ...emptyChoices, outcomes }, new Set(['a']));
   expect(candidates.map(({ name, isChosen, nameError }) => [name, isChosen, nameError])).toEqual([
     ['a', false, undefined],
     ['b', true, undefined],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { preserveLineBreaks, readTextFile } from '../../../renderer/features/new-workflow/files/text-file.ts';
-import { wayOfFile } from '../../../renderer/features/new-workflow/ways.ts';
+import { detectSourceKind } from '../../../renderer/features/new-workflow/ways.ts';
 
 test('reads text unchanged, with its byte order mark and its line endings', async () => {
   const text = '\uFEFFsteps:\r\n  - echo ä\n';
@@ -42,5 +42,5 @@ test.each([
   ['workflow', '# mine\nsteps:\n  - ls\n', 'yaml'],
   ['notes.txt', 'Buy milk\n', undefined],
 ])('detects %s', (fileName, text, way) => {
-  expect(wayOfFile(fileName, text)).toBe(way);
+  expect(detectSourceKind(fileName, text)).toBe(way);
 });

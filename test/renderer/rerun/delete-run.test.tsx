@@ -8,8 +8,8 @@ import { queryKeys } from '../../../renderer/api/queries/query-keys.ts';
 import { useRun } from '../../../renderer/api/queries/runs/run-queries.ts';
 import { DeleteRunDialog } from '../../../renderer/features/rerun/delete-run-dialog.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { viewedRun } from '../../rig/run-views.ts';
-import { untilPasses } from '../../rig/until.ts';
+import { makeRunView } from '../../rig/run-views.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 function RunWithQuestion() {
   const run = useRun('etl', 'run-1').data;
@@ -19,7 +19,7 @@ function RunWithQuestion() {
 test('a deleted run is not requested again, whatever its last event invalidates', async () => {
   const { promise: deleted, resolve: endDeletion } = Promise.withResolvers<{ removed: number; errors: [] }>();
   const bridge = new FakeBridge({
-    'runs.get': () => viewedRun({ status: 'succeeded' }),
+    'runs.get': () => makeRunView({ status: 'succeeded' }),
     'runs.delete': () => deleted,
   });
   const cache = new QueryClient();
@@ -34,7 +34,7 @@ test('a deleted run is not requested again, whatever its last event invalidates'
     </Router>,
   );
   fireEvent.click(await screen.findByRole('button', { name: 'Delete run' }));
-  await untilPasses(() => expect(bridge.callsOf('runs.delete')).toHaveLength(1));
+  await waitUntilPasses(() => expect(bridge.callsOf('runs.delete')).toHaveLength(1));
   await act(() => cache.invalidateQueries({ queryKey: queryKeys.run('etl', 'run-1') }));
   endDeletion({ removed: 1, errors: [] });
   expect(await screen.findByText('The list')).toBeTruthy();

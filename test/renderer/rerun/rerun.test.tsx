@@ -8,20 +8,20 @@ import { applyEvent } from '../../../renderer/api/live/apply-event.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { patchSummary } from '../../../renderer/api/live/patch-summary.ts';
 import { RerunButton } from '../../../renderer/features/rerun/rerun-button.tsx';
-import { MarkStep } from '../../../renderer/features/rerun/mark-step.tsx';
+import { SetStepStatusMenu } from '../../../renderer/features/rerun/mark-step.tsx';
 import { RunAgainDialog } from '../../../renderer/features/rerun/run-again-dialog.tsx';
 import { StepRerun } from '../../../renderer/features/rerun/step-rerun.tsx';
 import { ToastRegion } from '../../../renderer/ui/overlay/toasts.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import {
-  viewedEvent,
-  viewedRun,
-  viewedStep,
-  viewedStepRun,
-  viewedSummary,
-  viewedWorkflow,
+  makeEventView,
+  makeRunView,
+  makeStepSpec,
+  makeStepRunView,
+  makeRunSummaryView,
+  makeWorkflowSpec,
 } from '../../rig/run-views.ts';
-import { untilPasses } from '../../rig/until.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 const plan: RerunPlanView = {
   steps: [
@@ -30,9 +30,9 @@ const plan: RerunPlanView = {
   ],
   handlers: ['exit'],
 };
-const failedRun = viewedRun({
+const failedRun = makeRunView({
   status: 'failed',
-  steps: [viewedStepRun('fetch', { status: 'succeeded' }), viewedStepRun('build', { status: 'failed' })],
+  steps: [makeStepRunView('fetch', { status: 'succeeded' }), makeStepRunView('build', { status: 'failed' })],
 });
 
 function show(bridge: FakeBridge, content: React.ReactNode): void {
@@ -72,7 +72,7 @@ test('offers to retry a failed run, and shows what reruns and what is reused', a
   expect(screen.getByText('Handlers also rerun: exit.')).toBeTruthy();
   expect(bridge.callsOf('runs.retry')).toEqual([]);
   fireEvent.click(screen.getByRole('button', { name: 'Run 1 step' }));
-  await untilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitUntilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(bridge.callsOf('runs.retry')).toEqual([{ name: 'etl', dagRunId: 'run-1' }]);
 });
 
@@ -82,19 +82,21 @@ test('reruns a step alone, or from there on', async () => {
   openMenu('Rerun step…');
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Rerun from here…' }));
   const options = { name: 'etl', dagRunId: 'run-1', stepName: 'build' };
-  await untilPasses(() =>
+  await waitUntilPasses(() =>
     expect(bridge.callsOf('runs.retryPlan')).toEqual([{ ...options, downstream: true }]),
   );
   fireEvent.click(await screen.findByRole('radio', { name: 'Only this step' }));
-  await untilPasses(() =>
+  await waitUntilPasses(() =>
     expect(bridge.callsOf('runs.retryPlan').at(-1)).toEqual({ ...options, downstream: false }),
   );
   fireEvent.click(await screen.findByRole('button', { name: 'Run 1 step' }));
-  await untilPasses(() => expect(bridge.callsOf('runs.retry')).toEqual([{ ...options, downstream: false }]));
+  await waitUntilPasses(() =>
+    expect(bridge.callsOf('runs.retry')).toEqual([{ ...options, downstream: false }]),
+  );
 });
 
 test('a step of an active run cannot be rerun, and the reason is reachable by keyboard', async () => {
-  show(answers(), <StepRerun run={viewedRun({ status: 'running' })} step="build" />);
+  show(answers(), <StepRerun run={makeRunView({ status: 'running' })} step="build" />);
   const button = screen.getByRole('button', { name: 'Rerun step…' });
   expect(button.getAttribute('aria-disabled')).toBe('true');
   fireEvent.keyDown(document.body, { key: 'Tab' });
@@ -127,19 +129,19 @@ test('a rejected retry leaves the dialog open with the reason', async () => {
 
 test('a succeeded run can be retried and rerun from its menu only', async () => {
   const bridge = new FakeBridge({ 'runs.reschedule': () => ({ name: 'etl', dagRunId: 'run-2' }) });
-  show(bridge, <RerunButton run={viewedRun({ status: 'succeeded' })} />);
+  show(bridge, <RerunButton run={makeRunView({ status: 'succeeded' })} />);
   expect(screen.queryByRole('button', { name: 'Retry…' })).toBeNull();
   openMenu('More rerun options');
   expect(await screen.findByRole('menuitem', { name: 'Retry from step…' })).toBeTruthy();
   fireEvent.click(screen.getByRole('menuitem', { name: 'Rerun with same parameters' }));
-  await untilPasses(() =>
+  await waitUntilPasses(() =>
     expect(bridge.callsOf('runs.reschedule')).toEqual([{ name: 'etl', fromRunId: 'run-1' }]),
   );
-  await untilPasses(() => expect(location.pathname + location.hash).toContain('run-2'));
+  await waitUntilPasses(() => expect(location.pathname + location.hash).toContain('run-2'));
 });
 
 test('the mark of a step can be removed', async () => {
-  const step = viewedStepRun('build', { status: 'failed' });
+  const step = makeStepRunView('build', { status: 'failed' });
   const bridge = new FakeBridge({
     'runs.setStepStatus': (input) => ({
       ...input,
@@ -149,7 +151,7 @@ test('the mark of a step can be removed', async () => {
   show(
     bridge,
     <>
-      <MarkStep run={failedRun} step={step} />
+      <SetStepStatusMenu run={failedRun} step={step} />
       <ToastRegion />
     </>,
   );
@@ -165,7 +167,7 @@ test('the mark of a step can be removed', async () => {
 });
 
 test('a queued run shows the workflow at creation next to the current file', async () => {
-  const workflow = viewedWorkflow([viewedStep('fetch')]);
+  const workflow = makeWorkflowSpec([makeStepSpec('fetch')]);
   const bridge = new FakeBridge({
     'dags.get': ({ fileName }) => ({
       fileName,
@@ -184,24 +186,24 @@ test('a queued run shows the workflow at creation next to the current file', asy
     }),
     'runs.enqueue': () => ({ name: 'etl', dagRunId: 'run-2' }),
   });
-  const run = viewedRun({ status: 'failed', workflow, spec: 'steps: [one]' });
+  const run = makeRunView({ status: 'failed', workflow, spec: 'steps: [one]' });
   show(bridge, <RunAgainDialog run={run} fileName="etl" onClose={() => undefined} />);
   fireEvent.click(await screen.findByRole('radio', { name: /this run/i }));
   fireEvent.click(screen.getByRole('button', { name: 'Queue' }));
-  await untilPasses(() =>
+  await waitUntilPasses(() =>
     expect(bridge.callsOf('runs.enqueue')).toEqual([{ spec: 'steps: [one]', name: 'etl', fileName: 'etl' }]),
   );
 });
 
 test('snapshots and lists follow a resumed run', () => {
-  const event = viewedEvent(9, { type: 'run.retried', by: 'ann', steps: ['build'] });
+  const event = makeEventView(9, { type: 'run.retried', by: 'ann', steps: ['build'] });
   const ended = {
     status: 'failed',
     finishedAt: '2026-01-01T00:00:05.000Z',
     error: 'no',
     cause: 'steps',
   } as const;
-  expect(patchSummary(viewedSummary(ended), event)).toMatchObject({
+  expect(patchSummary(makeRunSummaryView(ended), event)).toMatchObject({
     status: 'not_started',
     finishedAt: undefined,
     error: undefined,
@@ -213,8 +215,8 @@ test('snapshots and lists follow a resumed run', () => {
     name: 'sub',
     dagRunId: 'c',
   } as const;
-  const pictures = [event, viewedEvent(10, child), viewedEvent(11, child)];
-  const run = pictures.reduce<RunDetailView>(applyEvent, viewedRun({ ...failedRun, ...ended }));
+  const pictures = [event, makeEventView(10, child), makeEventView(11, child)];
+  const run = pictures.reduce<RunDetailView>(applyEvent, makeRunView({ ...failedRun, ...ended }));
   expect(run.steps.map(({ status, subRuns }) => [status, subRuns])).toEqual([
     ['succeeded', []],
     ['not_started', [{ name: 'sub', dagRunId: 'c' }]],

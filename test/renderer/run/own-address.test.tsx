@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { useOwnAddress } from '../../../renderer/features/run/use-own-address.ts';
+import { useCanonicalRunUrl } from '../../../renderer/features/run/use-own-address.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith } from '../../rig/render-with.tsx';
 
 function Page({ dagRunId }: { readonly dagRunId: string }) {
-  useOwnAddress({ name: 'etl', dagRunId }, { name: 'etl', dagRunId: 'r7' });
+  useCanonicalRunUrl({ name: 'etl', dagRunId }, { name: 'etl', dagRunId: 'r7' });
   return null;
 }
 

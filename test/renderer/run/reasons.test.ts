@@ -2,19 +2,25 @@ import { expect, test } from 'vitest';
 import {
   explainRun,
   explainStep,
-  linkText,
-  type ReasonPart,
+  linkNames,
+  type ReasonSegment,
 } from '../../../renderer/features/run/reason/reason-parts.ts';
 import { readRunChoice } from '../../../renderer/features/run/use-run-address.ts';
 import { listAncestors } from '../../../renderer/features/run/use-trail.ts';
-import { viewedRun, viewedStepRun, viewedSummary, viewedWorkflow, viewedStep } from '../../rig/run-views.ts';
+import {
+  makeRunView,
+  makeStepRunView,
+  makeRunSummaryView,
+  makeWorkflowSpec,
+  makeStepSpec,
+} from '../../rig/run-views.ts';
 
-const textOf = (parts: readonly ReasonPart[]): string => parts.map(({ text }) => text).join('');
-const linksOf = (parts: readonly ReasonPart[]): unknown[] =>
+const textOf = (parts: readonly ReasonSegment[]): string => parts.map(({ text }) => text).join('');
+const linksOf = (parts: readonly ReasonSegment[]): unknown[] =>
   parts.flatMap(({ href, node }) => href ?? node ?? []);
 
 test('only whole words become links, the longest name first', () => {
-  const parts = linkText('step "load all" failed after load, not loader', [
+  const parts = linkNames('step "load all" failed after load, not loader', [
     { text: 'load', node: { section: 'step', name: 'load' } },
     { text: 'load all', node: { section: 'step', name: 'load all' } },
   ]);
@@ -23,12 +29,12 @@ test('only whole words become links, the longest name first', () => {
 });
 
 test('names with regular expression characters are literal', () => {
-  expect(linksOf(linkText('a+b (x) failed', [{ text: 'a+b (x)', href: '/x' }]))).toEqual(['/x']);
-  expect(linkText('nothing known', [])).toEqual([{ text: 'nothing known' }]);
+  expect(linksOf(linkNames('a+b (x) failed', [{ text: 'a+b (x)', href: '/x' }]))).toEqual(['/x']);
+  expect(linkNames('nothing known', [])).toEqual([{ text: 'nothing known' }]);
 });
 
 test('a queued run names its queue and the runs before it, with links', () => {
-  const run = viewedRun({
+  const run = makeRunView({
     status: 'queued',
     error: 'queue heavy 1/1: behind run etl r-1',
     wait: {
@@ -47,44 +53,47 @@ test('a queued run names its queue and the runs before it, with links', () => {
 });
 
 test('a failed run links to the step that failed', () => {
-  const run = viewedRun({
+  const run = makeRunView({
     status: 'failed',
     error: 'step "build" failed: exit code 3',
-    steps: [viewedStepRun('fetch', { status: 'succeeded' }), viewedStepRun('build', { status: 'failed' })],
+    steps: [
+      makeStepRunView('fetch', { status: 'succeeded' }),
+      makeStepRunView('build', { status: 'failed' }),
+    ],
   });
   expect(linksOf(explainRun(run))).toEqual([{ section: 'step', name: 'build' }]);
 });
 
 test('an ordinary word that equals a step name is not linked', () => {
-  const failed = viewedStepRun('build', {
+  const failed = makeStepRunView('build', {
     status: 'failed',
     error: 'copy of step "fetch" failed: cannot copy',
   });
-  const run = viewedRun({
+  const run = makeRunView({
     status: 'failed',
     error: 'step "build" failed: copy of step "fetch" failed: cannot copy',
     steps: [
-      viewedStepRun('fetch', { status: 'failed' }),
-      viewedStepRun('copy', { status: 'failed' }),
+      makeStepRunView('fetch', { status: 'failed' }),
+      makeStepRunView('copy', { status: 'failed' }),
       failed,
     ],
   });
   expect(linksOf(explainStep(run, failed))).toEqual([]);
   expect(linksOf(explainRun(run))).toEqual([{ section: 'step', name: 'build' }]);
-  const quoted = viewedStepRun('a" b', { status: 'aborted' });
-  const two = { ...run, error: 'step "a" b" never ran', steps: [viewedStepRun('a'), quoted] };
+  const quoted = makeStepRunView('a" b', { status: 'aborted' });
+  const two = { ...run, error: 'step "a" b" never ran', steps: [makeStepRunView('a'), quoted] };
   expect(linksOf(explainRun(two))).toEqual([{ section: 'step', name: 'a" b' }]);
   expect(textOf(explainRun(two))).toBe('step "a" b" never ran');
 });
 
 test('a skipped and an aborted step show the cause', () => {
-  const skipped = viewedStepRun('build', {
+  const skipped = makeStepRunView('build', {
     status: 'skipped',
     error: 'precondition "${REGION}" was "north", wanted "south"',
   });
-  const run = viewedRun({ status: 'succeeded', steps: [viewedStepRun('fetch'), skipped] });
+  const run = makeRunView({ status: 'succeeded', steps: [makeStepRunView('fetch'), skipped] });
   expect(textOf(explainStep(run, skipped))).toContain('was "north", wanted "south"');
-  const aborted = viewedStepRun('build', {
+  const aborted = makeStepRunView('build', {
     status: 'aborted',
     error: 'upstream failed: step "fetch" failed',
   });
@@ -92,24 +101,24 @@ test('a skipped and an aborted step show the cause', () => {
 });
 
 test('a step that has not started shows what it waits for, or why it never will start', () => {
-  const waiting = viewedRun({
+  const waiting = makeRunView({
     status: 'running',
-    steps: [viewedStepRun('fetch', { status: 'running' }), viewedStepRun('build')],
+    steps: [makeStepRunView('fetch', { status: 'running' }), makeStepRunView('build')],
   });
   expect(textOf(explainStep(waiting, waiting.steps[1]!))).toBe('Waiting for fetch');
-  const workflow = viewedWorkflow([viewedStep('fetch'), viewedStep('build')], { maxActiveSteps: 1 });
+  const workflow = makeWorkflowSpec([makeStepSpec('fetch'), makeStepSpec('build')], { maxActiveSteps: 1 });
   const full = { ...waiting, workflow };
   expect(textOf(explainStep(full, full.steps[1]!))).toBe(
     'Waiting for a free slot: 1 of 1 steps running (maxActiveSteps)',
   );
-  const over = viewedRun({
+  const over = makeRunView({
     status: 'aborted',
-    steps: [viewedStepRun('fetch', { status: 'failed' }), viewedStepRun('build')],
+    steps: [makeStepRunView('fetch', { status: 'failed' }), makeStepRunView('build')],
   });
   expect(textOf(explainStep(over, over.steps[1]!))).toBe('Not started because of fetch');
-  const part = viewedRun({ status: 'succeeded', onlySteps: ['fetch'] });
+  const part = makeRunView({ status: 'succeeded', onlySteps: ['fetch'] });
   expect(textOf(explainStep(part, part.steps[1]!))).toContain('Not selected for this run');
-  expect(explainStep(over, viewedStepRun('fetch', { status: 'succeeded' }))).toEqual([]);
+  expect(explainStep(over, makeStepRunView('fetch', { status: 'succeeded' }))).toEqual([]);
 });
 
 test('the URL contains the selection; invalid parts are ignored', () => {
@@ -129,8 +138,13 @@ test('the URL contains the selection; invalid parts are ignored', () => {
 
 test('the breadcrumb names every parent run at any depth', () => {
   const root = { name: 'top', dagRunId: 't' };
-  const middle = viewedSummary({ name: 'middle', dagRunId: 'm', parent: { ...root, step: 'call' }, root });
-  const leaf = viewedSummary({
+  const middle = makeRunSummaryView({
+    name: 'middle',
+    dagRunId: 'm',
+    parent: { ...root, step: 'call' },
+    root,
+  });
+  const leaf = makeRunSummaryView({
     name: 'leaf',
     dagRunId: 'l',
     parent: { name: 'middle', dagRunId: 'm', step: 'deeper' },
@@ -138,14 +152,14 @@ test('the breadcrumb names every parent run at any depth', () => {
   });
   expect(listAncestors(leaf, [middle, leaf])).toEqual([root, { name: 'middle', dagRunId: 'm' }]);
   expect(listAncestors(leaf, [])).toEqual([root, { name: 'middle', dagRunId: 'm' }]);
-  expect(listAncestors(viewedSummary(), [])).toEqual([]);
+  expect(listAncestors(makeRunSummaryView(), [])).toEqual([]);
 });
 
 test('a step waiting for a worker shows its selector', () => {
-  const step = viewedStepRun('train', {
+  const step = makeStepRunView('train', {
     status: 'running',
     waiting: 'no worker matches gpu=true (1 worker: w1)',
   });
-  const run = viewedRun({ status: 'running', steps: [step] });
+  const run = makeRunView({ status: 'running', steps: [step] });
   expect(textOf(explainStep(run, step))).toBe('Waiting: no worker matches gpu=true (1 worker: w1)');
 });

@@ -1,23 +1,23 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { StepTable } from '../../../renderer/features/run/step-table.tsx';
-import { viewedRun, viewedStepRun } from '../../rig/run-views.ts';
+import { makeRunView, makeStepRunView } from '../../rig/run-views.ts';
 
 const attempt = {
   ...{ attempt: 1, startedAt: '2026-01-01T00:00:00.000Z' },
   ...{ stdoutFile: '/logs/out', stderrFile: '/logs/err' },
 };
 
-function readHeads(steps: ReturnType<typeof viewedStepRun>[]): (string | null)[] {
-  render(<StepTable run={viewedRun({ steps })} selected={undefined} onSelect={() => undefined} />);
+function readHeads(steps: ReturnType<typeof makeStepRunView>[]): (string | null)[] {
+  render(<StepTable run={makeRunView({ steps })} selected={undefined} onSelect={() => undefined} />);
   const heads = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
   cleanup();
   return heads;
 }
 
 test('shows the attempts column if a step has more than one', () => {
-  const once = viewedStepRun('fetch', { attempts: [attempt] });
-  const twice = viewedStepRun('build', { attempts: [attempt, { ...attempt, attempt: 2 }] });
+  const once = makeStepRunView('fetch', { attempts: [attempt] });
+  const twice = makeStepRunView('build', { attempts: [attempt, { ...attempt, attempt: 2 }] });
   expect(readHeads([once])).toEqual(['Step', 'Status', 'Exit', 'Duration']);
   expect(readHeads([once, twice])).toEqual(['Step', 'Status', 'Attempts', 'Exit', 'Duration']);
 });

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
 import { findCriticalPath } from '../../../renderer/features/run/timeline/critical-path.ts';
 import { listRows, runKey } from '../../../renderer/features/run/timeline/rows.ts';
-import { segmentsOf, tookOf } from '../../../renderer/features/run/timeline/segments.ts';
+import { segmentsOf, durationOf } from '../../../renderer/features/run/timeline/segments.ts';
 import { chooseTick, labelTick } from '../../../renderer/features/run/timeline/time-labels.ts';
 import {
   clampZoom,
   listTicks,
   makeTimeMap,
   placeOf,
-  wholeAxis,
+  fullZoom,
   zoomBy,
-  zoomedPosition,
+  positionInZoom,
 } from '../../../renderer/features/run/timeline/time-map.ts';
 import { zoomByKey } from '../../../renderer/features/run/timeline/use-row-keys.ts';
 import {
-  viewedApproval,
-  viewedRun,
-  viewedStep,
-  viewedStepRun,
-  viewedSummary,
-  viewedWorkflow,
+  makeApprovalView,
+  makeRunView,
+  makeStepSpec,
+  makeStepRunView,
+  makeRunSummaryView,
+  makeWorkflowSpec,
 } from '../../rig/run-views.ts';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
@@ -37,7 +37,7 @@ const tried = (attempt: number, from: number, to?: number, exitCode?: number) =>
 });
 
 const ended = (name: string, from: number, to: number) =>
-  viewedStepRun(name, {
+  makeStepRunView(name, {
     status: 'succeeded',
     startedAt: iso(from),
     finishedAt: iso(to),
@@ -54,7 +54,7 @@ test.each([
   [20_000_000, ['0', '1 h', '2 h', '3 h', '4 h', '5 h']],
 ])('an axis of %d ms has round ticks', (span, labels) => {
   const map = makeTimeMap({ from: 0, to: span }, [{ from: 0, to: span }]);
-  expect(listTicks(map, wholeAxis).map(({ label }) => label)).toEqual(labels);
+  expect(listTicks(map, fullZoom).map(({ label }) => label)).toEqual(labels);
   expect(labelTick(0, chooseTick(span))).toBe('0');
 });
 
@@ -96,17 +96,17 @@ test('many pauses together never take most of the axis', () => {
 
 test('a zoom stays inside the axis; keys zoom, pan and reset it', () => {
   expect(clampZoom({ start: -0.2, end: 0.3 })).toEqual({ start: 0, end: 0.5 });
-  expect(zoomBy(wholeAxis, 0.5)).toEqual({ start: 0.25, end: 0.75 });
+  expect(zoomBy(fullZoom, 0.5)).toEqual({ start: 0.25, end: 0.75 });
   expect(zoomBy({ start: 0.8, end: 1 }, 2)).toEqual({ start: 0.6, end: 1 });
-  expect(zoomedPosition({ start: 0.25, end: 0.75 }, 0.5)).toBe(50);
+  expect(positionInZoom({ start: 0.25, end: 0.75 }, 0.5)).toBe(50);
   const near = { start: 0.4, end: 0.6 };
-  expect(zoomByKey(near, '0', false)).toEqual(wholeAxis);
+  expect(zoomByKey(near, '0', false)).toEqual(fullZoom);
   expect(zoomByKey(near, 'ArrowRight', true)!.start).toBeCloseTo(0.44);
   expect(zoomByKey(near, 'ArrowRight', false)).toBeUndefined();
 });
 
 test('attempts are separate segments, with the waiting time before and between them', () => {
-  const step = viewedStepRun('send', {
+  const step = makeStepRunView('send', {
     status: 'succeeded',
     startedAt: iso(5),
     finishedAt: iso(12),
@@ -123,19 +123,19 @@ test('attempts are separate segments, with the waiting time before and between t
 });
 
 test('a step takes as long as in lists: from its first attempt to its end, including pauses', () => {
-  const step = viewedStepRun('send', {
+  const step = makeStepRunView('send', {
     status: 'succeeded',
     startedAt: iso(5),
     finishedAt: iso(12),
     attempts: [tried(1, 5, 6, 75), tried(2, 10, 12, 0)],
   });
-  expect(tookOf(segmentsOf(step, at(2), at(99)))).toBe(at(12) - at(5));
-  expect(tookOf([{ kind: 'queue', from: at(0), to: at(3), status: 'queued' }])).toBe(at(3) - at(0));
-  expect(tookOf([])).toBe(0);
+  expect(durationOf(segmentsOf(step, at(2), at(99)))).toBe(at(12) - at(5));
+  expect(durationOf([{ kind: 'queue', from: at(0), to: at(3), status: 'queued' }])).toBe(at(3) - at(0));
+  expect(durationOf([])).toBe(0);
 });
 
 test('a step waiting for a retry waits until now', () => {
-  const step = viewedStepRun('send', {
+  const step = makeStepRunView('send', {
     status: 'running',
     startedAt: iso(0),
     attempts: [tried(1, 0, 1, 75)],
@@ -144,12 +144,12 @@ test('a step waiting for a retry waits until now', () => {
 });
 
 test('the critical path goes back from the last finished step through the dependencies that finished last', () => {
-  const workflow = viewedWorkflow([
-    viewedStep('fetch'),
-    viewedStep('slow', ['fetch']),
-    viewedStep('fast', ['fetch']),
-    viewedStep('join', ['fast', 'slow']),
-    viewedStep('aside', ['fetch']),
+  const workflow = makeWorkflowSpec([
+    makeStepSpec('fetch'),
+    makeStepSpec('slow', ['fetch']),
+    makeStepSpec('fast', ['fetch']),
+    makeStepSpec('join', ['fast', 'slow']),
+    makeStepSpec('aside', ['fetch']),
   ]);
   const steps = [
     ended('fetch', 0, 2),
@@ -159,25 +159,25 @@ test('the critical path goes back from the last finished step through the depend
     ended('aside', 2, 10),
   ];
   expect([...findCriticalPath(workflow, steps)]).toEqual(['join', 'slow', 'fetch']);
-  const running = viewedStepRun('aside', { status: 'running', startedAt: iso(2), attempts: [tried(1, 2)] });
+  const running = makeStepRunView('aside', { status: 'running', startedAt: iso(2), attempts: [tried(1, 2)] });
   expect([...findCriticalPath(workflow, [...steps.slice(0, 4), running])]).toEqual(['aside', 'fetch']);
   expect([...findCriticalPath(workflow, [])]).toEqual([]);
 });
 
 const child = { name: 'child', dagRunId: 'c1' };
-const parent = viewedRun({
+const parent = makeRunView({
   createdAt: iso(0),
   startedAt: iso(60),
   status: 'running',
   steps: [
     {
-      ...viewedStepRun('fetch'),
+      ...makeStepRunView('fetch'),
       subRuns: [child],
       status: 'running',
       startedAt: iso(60),
       attempts: [tried(1, 60)],
     },
-    viewedStepRun('build'),
+    makeStepRunView('build'),
   ],
   handlers: [],
 });
@@ -192,18 +192,18 @@ test('only a run that waited in its queue has a row for it', () => {
 });
 
 test('expanded sub-runs are nested below their steps to any depth', () => {
-  const summary = viewedSummary({ ...child, status: 'running', createdAt: iso(60), startedAt: iso(61) });
+  const summary = makeRunSummaryView({ ...child, status: 'running', createdAt: iso(60), startedAt: iso(61) });
   const grandchild = { name: 'leaf', dagRunId: 'g1' };
-  const detail = viewedRun({
+  const detail = makeRunView({
     ...summary,
     steps: [
-      viewedStepRun('fetch', {
+      makeStepRunView('fetch', {
         status: 'running',
         subRuns: [grandchild],
         startedAt: iso(61),
         attempts: [tried(1, 61)],
       }),
-      viewedStepRun('build'),
+      makeStepRunView('build'),
     ],
     handlers: [],
   });
@@ -234,10 +234,10 @@ test('expanded sub-runs are nested below their steps to any depth', () => {
 
 test('a step waiting for approval is marked in its row', () => {
   const steps = [
-    viewedStepRun('fetch', { status: 'running', attempts: [tried(1, 0)], approval: viewedApproval() }),
-    viewedStepRun('build', { status: 'running', attempts: [tried(1, 0)] }),
+    makeStepRunView('fetch', { status: 'running', attempts: [tried(1, 0)], approval: makeApprovalView() }),
+    makeStepRunView('build', { status: 'running', attempts: [tried(1, 0)] }),
   ];
-  const rows = listRows(viewedRun({ status: 'running', steps, handlers: [] }), {
+  const rows = listRows(makeRunView({ status: 'running', steps, handlers: [] }), {
     open: new Set(),
     subRuns: [],
     details: new Map(),

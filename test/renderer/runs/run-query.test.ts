@@ -5,11 +5,11 @@ import {
   toRunFilter,
   writeRunQuery,
 } from '../../../renderer/features/runs/filter/run-query.ts';
-import { findFirstDay, layDays } from '../../../renderer/features/runs/heat-map/lay-days.ts';
+import { findFirstDay, groupIntoWeeks } from '../../../renderer/features/runs/heat-map/lay-days.ts';
 import {
   readViews,
   storeViews,
-  viewsKey,
+  savedViewsKey,
   withView,
 } from '../../../renderer/features/runs/views/saved-views.ts';
 
@@ -76,14 +76,14 @@ describe('saved views', () => {
       getItem: (key: string) => kept.get(key) ?? null,
       setItem: (key: string, value: string) => void kept.set(key, value),
     };
-    const key = viewsKey('/h', 'ann');
+    const key = savedViewsKey('/h', 'ann');
     const views = withView(withView([], { name: 'b', query: 'text=1' }), { name: 'a', query: '' });
     expect(storeViews(place, key, withView(views, { name: 'b', query: 'text=2' }))).toBe(true);
     expect(readViews(place, key)).toEqual([
       { name: 'a', query: '' },
       { name: 'b', query: 'text=2' },
     ]);
-    expect(readViews(place, viewsKey('/h', 'eve'))).toEqual([]);
+    expect(readViews(place, savedViewsKey('/h', 'eve'))).toEqual([]);
     kept.set(key, '[{"name":1},"x",{"name":"ok","query":""}]');
     expect(readViews(place, key)).toEqual([{ name: 'ok', query: '' }]);
     kept.set(key, '{');
@@ -94,7 +94,7 @@ describe('saved views', () => {
 test('the calendar has whole weeks from Monday, and is darker on days with more runs', () => {
   expect(findFirstDay('2026-11-22', 2)).toBe('2026-11-09');
   expect(findFirstDay('2026-11-23', 1)).toBe('2026-11-23');
-  const weeks = layDays('2026-11-09', '2026-11-17', [
+  const weeks = groupIntoWeeks('2026-11-09', '2026-11-17', [
     { date: '2026-11-10', total: 100, failed: 1 },
     { date: '2026-11-16', total: 1, failed: 0 },
   ]);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { cutHits, openHitFinder } from '../../../renderer/features/search/cut-hits.ts';
+import { splitAtMatches, createMatchFinder } from '../../../renderer/features/search/cut-hits.ts';
 
 const mark = async (line: string, query: string, isPattern = false): Promise<string> => {
-  const find = await openHitFinder(query, isPattern);
-  return cutHits(line, find)
+  const find = await createMatchFinder(query, isPattern);
+  return splitAtMatches(line, find)
     .map(({ text, isHit }) => (isHit ? `[${text}]` : text))
     .join('');
 };

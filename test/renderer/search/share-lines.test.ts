@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shareLines } from '../../../renderer/features/search/share-lines.ts';
+import { dedupeContextLines } from '../../../renderer/features/search/share-lines.ts';
 
 const file = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`);
 const matchAt = (lineNumber: number) => {
@@ -8,7 +8,7 @@ const matchAt = (lineNumber: number) => {
 };
 
 test('shows lines around neighbouring matches once, and each match keeps its own', () => {
-  const shown = shareLines([1, 4, 5, 12].map(matchAt));
+  const shown = dedupeContextLines([1, 4, 5, 12].map(matchAt));
   expect(shown.map(({ lines }) => lines)).toEqual([
     ['line 1', 'line 2', 'line 3'],
     ['line 4'],

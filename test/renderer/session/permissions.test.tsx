@@ -11,17 +11,17 @@ import { RunActions } from '../../../renderer/features/run/run-actions.tsx';
 import { SuspendButton, SuspendToggle } from '../../../renderer/features/schedule/suspend-button.tsx';
 import { RunButton } from '../../../renderer/features/start/run-button.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, viewedMe } from '../../rig/render-with.tsx';
-import { viewedRun } from '../../rig/run-views.ts';
-import { untilPasses } from '../../rig/until.ts';
+import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
+import { makeRunView } from '../../rig/run-views.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 const schedule = { fileName: 'etl', name: 'etl', suspended: false };
-const failed = viewedRun({ status: 'failed' });
+const failed = makeRunView({ status: 'failed' });
 
 /** The accessible names of controls that change something. */
 const controls: readonly (readonly [string, React.ReactNode])[] = [
   ['Run', <RunButton key="run" fileName="etl" params={[]} />],
-  ['Stop', <RunActions key="stop" run={viewedRun({ status: 'running' })} />],
+  ['Stop', <RunActions key="stop" run={makeRunView({ status: 'running' })} />],
   ['Retry…', <RerunButton key="retry" run={failed} />],
   ['Rerun step…', <StepRerun key="step" run={failed} step="fetch" />],
   ['Suspend the schedule of etl', <SuspendButton key="suspend" {...schedule} />],
@@ -30,7 +30,7 @@ const controls: readonly (readonly [string, React.ReactNode])[] = [
 
 function open(role: Role, content: React.ReactNode): FakeBridge {
   const bridge = new FakeBridge({
-    'auth.me': () => viewedMe('ann', role),
+    'auth.me': () => makeCurrentUser('ann', role),
     'dags.list': () => ({ dags: [], total: 0 }),
   });
   renderWith(bridge, content);
@@ -41,7 +41,7 @@ test.each(controls)(
   'a viewer sees why "%s" is disabled, and activating it does nothing',
   async (name, control) => {
     const bridge = open('viewer', control);
-    await untilPasses(() =>
+    await waitUntilPasses(() =>
       expect(screen.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true'),
     );
     const button = screen.getByRole('button', { name });
@@ -62,7 +62,7 @@ test.each(controls)(
 
 test('the menu of a finished run offers a viewer nothing that changes it', async () => {
   open('viewer', <RerunButton run={failed} />);
-  await untilPasses(() =>
+  await waitUntilPasses(() =>
     expect(screen.getByRole('button', { name: 'Retry…' }).getAttribute('aria-disabled')).toBe('true'),
   );
   const more = screen.getByRole('button', { name: 'More rerun options' });
@@ -75,7 +75,7 @@ test('the menu of a finished run offers a viewer nothing that changes it', async
 
 test.each(controls)('an operator may use "%s"', async (name, control) => {
   const bridge = open('operator', control);
-  await untilPasses(() => expect(bridge.callsOf('auth.me')).toHaveLength(1));
+  await waitUntilPasses(() => expect(bridge.callsOf('auth.me')).toHaveLength(1));
   expect(screen.getByRole('button', { name }).getAttribute('aria-disabled')).toBeNull();
 });
 

@@ -3,8 +3,8 @@ import { AppError } from '../../../core/base/errors.ts';
 import { SessionBridge } from '../../../renderer/api/session/session-bridge.ts';
 import { Session } from '../../../renderer/api/session/session.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { builtinInfo, viewedMe } from '../../rig/render-with.tsx';
-import { untilPasses } from '../../rig/until.ts';
+import { builtinInfo, makeCurrentUser } from '../../rig/render-with.tsx';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 const refuse = (): never => {
   throw new AppError('unauthorized', 'The session has ended.');
@@ -16,7 +16,7 @@ function open(asking?: 'unknown') {
   const direct = new FakeBridge({
     'auth.info': () => builtinInfo,
     'auth.login': refuse,
-    'auth.me': () => (who.name === undefined ? refuse() : viewedMe(who.name)),
+    'auth.me': () => (who.name === undefined ? refuse() : makeCurrentUser(who.name)),
     'dags.start': ({ fileName }) =>
       who.name === undefined ? refuse() : { name: fileName, dagRunId: `of ${who.name}` },
   });
@@ -32,9 +32,9 @@ test('a call without credentials waits for the sign-in and is sent again', async
   await bridge.call('auth.me', {});
   who.name = undefined;
   const started = bridge.call('dags.start', start);
-  await untilPasses(() => expect(state().asking).toBe('expired'));
+  await waitUntilPasses(() => expect(state().asking).toBe('expired'));
   who.name = 'ann';
-  session.signedIn(viewedMe('ann'));
+  session.signedIn(makeCurrentUser('ann'));
   expect(await started).toEqual({ name: 'etl', dagRunId: 'of ann' });
   expect(state().asking).toBeUndefined();
   expect(direct.callsOf('dags.start')).toEqual([start, start]);
@@ -45,10 +45,10 @@ test('a call of one user is not repeated as another', async () => {
   await bridge.call('auth.me', {});
   who.name = undefined;
   const started = bridge.call('dags.start', start);
-  await untilPasses(() => expect(state().asking).toBe('expired'));
+  await waitUntilPasses(() => expect(state().asking).toBe('expired'));
   const { person } = state();
   who.name = 'bob';
-  session.signedIn(viewedMe('bob'));
+  session.signedIn(makeCurrentUser('bob'));
   await expect(started).rejects.toThrow('Another user has signed in');
   expect(direct.callsOf('dags.start')).toHaveLength(1);
   expect(state()).toMatchObject({ asking: undefined, person: person + 1 });
@@ -60,7 +60,7 @@ test('a 401 that arrives after the sign-in does not prompt again', async () => {
   const answers = [() => late.promise, () => ({ name: 'etl', dagRunId: 'run-1' })];
   direct.answers['dags.start'] = () => answers.shift()!();
   const started = bridge.call('dags.start', start);
-  session.signedIn(viewedMe('ann'));
+  session.signedIn(makeCurrentUser('ann'));
   late.reject(new AppError('unauthorized', 'The session has ended.'));
   expect(await started).toEqual({ name: 'etl', dagRunId: 'run-1' });
   expect(state().asking).toBeUndefined();
@@ -83,7 +83,7 @@ test('the page reports that no user is signed in until it knows one', async () =
   const { who, bridge, state } = open();
   who.name = undefined;
   void bridge.call('dags.start', start);
-  await untilPasses(() => expect(state().asking).toBe('first'));
+  await waitUntilPasses(() => expect(state().asking).toBe('first'));
 });
 
 test('passes on other errors, and those of the sign-in itself', async () => {
@@ -108,8 +108,8 @@ test('a stream that ends for lack of credentials is reopened after the sign-in',
   ends[0]!(new AppError('unauthorized', 'The session has ended.'));
   expect(state().asking).toBe('first');
   expect(follow).toHaveBeenCalledTimes(1);
-  session.signedIn(viewedMe('ann'));
-  await untilPasses(() => expect(follow).toHaveBeenCalledTimes(2));
+  session.signedIn(makeCurrentUser('ann'));
+  await waitUntilPasses(() => expect(follow).toHaveBeenCalledTimes(2));
   expect(ended).not.toHaveBeenCalled();
   ends[1]!(new AppError('not_found', 'gone'));
   expect(ended).toHaveBeenCalledOnce();
@@ -122,8 +122,8 @@ test('signing out ends the streams immediately, and the next sign-in reopens the
   expect(direct.followers('events.follow')).toBe(1);
   session.leave();
   expect(direct.followers('events.follow')).toBe(0);
-  session.signedIn(viewedMe('bob'));
-  await untilPasses(() => expect(direct.followers('events.follow')).toBe(1));
+  session.signedIn(makeCurrentUser('bob'));
+  await waitUntilPasses(() => expect(direct.followers('events.follow')).toBe(1));
   stop();
   expect(direct.followers('events.follow')).toBe(0);
 });

@@ -6,7 +6,7 @@ import { NotificationRows } from '../../../renderer/features/settings/desktop/no
 import { NetworkRows } from '../../../renderer/features/settings/system/network-rows.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith } from '../../rig/render-with.tsx';
-import { untilPasses } from '../../rig/until.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 /** Types into a field and leaves it. */
 function enter(field: HTMLElement, value: string): void {
@@ -60,7 +60,7 @@ test('a proxy without a scheme is reported at its field and not set', async () =
   expect(screen.getByRole('alert').textContent).toMatch(/^Enter a URL such as http:/);
   expect(changes).toEqual([]);
   enter(field, ' http://proxy.example:3128 ');
-  await untilPasses(() =>
+  await waitUntilPasses(() =>
     expect(changes).toEqual([{ change: { network: { proxy: 'http://proxy.example:3128' } } }]),
   );
 });

@@ -9,8 +9,8 @@ import { useMe } from '../../../renderer/api/session/session-queries.ts';
 import { findLoginAddress } from '../../../renderer/features/sign-in/login-address.ts';
 import { SessionGate } from '../../../renderer/features/sign-in/session-gate.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { builtinInfo, renderWith, viewedMe, viewedUser } from '../../rig/render-with.tsx';
-import { untilPasses } from '../../rig/until.ts';
+import { builtinInfo, renderWith, makeCurrentUser, makeUserView } from '../../rig/render-with.tsx';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 afterEach(() => {
   sessionStorage.clear();
@@ -49,11 +49,11 @@ function open(info: Partial<OperationOutput<'auth.info'>> = {}, who?: string) {
         );
       return { ...builtinInfo, signedIn: server.who !== undefined, ...info };
     },
-    'auth.me': () => viewedMe(check()),
+    'auth.me': () => makeCurrentUser(check()),
     'auth.login': ({ username, password }) => {
       if (password !== 'secret') throw new AppError('unauthorized', 'Wrong username or password.');
       server.who = username;
-      return { token: 't', expiresAt: '2126-01-01T00:00:00.000Z', user: viewedUser(username) };
+      return { token: 't', expiresAt: '2126-01-01T00:00:00.000Z', user: makeUserView(username) };
     },
     'dags.list': () => {
       check();
@@ -122,7 +122,7 @@ test.each([
 ] as const)('%s gets access without a form', async (_, info, who) => {
   open(info as Partial<OperationOutput<'auth.info'>>, who);
   const seen: boolean[] = [];
-  await untilPasses(() => {
+  await waitUntilPasses(() => {
     seen.push(screen.queryByRole('heading', { name: 'Sign in' }) !== null);
     expect(screen.getByText(`Work of ${who}`)).toBeTruthy();
   });
@@ -155,7 +155,7 @@ test('a session that ends during work is renewed over it, without losing input',
   const name = await within(dialog).findByLabelText<HTMLInputElement>('Username');
   expect(name.value).toBe('ann');
   await signIn('ann', 'secret');
-  await untilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitUntilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(screen.getByLabelText<HTMLInputElement>('Note').value).toBe('half a sentence');
   expect(bridge.callsOf('dags.list').length).toBeGreaterThan(before + 1);
 });
@@ -181,7 +181,7 @@ test('a sign-in in another tab is noticed when this one gets focus', async () =>
   fireEvent.focus(window);
   server.who = 'ann';
   fireEvent.focus(window);
-  await untilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitUntilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 test('a wrong password is reported and keeps the user name', async () => {
@@ -212,7 +212,7 @@ test('after too many attempts the form is disabled, and shows for how long', asy
   );
   const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Sign in' });
   expect(button.disabled).toBe(true);
-  await untilPasses(() => expect(button.disabled).toBe(false));
+  await waitUntilPasses(() => expect(button.disabled).toBe(false));
   expect(screen.getByRole('alert').textContent).toBe('You can try again now.');
 });
 
@@ -220,7 +220,7 @@ test('a browser without cookies gets an error instead of endless prompts', async
   const { bridge, server } = open();
   bridge.answers['auth.login'] = () => {
     server.who = undefined;
-    return { token: 't', expiresAt: '2126-01-01T00:00:00.000Z', user: viewedUser('ann') };
+    return { token: 't', expiresAt: '2126-01-01T00:00:00.000Z', user: makeUserView('ann') };
   };
   await signIn('ann', 'secret');
   expect((await screen.findByRole('alert')).textContent).toContain('did not store the session');

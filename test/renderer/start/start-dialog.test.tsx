@@ -5,11 +5,11 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
 import { parseParamText } from '../../../core/spec/params.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
-import { findUnsendable, formatParams } from '../../../renderer/features/start/format-params.ts';
+import { findUnencodableParam, formatParams } from '../../../renderer/features/start/format-params.ts';
 import { StartDialog } from '../../../renderer/features/start/start-dialog.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { sampleView } from '../dry/sample-view.ts';
-import { untilPasses } from '../../rig/until.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 const params = [
   { name: 'DATE', value: '`date +%F`' },
@@ -45,7 +45,7 @@ test('every parameter has a field with its default, and only changed ones are se
   expect(screen.getByLabelText<HTMLInputElement>('DATE').value).toBe('`date +%F`');
   fireEvent.change(screen.getByLabelText('NOTE'), { target: { value: 'second try' } });
   fireEvent.click(screen.getByRole('button', { name: 'Run' }));
-  await untilPasses(() => expect(onStarted).toHaveBeenCalled());
+  await waitUntilPasses(() => expect(onStarted).toHaveBeenCalled());
   expect(onStarted.mock.calls[0]![0]).toEqual({ name: 'etl', dagRunId: 'run-1' });
   expect(bridge.callsOf('dags.start')).toEqual([{ fileName: 'etl', params: "NOTE='second try'" }]);
 });
@@ -65,7 +65,7 @@ test('a run id can be entered', async () => {
   open(bridge);
   fireEvent.change(screen.getByLabelText('Run ID'), { target: { value: ' mine ' } });
   fireEvent.click(screen.getByRole('button', { name: 'Run' }));
-  await untilPasses(() =>
+  await waitUntilPasses(() =>
     expect(bridge.callsOf('dags.start')).toEqual([{ fileName: 'etl', dagRunId: 'mine' }]),
   );
 });
@@ -97,7 +97,7 @@ test('a dry run with the entered values can be shown first, and run from there',
   expect(screen.getByLabelText<HTMLInputElement>('NOTE').value).toBe('x');
   fireEvent.click(screen.getByRole('button', { name: 'Dry run' }));
   fireEvent.click(screen.getByRole('button', { name: 'Run' }));
-  await untilPasses(() => expect(onStarted).toHaveBeenCalled());
+  await waitUntilPasses(() => expect(onStarted).toHaveBeenCalled());
   expect(bridge.callsOf('dags.start')).toEqual([{ fileName: 'etl', params: 'NOTE=x' }]);
 });
 
@@ -131,7 +131,7 @@ const values = [
 ];
 
 test.each(values)('the engine parses %j as typed', (value) => {
-  expect(findUnsendable(mixed, { MODE: value })).toBeUndefined();
+  expect(findUnencodableParam(mixed, { MODE: value })).toBeUndefined();
   expect(parseParamText(formatParams(mixed, { 1: value, MODE: value }))).toEqual([
     { name: '1', value },
     { name: 'MODE', value },
@@ -140,8 +140,8 @@ test.each(values)('the engine parses %j as typed', (value) => {
 
 test('finds a name that the parameter syntax cannot contain', () => {
   const odd = [...mixed, { name: 'größe', value: '1' }];
-  expect(findUnsendable(odd, { MODE: 'slow' })).toBeUndefined();
-  expect(findUnsendable(odd, { größe: '2' })?.name).toBe('größe');
+  expect(findUnencodableParam(odd, { MODE: 'slow' })).toBeUndefined();
+  expect(findUnencodableParam(odd, { größe: '2' })?.name).toBe('größe');
 });
 
 test('the run is enqueued instead, and an error of one action is cleared by the other', async () => {
@@ -157,7 +157,7 @@ test('the run is enqueued instead, and an error of one action is cleared by the 
   await screen.findByRole('alert');
   fireEvent.change(screen.getByLabelText('NOTE'), { target: { value: 'x' } });
   fireEvent.click(screen.getByRole('button', { name: 'Queue' }));
-  await untilPasses(() => expect(onStarted).toHaveBeenCalled());
+  await waitUntilPasses(() => expect(onStarted).toHaveBeenCalled());
   expect(screen.queryByRole('alert')).toBeNull();
   expect(bridge.callsOf('dags.enqueue')).toEqual([{ fileName: 'etl', params: 'NOTE=x' }]);
 });

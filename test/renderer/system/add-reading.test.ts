@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addReading } from '../../../renderer/features/system/charts/add-reading.ts';
+import { appendSample } from '../../../renderer/features/system/charts/add-reading.ts';
 
 const at = (second: number): string => new Date(second * 1000).toISOString();
 const points = (...seconds: number[]) => seconds.map((second) => ({ timestamp: at(second), value: second }));
@@ -13,6 +13,6 @@ test('a sample is added once to each series, and samples older than the chart ar
     intervalSec: 5,
     machine: { cores: 2, memoryBytes: 1 },
   };
-  const next = addReading(seen, { timestamp: at(15), cpu: 15, memory: 99, disk: 15 }, 10_000);
+  const next = appendSample(seen, { timestamp: at(15), cpu: 15, memory: 99, disk: 15 }, 10_000);
   expect(next).toEqual({ ...seen, cpu: points(5, 10, 15), disk: points(15) });
 });

@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest';
 import type { TokenView } from '../../../core/contract/accounts/tokens.ts';
 import { TokensPage } from '../../../renderer/features/tokens/tokens-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, viewedMe } from '../../rig/render-with.tsx';
-import { untilPasses } from '../../rig/until.ts';
+import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 const deploy: TokenView = {
   id: 'token-1',
@@ -24,7 +24,7 @@ const old: TokenView = {
 
 function open(tokens: TokenView[], role: TokenView['role'] = 'operator') {
   const bridge = new FakeBridge({
-    'auth.me': () => viewedMe('ann', role),
+    'auth.me': () => makeCurrentUser('ann', role),
     'tokens.list': () => ({ tokens }),
     'tokens.create': ({ name, role: given }) => ({
       token: { ...deploy, name, role: given },
@@ -63,14 +63,14 @@ test('a new token shows its secret once, and an accidental click does not close 
   fireEvent.keyDown(dialog, { key: 'Escape' });
   expect(screen.getByText('swt_the-whole-secret')).toBeTruthy();
   fireEvent.click(within(dialog).getByRole('button', { name: 'Done' }));
-  await untilPasses(() => expect(screen.queryByText('swt_the-whole-secret')).toBeNull());
+  await waitUntilPasses(() => expect(screen.queryByText('swt_the-whole-secret')).toBeNull());
 });
 
 test("offers no role above the user's own", async () => {
   open([], 'operator');
   fireEvent.click(await screen.findByRole('button', { name: 'New token…' }));
   const choice = screen.getByRole('button', { name: /Role$/ });
-  await untilPasses(() => {
+  await waitUntilPasses(() => {
     fireEvent.keyDown(choice, { key: 'Enter' });
     fireEvent.keyUp(choice, { key: 'Enter' });
     expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['Viewer', 'Operator']);
@@ -82,6 +82,6 @@ test('revokes a token after confirmation', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Revoke deploy' }));
   expect(bridge.callsOf('tokens.delete')).toEqual([]);
   fireEvent.click(await screen.findByRole('button', { name: 'Revoke token' }));
-  await untilPasses(() => expect(bridge.callsOf('tokens.delete')).toEqual([{ tokenId: 'token-1' }]));
-  await untilPasses(() => expect(bridge.callsOf('tokens.list')).toHaveLength(2));
+  await waitUntilPasses(() => expect(bridge.callsOf('tokens.delete')).toEqual([{ tokenId: 'token-1' }]));
+  await waitUntilPasses(() => expect(bridge.callsOf('tokens.list')).toHaveLength(2));
 });

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { expect, test } from 'vitest';
 import { AppError, fieldError } from '../../../core/base/errors.ts';
 import { PasswordField } from '../../../renderer/ui/controls/password-field.tsx';
-import { FaultLine } from '../../../renderer/ui/controls/field-error-scope.tsx';
-import { TextBox } from '../../../renderer/ui/controls/text-box.tsx';
+import { FieldErrorLine } from '../../../renderer/ui/controls/field-error-scope.tsx';
+import { MultilineField } from '../../../renderer/ui/controls/text-box.tsx';
 import { TextField } from '../../../renderer/ui/controls/text-field.tsx';
 import { FormDialog } from '../../../renderer/ui/overlay/form-dialog.tsx';
 
@@ -31,8 +31,8 @@ function Form({ refuse }: { readonly refuse: () => Error }) {
         value={values.secret}
         onChange={set('secret')}
       />
-      <TextBox label="Note" name="note" text={values.note} onChange={set('note')} rows={2} />
-      <FaultLine name="events" value="*" />
+      <MultilineField label="Note" name="note" text={values.note} onChange={set('note')} rows={2} />
+      <FieldErrorLine name="events" value="*" />
     </FormDialog>
   );
 }

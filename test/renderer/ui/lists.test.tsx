@@ -7,13 +7,13 @@ import { AppError } from '../../../core/base/errors.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { RunsPage } from '../../../renderer/features/runs/runs-page.tsx';
 import { BulkReportDialog } from '../../../renderer/ui/list/bulk/bulk-report.tsx';
-import { workThrough } from '../../../renderer/ui/list/bulk/bulk-work.ts';
+import { runBulkAction } from '../../../renderer/ui/list/bulk/bulk-work.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { systemInfo, viewedSummary } from '../../rig/run-views.ts';
-import { untilPasses } from '../../rig/until.ts';
+import { systemInfo, makeRunSummaryView } from '../../rig/run-views.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 const dagRuns = ['r1', 'r2', 'r3'].map((dagRunId) =>
-  viewedSummary({ name: 'etl', dagRunId, status: 'failed' }),
+  makeRunSummaryView({ name: 'etl', dagRunId, status: 'failed' }),
 );
 
 function open() {
@@ -78,7 +78,7 @@ describe('the list of runs', () => {
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
     fireEvent.click(screen.getByRole('button', { name: 'Delete 3' }));
     const question = await screen.findByRole('dialog', { name: 'Delete 3 runs?' });
-    await untilPasses(() => expect(document.activeElement?.textContent).toBe('Cancel'));
+    await waitUntilPasses(() => expect(document.activeElement?.textContent).toBe('Cancel'));
     fireEvent.click(within(question).getByRole('button', { name: 'Delete 3 runs' }));
     const report = await screen.findByRole('dialog', { name: '2 runs deleted, 1 failed' });
     expect(within(report).getByText('It has a sub-run that still goes on.')).toBeTruthy();
@@ -90,7 +90,7 @@ describe('the list of runs', () => {
     const field = await screen.findByRole('searchbox', { name: 'Search runs' });
     fireEvent.change(field, { target: { value: 'oslo' } });
     expect(location.history.at(-1)).toBe('/runs?text=oslo');
-    await untilPasses(() => expect(bridge.callsOf('runs.list').at(-1)).toMatchObject({ text: 'oslo' }));
+    await waitUntilPasses(() => expect(bridge.callsOf('runs.list').at(-1)).toMatchObject({ text: 'oslo' }));
     fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
     expect(location.history.at(-1)).toBe('/runs');
   });
@@ -98,18 +98,18 @@ describe('the list of runs', () => {
 
 test('bulk actions continue after an error', async () => {
   const items = Array.from({ length: 9 }, (_, index) => ({ name: String(index) }));
-  const report = await workThrough('done', items, async ({ name }) => {
+  const report = await runBulkAction('done', items, async ({ name }) => {
     if (Number(name) % 4 === 0) throw new AppError('not_found', `no ${name}`);
   });
   expect(report).toEqual({
     verb: 'done',
     done: 6,
-    refused: ['0', '4', '8'].map((name) => ({ item: { name }, reason: `no ${name}` })),
+    failed: ['0', '4', '8'].map((name) => ({ item: { name }, reason: `no ${name}` })),
   });
 });
 
 test('an error common to all is counted once', () => {
-  const refused = ['a', 'b'].map((name) => ({ item: { name }, reason: 'it is active' }));
-  render(<BulkReportDialog report={{ verb: 'deleted', done: 0, refused }} thing="run" onClose={() => {}} />);
+  const failed = ['a', 'b'].map((name) => ({ item: { name }, reason: 'it is active' }));
+  render(<BulkReportDialog report={{ verb: 'deleted', done: 0, failed }} thing="run" onClose={() => {}} />);
   expect(screen.getByRole('dialog', { name: '2 runs not deleted' })).toBeTruthy();
 });

@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { stepStatuses, type RunStatus } from '../../../core/model/run/status.ts';
 import { statusLabels } from '../../../renderer/format/status.ts';
-import { drawSpark } from '../../../renderer/ui/status/draw-spark.ts';
+import { sparkPaths } from '../../../renderer/ui/status/draw-spark.ts';
 import { StatusBadge } from '../../../renderer/ui/status/status-badge.tsx';
 import { StatusShape } from '../../../renderer/ui/status/status-shape.tsx';
 import { StatusSpark } from '../../../renderer/ui/status/status-spark.tsx';
@@ -36,7 +36,7 @@ test('a sparkline describes its bars in words', () => {
 
 test('the last run is on the right of every sparkline, however few there are', () => {
   const lefts = (statuses: readonly RunStatus[]) =>
-    drawSpark(statuses).flatMap(({ path }) =>
+    sparkPaths(statuses).flatMap(({ path }) =>
       Array.from(path.matchAll(/M(\d+)/g), ([, left]) => Number(left)),
     );
   const all = lefts(Array.from({ length: 12 }, () => 'succeeded'));

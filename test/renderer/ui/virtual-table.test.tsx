@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import type { TableSection } from '../../../renderer/ui/list/table-entries.ts';
-import { makeRowKeeper } from '../../../renderer/ui/list/use-stable-rows.ts';
+import { createRowReuser } from '../../../renderer/ui/list/use-stable-rows.ts';
 import { useSelection } from '../../../renderer/ui/list/use-selection.ts';
 import { VirtualTable, type Column } from '../../../renderer/ui/list/virtual-table.tsx';
 
@@ -20,7 +20,7 @@ describe('virtual table', () => {
   it('renders only the changed row again, in the same place', () => {
     const cell = vi.fn<(job: Job) => string>(({ name }: Job) => name);
     const columns: readonly Column<Job>[] = [{ id: 'name', header: 'Name', cell }];
-    const keep = makeRowKeeper(keyOf);
+    const keep = createRowReuser(keyOf);
     const drawn = (rows: readonly Job[]): React.JSX.Element => (
       <VirtualTable label="Jobs" rows={keep(rows)} columns={columns} keyOf={keyOf} nameOf={keyOf} />
     );

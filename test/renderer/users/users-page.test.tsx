@@ -3,19 +3,19 @@ import { expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import { UsersPage } from '../../../renderer/features/users/users-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, viewedMe, viewedUser } from '../../rig/render-with.tsx';
-import { untilPasses } from '../../rig/until.ts';
+import { renderWith, makeCurrentUser, makeUserView } from '../../rig/render-with.tsx';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 const lastAdmin = '"ann" is the only admin and keeps that role. Make another user an admin first.';
 
 function open() {
   const bridge = new FakeBridge({
-    'auth.me': () => viewedMe('ann', 'admin'),
-    'users.list': () => ({ users: [viewedUser('ann', 'admin'), viewedUser('bob', 'viewer')] }),
-    'users.create': ({ username, role }) => viewedUser(username, role),
-    'users.update': () => viewedUser('bob', 'operator'),
-    'users.delete': () => viewedUser('bob'),
-    'users.resetPassword': () => viewedUser('bob'),
+    'auth.me': () => makeCurrentUser('ann', 'admin'),
+    'users.list': () => ({ users: [makeUserView('ann', 'admin'), makeUserView('bob', 'viewer')] }),
+    'users.create': ({ username, role }) => makeUserView(username, role),
+    'users.update': () => makeUserView('bob', 'operator'),
+    'users.delete': () => makeUserView('bob'),
+    'users.resetPassword': () => makeUserView('bob'),
   });
   renderWith(bridge, <UsersPage />);
   return bridge;
@@ -52,15 +52,15 @@ test('creates a user with name, password and role; an error leaves the dialog op
   expect(screen.getByText(/Also start, stop and retry runs/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Create user' }));
   expect((await screen.findByRole('alert')).textContent).toContain('Choose another name');
-  bridge.answers['users.create'] = ({ username, role }) => viewedUser(username, role);
+  bridge.answers['users.create'] = ({ username, role }) => makeUserView(username, role);
   fireEvent.click(screen.getByRole('button', { name: 'Create user' }));
-  await untilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitUntilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(bridge.callsOf('users.create').at(-1)).toEqual({
     username: 'cleo',
     password: 'long enough',
     role: 'operator',
   });
-  await untilPasses(() => expect(bridge.callsOf('users.list')).toHaveLength(2));
+  await waitUntilPasses(() => expect(bridge.callsOf('users.list')).toHaveLength(2));
 });
 
 test('renames a user; an error leaves the dialog open', async () => {
@@ -75,17 +75,17 @@ test('renames a user; an error leaves the dialog open', async () => {
   fireEvent.change(field, { target: { value: 'ann' } });
   fireEvent.click(screen.getByRole('button', { name: 'Rename user' }));
   expect((await screen.findByRole('alert')).textContent).toContain('Choose another name');
-  bridge.answers['users.update'] = () => viewedUser('bobby', 'viewer');
+  bridge.answers['users.update'] = () => makeUserView('bobby', 'viewer');
   fireEvent.change(field, { target: { value: ' bobby ' } });
   fireEvent.click(screen.getByRole('button', { name: 'Rename user' }));
-  await untilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitUntilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(bridge.callsOf('users.update').at(-1)).toEqual({ userId: 'id-bob', username: 'bobby' });
 });
 
 test('changes the role of another user in place', async () => {
   const bridge = open();
   await pick('Role of bob', 'Operator');
-  await untilPasses(() =>
+  await waitUntilPasses(() =>
     expect(bridge.callsOf('users.update')).toEqual([{ userId: 'id-bob', role: 'operator' }]),
   );
   expect(screen.queryByRole('dialog')).toBeNull();
@@ -109,7 +109,7 @@ test('resets a password after it was entered', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Reset password of bob' }));
   fireEvent.change(screen.getByLabelText('New password'), { target: { value: 'fresh secret' } });
   fireEvent.click(screen.getByRole('button', { name: 'Reset password' }));
-  await untilPasses(() =>
+  await waitUntilPasses(() =>
     expect(bridge.callsOf('users.resetPassword')).toEqual([
       { userId: 'id-bob', newPassword: 'fresh secret' },
     ]),
@@ -121,12 +121,12 @@ test('deletes a user after confirmation, and Enter alone does not confirm', asyn
   const bridge = open();
   fireEvent.click(await screen.findByRole('button', { name: 'Delete bob' }));
   const dialog = within(screen.getByRole('dialog', { name: 'Delete bob?' }));
-  await untilPasses(() => expect(document.activeElement?.textContent).toBe('Cancel'));
+  await waitUntilPasses(() => expect(document.activeElement?.textContent).toBe('Cancel'));
   fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }));
   expect(bridge.callsOf('users.delete')).toEqual([]);
   fireEvent.click(screen.getByRole('button', { name: 'Delete bob' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Delete user' }));
-  await untilPasses(() => expect(bridge.callsOf('users.delete')).toEqual([{ userId: 'id-bob' }]));
+  await waitUntilPasses(() => expect(bridge.callsOf('users.delete')).toEqual([{ userId: 'id-bob' }]));
 });
 
 test('users cannot delete themselves, and the reason is reachable', async () => {
@@ -144,7 +144,7 @@ test('users cannot delete themselves, and the reason is reachable', async () => 
 
 test('a non-admin sees why there is no list', async () => {
   const bridge = new FakeBridge({
-    'auth.me': () => viewedMe('bob'),
+    'auth.me': () => makeCurrentUser('bob'),
     'users.list': () => {
       throw new AppError('forbidden', '"bob" has the role viewer; users.list takes the role admin.');
     },

@@ -7,7 +7,7 @@ import type { ReceiverView } from '../../../core/contract/webhooks/receivers.ts'
 import { webhookEvents } from '../../../core/webhooks/catalog/catalog.ts';
 import { WebhooksPage } from '../../../renderer/features/webhooks/webhooks-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, viewedMe } from '../../rig/render-with.tsx';
+import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
 
 const at = '2026-01-01T00:00:00.000Z';
 const webhook: HookView = {
@@ -45,7 +45,7 @@ const receiver: ReceiverView = {
 
 function open(desktop?: DesktopBridge, path?: string): FakeBridge {
   const bridge = new FakeBridge({
-    'auth.me': () => viewedMe('ann', 'manager'),
+    'auth.me': () => makeCurrentUser('ann', 'manager'),
     'webhooks.catalog': () => ({ events: [...webhookEvents] }),
     'webhooks.list': () => ({ hooks: [webhook] }),
     'webhooks.get': () => ({ ...webhook, messages: {} }),
@@ -63,7 +63,7 @@ function open(desktop?: DesktopBridge, path?: string): FakeBridge {
 
 test('names the role that may not see webhooks, and offers no useless action', async () => {
   const bridge = new FakeBridge({
-    'auth.me': () => viewedMe('vie', 'viewer'),
+    'auth.me': () => makeCurrentUser('vie', 'viewer'),
     'webhooks.list': () => {
       const message = 'vie has the role viewer and may not see the webhooks: that takes the role operator.';
       throw new AppError('forbidden', message, { details: { role: 'viewer', requiredRole: 'operator' } });

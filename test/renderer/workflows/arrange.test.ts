@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import { arrange, countLatest } from '../../../renderer/features/workflows/arrange.ts';
-import { viewedSummary } from '../../rig/run-views.ts';
+import { makeRunSummaryView } from '../../rig/run-views.ts';
 
 const row = (name: string, more: Partial<DagSummaryView> = {}) => ({
   dag: {
@@ -42,7 +42,7 @@ test('a workflow is listed under each of its tags', () => {
 
 test('a section shows the worst status first, and ignores workflows that never ran', () => {
   const latest = (status: 'failed' | 'succeeded' | 'running') =>
-    row(status, { latestRun: viewedSummary({ status }) });
+    row(status, { latestRun: makeRunSummaryView({ status }) });
   expect(
     countLatest([latest('succeeded'), latest('failed'), latest('running'), row('new'), latest('failed')]),
   ).toEqual([

@@ -7,8 +7,8 @@ import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { WorkflowsPage } from '../../../renderer/features/workflows/workflows-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { systemInfo, viewedStep, viewedSummary, viewedWorkflow } from '../../rig/run-views.ts';
-import { untilPasses } from '../../rig/until.ts';
+import { systemInfo, makeStepSpec, makeRunSummaryView, makeWorkflowSpec } from '../../rig/run-views.ts';
+import { waitUntilPasses } from '../../rig/until.ts';
 
 const noSchedule = { start: [], stop: [], restart: [] };
 const summary = (name: string, more: Partial<DagSummaryView> = {}): DagSummaryView => ({
@@ -25,7 +25,7 @@ const summary = (name: string, more: Partial<DagSummaryView> = {}): DagSummaryVi
 const dags = [
   summary('backup', { tags: ['nightly'], schedule: { ...noSchedule, start: ['0 2 * * *'] } }),
   summary('etl', {
-    latestRun: viewedSummary({
+    latestRun: makeRunSummaryView({
       status: 'failed',
       startedAt: '2026-01-01T00:00:00.000Z',
       finishedAt: '2026-01-01T00:01:04.000Z',
@@ -40,7 +40,7 @@ const dags = [
 function open(list: DagSummaryView[], order = systemInfo().ui.dags) {
   const bridge = new FakeBridge({
     'dags.list': () => ({ dags: list, total: list.length }),
-    'runs.list': () => ({ dagRuns: [viewedSummary({ status: 'failed' })] }),
+    'runs.list': () => ({ dagRuns: [makeRunSummaryView({ status: 'failed' })] }),
     'system.info': () => systemInfo({ ui: { ...systemInfo().ui, dags: order } }),
     'dags.start': () => ({ name: 'backup', dagRunId: 'run-9' }),
     'dags.get': ({ fileName }) => ({
@@ -48,7 +48,7 @@ function open(list: DagSummaryView[], order = systemInfo().ui.dags) {
       file: `/h/dags/${fileName}.yaml`,
       spec: '',
       diagnostics: [],
-      workflow: viewedWorkflow([viewedStep('one')]),
+      workflow: makeWorkflowSpec([makeStepSpec('one')]),
       localDags: [],
     }),
   });
@@ -88,7 +88,7 @@ test('the list starts in the configured order', async () => {
   await screen.findByRole('link', { name: 'torn' });
   const names = () =>
     screen.getAllByRole('row').map((row) => within(row).queryAllByRole('link')[0]?.textContent);
-  await untilPasses(() => expect(names().filter(Boolean).at(0)).toBe('torn'));
+  await waitUntilPasses(() => expect(names().filter(Boolean).at(0)).toBe('torn'));
 });
 
 test('search filters the list, and an empty result can be reset', async () => {
@@ -110,7 +110,7 @@ test('runs a workflow without parameters immediately and opens its run', async (
   const { bridge, location } = open(dags);
   await rowOf('backup');
   fireEvent.click(screen.getByRole('button', { name: 'Run backup' }));
-  await untilPasses(() => expect(location.history.at(-1)).toBe('/runs/backup/run-9'));
+  await waitUntilPasses(() => expect(location.history.at(-1)).toBe('/runs/backup/run-9'));
   expect(bridge.callsOf('dags.start')).toEqual([{ fileName: 'backup' }]);
 });
 

@@ -29,11 +29,14 @@ const flags = ['--username=postgres', '--auth=trust', '--no-sync', '--encoding=U
  * @param folder must not exist
  * @param asOwner the user that the server runs as
  */
-function placeServerData(programs: string, folder: string, asOwner: ExecFileSyncOptions): void {
-  const version = execFileSync(join(programs, 'postgres'), ['--version'], { ...asOwner, encoding: 'utf8' });
+function placeServerData(programs: string, folder: string, asServerUser: ExecFileSyncOptions): void {
+  const version = execFileSync(join(programs, 'postgres'), ['--version'], {
+    ...asServerUser,
+    encoding: 'utf8',
+  });
   const template = join(CACHE, version.trim().replaceAll(/[^\w.+-]+/g, '-'));
   if (existsSync(template)) return copyWithOwner(template, folder);
-  execFileSync(join(programs, 'initdb'), [...flags, '-D', folder], { ...asOwner, stdio: 'pipe' });
+  execFileSync(join(programs, 'initdb'), [...flags, '-D', folder], { ...asServerUser, stdio: 'pipe' });
   keep(folder, template);
 }
 
@@ -63,7 +66,7 @@ export type PostgresVersion = (typeof postgresVersions)[number];
  * For suites whose statements are verified on each version elsewhere, and that only check their use: the
  * fastest one, which is compared with the embedded database, an 18 itself. `POSTGRES=every` runs them on all.
  */
-export const usualVersions: readonly PostgresVersion[] =
+export const defaultVersions: readonly PostgresVersion[] =
   process.env['POSTGRES'] === 'every' ? postgresVersions : [15];
 
 /** What this machine lacks for a version; undefined if it has everything. */
@@ -93,10 +96,10 @@ export class TestPostgres {
   /** @param settings additional lines of `postgresql.conf`, such as `ssl=on` */
   static async start(version: PostgresVersion, settings: readonly string[] = []): Promise<TestPostgres> {
     const folder = mkdtempSync(join(tmpdir(), `postgres-${version}-`));
-    giveToOwner(folder);
+    chownToServerUser(folder);
     const programs = makeReadable(findPostgres(version)!, folder);
     const server = new TestPostgres(version, programs, folder, await findFreePort());
-    placeServerData(programs, server.#data, asOwner());
+    placeServerData(programs, server.#data, asServerUser());
     await server.begin(settings);
     return server;
   }
@@ -115,14 +118,14 @@ export class TestPostgres {
   async begin(settings: readonly string[] = []): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#beginOnce(settings);
+        return await this.#startOnce(settings);
       } catch (error) {
         if (attempt === 5 || !String(error).includes('Address already in use')) throw error;
       }
     }
   }
 
-  async #beginOnce(settings: readonly string[]): Promise<void> {
+  async #startOnce(settings: readonly string[]): Promise<void> {
     const usual = [
       'fsync=off',
       'listen_addresses=127.0.0.1',
@@ -131,18 +134,18 @@ export class TestPostgres {
     ];
     const args = [...usual, 'max_connections=60', ...settings].flatMap((setting) => ['-c', setting]);
     const child = spawn(join(this.#programs, 'postgres'), ['-D', this.#data, ...args], {
-      ...asOwner(),
+      ...asServerUser(),
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#process = child;
     await new Promise<void>((resolve, reject) => {
-      let said = '';
+      let output = '';
       child.stderr.on('data', (text: Buffer) => {
         // The last part: connection attempts meanwhile are logged in many lines.
-        said = (said + text.toString()).slice(-10_000);
-        if (/ready to accept (read-only )?connections/.test(said)) resolve();
+        output = (output + text.toString()).slice(-10_000);
+        if (/ready to accept (read-only )?connections/.test(output)) resolve();
       });
-      child.once('exit', () => reject(new Error(`postgres ended: ${said}`)));
+      child.once('exit', () => reject(new Error(`postgres ended: ${output}`)));
     });
   }
 
@@ -162,7 +165,7 @@ export class TestPostgres {
     await this.stop();
     const signal = join(this.#data, 'standby.signal');
     writeFileSync(signal, '');
-    giveToOwner(signal);
+    chownToServerUser(signal);
     await this.begin();
   }
 
@@ -232,13 +235,13 @@ function hasNoMemory(pid: number): boolean {
 
 const isRoot = userInfo().uid === 0;
 
-const asOwner = (): { uid?: number; gid?: number; cwd: string } => ({
+const asServerUser = (): { uid?: number; gid?: number; cwd: string } => ({
   ...(isRoot && { uid: nobody, gid: nobody }),
   cwd: tmpdir(),
 });
 
 /** Gives a file or folder to the user that the server runs as. */
-export function giveToOwner(path: string): void {
+export function chownToServerUser(path: string): void {
   if (isRoot) chownSync(path, nobody, nobody);
 }
 
@@ -256,7 +259,7 @@ function makeReadable(programs: string, folder: string): string {
 function isOpenToOthers(programs: string): boolean {
   try {
     accessSync(programs, constants.R_OK);
-    execFileSync(join(programs, 'postgres'), ['--version'], { ...asOwner(), stdio: 'pipe' });
+    execFileSync(join(programs, 'postgres'), ['--version'], { ...asServerUser(), stdio: 'pipe' });
     return true;
   } catch {
     return false;

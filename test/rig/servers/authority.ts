@@ -2,7 +2,7 @@ import { createSign, generateKeyPairSync, randomBytes, type KeyObject } from 'no
 import {
   alternativeNames,
   basicConstraints,
-  bits,
+  bitString,
   commonName,
   ecdsaWithSha256,
   encode,
@@ -50,7 +50,7 @@ export class TestAuthority {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     this.#key = privateKey;
     // May sign certificates and revocation lists.
-    const usage = encode(tags.bits, Buffer.from([1, 0b110]));
+    const usage = encode(tags.bitString, Buffer.from([1, 0b110]));
     this.cert = this.#certify(
       { name },
       publicKey,
@@ -119,7 +119,7 @@ export class TestAuthority {
 
   #sign(content: Buffer): Buffer {
     const signature = createSign('SHA256').update(content).sign(this.#key);
-    return sequence(content, ecdsaWithSha256, bits(signature));
+    return sequence(content, ecdsaWithSha256, bitString(signature));
   }
 }
 

@@ -9,7 +9,7 @@ export interface TestCertificate {
 /** Tags of DER (X.690). */
 export const tags = {
   integer: 2,
-  bits: 3,
+  bitString: 3,
   octets: 4,
   object: 6,
   text: 12,
@@ -19,17 +19,17 @@ export const tags = {
 } as const;
 
 /** One value of DER (X.690): tag, length, content. */
-export function encode(tag: number, ...parts: readonly Uint8Array[]): Buffer {
-  const content = Buffer.concat(parts);
+export function encode(tag: number, ...values: readonly Uint8Array[]): Buffer {
+  const content = Buffer.concat(values);
   const { length } = content;
   // The shortest form, as DER requires.
   const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
   return Buffer.concat([Buffer.from([tag, ...size]), content]);
 }
 
-export const sequence = (...parts: readonly Uint8Array[]): Buffer => encode(tags.sequence, ...parts);
+export const sequence = (...values: readonly Uint8Array[]): Buffer => encode(tags.sequence, ...values);
 export const object = (hex: string): Buffer => encode(tags.object, Buffer.from(hex, 'hex'));
-export const bits = (content: Uint8Array): Buffer => encode(tags.bits, Buffer.from([0]), content);
+export const bitString = (content: Uint8Array): Buffer => encode(tags.bitString, Buffer.from([0]), content);
 
 /** Years before 2050 have two digits (RFC 5280, 4.1.2.5), which browsers enforce. */
 export const time = (epochMs: number): Buffer =>
@@ -75,7 +75,7 @@ export function makeCertificate(
     encode(0xa3, extensions),
   );
   const signature = createSign('SHA256').update(signed).sign(privateKey);
-  const der = sequence(signed, ecdsaWithSha256, bits(signature));
+  const der = sequence(signed, ecdsaWithSha256, bitString(signature));
   return {
     cert: toPem('CERTIFICATE', der),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),

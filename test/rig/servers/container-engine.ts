@@ -118,8 +118,8 @@ export class TestContainerEngine {
 
   /** Names of all containers, running or not. */
   async containers(): Promise<string[]> {
-    const found = await this.docker.listContainers({ all: true });
-    return found.flatMap(({ Names }) => Names.map((name) => name.replace(/^\//, '')));
+    const listed = await this.docker.listContainers({ all: true });
+    return listed.flatMap(({ Names }) => Names.map((name) => name.replace(/^\//, '')));
   }
 
   /**
@@ -143,10 +143,10 @@ export class TestContainerEngine {
   }
 
   get #options(): string[] {
-    const place = (name: string): string => join(this.folder, name);
+    const filePath = (name: string): string => join(this.folder, name);
     return [
-      ...['--root', place('storage'), '--runroot', place('run'), '--tmpdir', place('tmp')],
-      ...['--storage-driver', 'vfs', '--registries-conf', place('registries.conf')],
+      ...['--root', filePath('storage'), '--runroot', filePath('run'), '--tmpdir', filePath('tmp')],
+      ...['--storage-driver', 'vfs', '--registries-conf', filePath('registries.conf')],
     ];
   }
 

@@ -63,8 +63,8 @@ export async function startMailServer(choice: MailServerChoice = {}): Promise<Ma
     },
     onRcptTo: ({ address }, _session, done) => done(refuse?.(address)),
     onData: (stream, session, done) => {
-      const parts: Buffer[] = [];
-      stream.on('data', (part: Buffer) => parts.push(part));
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
         const error = refuseMail?.();
         if (error !== undefined) return done(error);
@@ -75,7 +75,7 @@ export async function startMailServer(choice: MailServerChoice = {}): Promise<Ma
           user: session.user as string | undefined,
           method: methods.get(session.id),
           secure: session.secure,
-          raw: Buffer.concat(parts).toString(),
+          raw: Buffer.concat(chunks).toString(),
         });
         done();
       });
@@ -92,8 +92,8 @@ export async function startMailServer(choice: MailServerChoice = {}): Promise<Ma
 /** A header of a mail, unfolded and decoded; undefined if missing. */
 export function headerOf({ raw }: ReceivedMail, name: string): string | undefined {
   const head = raw.slice(0, raw.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]+/g, ' ');
-  const found = new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1];
-  return found
+  const headerValue = new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1];
+  return headerValue
     ?.replaceAll(/\?= =\?/g, '?==?')
     .replaceAll(/=\?utf-8\?([qb])\?(.*?)\?=/gi, (_, kind: string, text: string) =>
       kind.toLowerCase() === 'b'

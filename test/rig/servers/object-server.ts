@@ -14,7 +14,7 @@ export const missingForObjects: string | undefined =
     ? 'OpenStack Swift (Debian: swift-proxy, swift-account, swift-container, swift-object)'
     : undefined;
 
-const parts = ['account', 'container', 'object'] as const;
+const servers = ['account', 'container', 'object'] as const;
 
 /** Where each part of the server finds the others: one device, one copy. */
 const makeRings = `
@@ -57,9 +57,9 @@ export class ObjectServer {
     };
     // One process for all rings: Python starts slowly. It is the system's Python, for which the package is
     // installed.
-    const rings = parts.map((part) => `${join(server.folder, part)} ${ports[part]}`);
+    const rings = servers.map((part) => `${join(server.folder, part)} ${ports[part]}`);
     execFileSync('/usr/bin/python3', ['-c', makeRings, ...rings], { stdio: 'pipe' });
-    await Promise.all([...parts.map((part) => server.#startPart(part, ports[part])), server.#startProxy()]);
+    await Promise.all([...servers.map((part) => server.#startPart(part, ports[part])), server.#startProxy()]);
     const client = new S3Client({ ...server.clientOptions, credentials: server.credentials });
     await client.send(new CreateBucketCommand({ Bucket: bucket }));
     client.destroy();
@@ -85,7 +85,7 @@ export class ObjectServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  async #startPart(part: (typeof parts)[number], port: number): Promise<void> {
+  async #startPart(part: (typeof servers)[number], port: number): Promise<void> {
     const disks = { devices: join(this.folder, 'disks'), mount_check: 'false', disable_fallocate: 'true' };
     this.#write(`${part}.conf`, [
       ['DEFAULT', { ...this.#common(port), ...disks }],

@@ -12,7 +12,7 @@ import Provider, { type Configuration } from 'oidc-provider';
 import { findFreePort } from './free-port.ts';
 
 /** What a test provider reports about a person, by sign-in name. */
-export type People = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+export type Accounts = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** A real OpenID provider on loopback whose sign-in form accepts any password. */
 export interface TestProvider extends AsyncDisposable {
@@ -49,7 +49,7 @@ let keys: Promise<GenerateKeyPairResult> | undefined;
  */
 export async function startOidcProvider(options: {
   readonly port?: number;
-  readonly people: People;
+  readonly people: Accounts;
   readonly redirectUris: readonly string[];
   readonly postLogoutUris?: readonly string[];
   /** How the client authenticates; `none` has no secret. */

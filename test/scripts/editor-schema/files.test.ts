@@ -5,7 +5,7 @@ import { loadBaseConfig } from '../../../core/spec/base-config.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { readTopics } from '../../conformance/harness/cases.ts';
 import { isBase, listYamlBlocks, root } from '../../docs/read-page.ts';
-import { compileBoth, findProblems, readSchema, unreadable } from './independent-check.ts';
+import { compileBoth, findProblems, readSchema, notYaml } from './independent-check.ts';
 
 const workflow = compileBoth(readSchema('workflow'));
 const base = compileBoth(readSchema('base'));
@@ -128,7 +128,7 @@ describe('an invalid file', () => {
     'is rejected by the schema: %s',
     (name) => {
       expect(faultsOf(name)).not.toEqual([]);
-      expect(faultsOf(name)).not.toEqual(unreadable);
+      expect(faultsOf(name)).not.toEqual(notYaml);
     },
   );
 
@@ -142,7 +142,7 @@ describe('an invalid file', () => {
   });
 
   it.each(noYaml)('is not valid YAML: %s', (name) => {
-    expect(faultsOf(name)).toEqual(unreadable);
+    expect(faultsOf(name)).toEqual(notYaml);
   });
 
   it.each(rejected.filter(({ topic }) => /^5[12]0-/.test(topic)))(

@@ -23,18 +23,18 @@ export function compileBoth(schema: AnySchemaObject): readonly ValidateFunction[
 }
 
 /** The result for a text that is not valid YAML. */
-export const unreadable = ['not YAML'];
+export const notYaml = ['not YAML'];
 
 /**
  * What an editor finds in a text with a schema: each document by itself, by a YAML parser and validators
  * independent of the loader's.
- * @returns {@link unreadable} for invalid YAML
+ * @returns {@link notYaml} for invalid YAML
  */
 export function findProblems(text: string, validators: readonly ValidateFunction[]): string[] {
   const documents = parseAllDocuments(text, { merge: true });
-  if (documents.some(({ errors }) => errors.length > 0)) return unreadable;
+  if (documents.some(({ errors }) => errors.length > 0)) return notYaml;
   const values = [...documents].filter(({ contents }) => contents !== null).map(toPlain);
-  if (values.includes(undefined)) return unreadable;
+  if (values.includes(undefined)) return notYaml;
   const [first = [], ...others] = validators.map((validate) =>
     values.flatMap((value) => {
       const errors = validate(value) ? [] : (validate.errors ?? []);

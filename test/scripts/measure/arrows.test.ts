@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countArrows, findRuntimeCycle } from '../../../scripts/measure/arrows.ts';
+import { countAreaImports, findRuntimeCycle } from '../../../scripts/measure/arrows.ts';
 import type { SourceImport } from '../../../scripts/measure/read-imports.ts';
 
 const from = (specifier: string, typeOnly = false): SourceImport => ({ specifier, typeOnly });
@@ -9,7 +9,7 @@ it('has one arrow per pair of areas, and marks those forbidden by the table', ()
     ['core/plan/a.ts', [from('../model/step.ts'), from('./b.ts'), from('node:fs')]],
     ['core/plan/b.ts', [from('../model/run.ts'), from('../store/runs.ts', true)]],
   ]);
-  expect(countArrows(imports)).toEqual([
+  expect(countAreaImports(imports)).toEqual([
     { from: 'core/plan', to: 'core/model', isAllowed: true },
     { from: 'core/plan', to: 'core/store', isAllowed: false },
   ]);

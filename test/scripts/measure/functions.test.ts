@@ -18,13 +18,13 @@ it('counts the lines of code of each function, including nested ones', () => {
     '}',
   ].join('\n');
   expect(measureFunctions('a.ts', text)).toEqual([
-    { place: 'a.ts:1', lines: 4 },
-    { place: 'a.ts:6', lines: 1 },
-    { place: 'a.ts:10', lines: 3 },
+    { path: 'a.ts:1', lines: 4 },
+    { path: 'a.ts:6', lines: 1 },
+    { path: 'a.ts:10', lines: 3 },
   ]);
 });
 
 it('parses JSX, where a comment is a line in braces', () => {
   const text = ['const Page = () => (', '  <p>', '    {/* Why. */}', '    text', '  </p>', ');'].join('\n');
-  expect(measureFunctions('page.tsx', text)).toEqual([{ place: 'page.tsx:1', lines: 5 }]);
+  expect(measureFunctions('page.tsx', text)).toEqual([{ path: 'page.tsx:1', lines: 5 }]);
 });

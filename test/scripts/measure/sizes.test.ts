@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { largest, quantile, sumBy } from '../../../scripts/measure/sizes.ts';
+import { takeLargest, quantile, sumBy } from '../../../scripts/measure/sizes.ts';
 
 it('computes the 50 %, 90 % and 100 % quantiles', () => {
   const values = [10, 1, 9, 2, 8, 3, 7, 4, 6, 5];
@@ -9,5 +9,5 @@ it('computes the 50 %, 90 % and 100 % quantiles', () => {
 
 it('counts by location, largest first', () => {
   const sums = sumBy(['a/x', 'b/x', 'b/y'], (file) => file.split('/', 1)[0]!);
-  expect(largest(sums, 1)).toEqual([{ place: 'b', lines: 2 }]);
+  expect(takeLargest(sums, 1)).toEqual([{ path: 'b', lines: 2 }]);
 });

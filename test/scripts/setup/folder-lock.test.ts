@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { takeLock } from '../../../scripts/setup/folder-lock.mjs';
+import { acquireLock } from '../../../scripts/setup/folder-lock.mjs';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 test('takes over the lock of an exited owner', async () => {
@@ -9,11 +9,13 @@ test('takes over the lock of an exited owner', async () => {
   mkdirSync(lock, { recursive: true });
   // No process has a pid as high as that.
   writeFileSync(join(lock, 'pid'), '2147483646');
-  await takeLock(lock);
+  await acquireLock(lock);
   expect(readFileSync(join(lock, 'pid'), 'utf8')).toBe(String(process.pid));
 });
 
 test('rejects a lock that cannot be created, without waiting', async () => {
   const name = 'x'.repeat(300);
-  await expect(takeLock(join(makeTemporaryFolder(), name))).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
+  await expect(acquireLock(join(makeTemporaryFolder(), name))).rejects.toMatchObject({
+    code: 'ENAMETOOLONG',
+  });
 });

@@ -1,6 +1,6 @@
 import { toIso } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
-import type { LoggedIn } from '../../../auth/auth.ts';
+import type { LoginResult } from '../../../auth/auth.ts';
 import type { LoginView } from '../../../contract/accounts/auth.ts';
 import type { Caller } from '../../engine-host.ts';
 import type { HandlersFor } from '../handlers.ts';
@@ -66,7 +66,7 @@ export function assertNotToken(credential: Caller['credential'], what: string): 
   throw new AppError('forbidden', `An API token cannot ${what}. Log in with a username and password.`);
 }
 
-const toLoginView = ({ token, expiresAt, user }: LoggedIn): LoginView => ({
+const toLoginView = ({ token, expiresAt, user }: LoginResult): LoginView => ({
   token,
   expiresAt: toIso(expiresAt),
   user: toUserView(user),

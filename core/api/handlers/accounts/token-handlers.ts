@@ -18,17 +18,17 @@ export const tokenHandlers: HandlersFor<'tokens.list' | 'tokens.create' | 'token
   'tokens.list': async ({ limit = defaultPageSize, cursor }, context, caller) => {
     const { tokens } = await openTokens(context, caller);
     const after = parseTextCursor(cursor, 1)?.[0];
-    const rest = tokens
+    const remaining = tokens
       .list()
       .filter(isVisibleTo(caller))
-      .sort((left, right) => (placeOf(left) < placeOf(right) ? 1 : -1))
-      .filter((token) => after === undefined || placeOf(token) < after);
-    const page = rest.slice(0, limit);
+      .sort((left, right) => (sortKeyOf(left) < sortKeyOf(right) ? 1 : -1))
+      .filter((token) => after === undefined || sortKeyOf(token) < after);
+    const page = remaining.slice(0, limit);
     const last = page.at(-1);
-    const isMore = rest.length > page.length && last !== undefined;
+    const isMore = remaining.length > page.length && last !== undefined;
     return {
       tokens: page.map(toTokenView),
-      ...(isMore ? { nextCursor: toTextCursor([placeOf(last)]) } : {}),
+      ...(isMore ? { nextCursor: toTextCursor([sortKeyOf(last)]) } : {}),
     };
   },
   'tokens.create': async ({ name, role, expiresInDays }, context, caller) => {
@@ -66,7 +66,7 @@ function isVisibleTo(caller: Caller): (token: ApiToken) => boolean {
 }
 
 /** Increases with the creation time; unique per token. */
-const placeOf = ({ createdAt, id }: ApiToken): string => `${String(createdAt).padStart(16, '0')} ${id}`;
+const sortKeyOf = ({ createdAt, id }: ApiToken): string => `${String(createdAt).padStart(16, '0')} ${id}`;
 
 function toTokenView({ id, name, role, owner, hint, createdAt, expiresAt, lastUsedAt }: ApiToken): TokenView {
   return {

@@ -1,5 +1,5 @@
 import type { Auth } from '../../../auth/auth.ts';
-import { foldUsername } from '../../../auth/users/check-user.ts';
+import { normalizeUsername } from '../../../auth/users/check-user.ts';
 import type { User } from '../../../auth/users/users.ts';
 import { toIso } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
@@ -25,13 +25,13 @@ export const userHandlers: HandlersFor<UserOperation> = {
   'users.list': async ({ limit = defaultPageSize, cursor }, context, caller) => {
     const { users } = await openUsers(context, caller);
     const [after = ''] = parseTextCursor(cursor, 1) ?? [];
-    const rest = users.list().filter(({ username }) => foldUsername(username) > after);
-    const page = rest.slice(0, limit);
+    const remaining = users.list().filter(({ username }) => normalizeUsername(username) > after);
+    const page = remaining.slice(0, limit);
     const last = page.at(-1);
-    const isMore = rest.length > page.length && last !== undefined;
+    const isMore = remaining.length > page.length && last !== undefined;
     return {
       users: page.map(toUserView),
-      ...(isMore ? { nextCursor: toTextCursor([foldUsername(last.username)]) } : {}),
+      ...(isMore ? { nextCursor: toTextCursor([normalizeUsername(last.username)]) } : {}),
     };
   },
   'users.create': async (input, context, caller) => {

@@ -5,7 +5,7 @@ import type { HandlersFor } from '../handlers.ts';
 import { parseTimestamp } from '../parse-timestamp.ts';
 
 const defaultPageSize = 50;
-const kept = { days: auditLimits.ageMs / 86_400_000, entries: auditLimits.entries };
+const retention = { days: auditLimits.ageMs / 86_400_000, entries: auditLimits.entries };
 
 /** Operations on the audit log. */
 export const auditHandlers: HandlersFor<'audit.list'> = {
@@ -20,7 +20,7 @@ export const auditHandlers: HandlersFor<'audit.list'> = {
     return {
       entries: entries.map(({ at, ...entry }) => ({ ...entry, at: toIso(at) })),
       ...(next !== undefined && { nextCursor: String(next) }),
-      kept,
+      kept: retention,
     };
   },
 };

@@ -27,11 +27,11 @@ export const resourceHandlers: HandlersFor<'services.resourceHistory' | 'runs.us
   },
   'runs.usage': (input, context) => {
     const { run } = requireRun(context, input);
-    const kept = run.peakUsage;
+    const peaks = run.peakUsage;
     // A host without monitoring can return the stored peaks.
-    if (kept === undefined) return toUsageView(context.monitor.usageOf(run));
-    const seen = context.monitor.recall(run);
-    return seen === undefined ? toKeptView(kept) : withPeaks(toUsageView(seen), kept);
+    if (peaks === undefined) return toUsageView(context.monitor.usageOf(run));
+    const observed = context.monitor.recall(run);
+    return observed === undefined ? toPeakUsageView(peaks) : withPeaks(toUsageView(observed), peaks);
   },
 };
 
@@ -43,7 +43,7 @@ function readDuration(text: string): number {
   });
 }
 
-const toPoint = ({ at, value }: Point) => ({ timestamp: toIso(at), value: round(value) });
+const toPoint = ({ at, value }: Point) => ({ timestamp: toIso(at), value: roundToHundredths(value) });
 
 type UsageView = OperationOutput<'runs.usage'>;
 
@@ -53,14 +53,14 @@ function toUsageView(usage: RunUsage | undefined): UsageView {
   return {
     active: isActive,
     ...(last === undefined ? {} : { now: { ...toUsagePoint(last), processes: last.processes } }),
-    cpuSeconds: round(cpuMs / 1000),
-    peakCpu: round(peakCpu),
+    cpuSeconds: roundToHundredths(cpuMs / 1000),
+    peakCpu: roundToHundredths(peakCpu),
     peakMemory,
     points: points.map(toUsagePoint),
   };
 }
 
-const toKeptView = ({ cpu, memory }: PeakUsage): UsageView => ({
+const toPeakUsageView = ({ cpu, memory }: PeakUsage): UsageView => ({
   active: false,
   peakCpu: cpu,
   peakMemory: memory,
@@ -76,9 +76,9 @@ const withPeaks = (view: UsageView, { cpu, memory }: PeakUsage): UsageView => ({
 
 const toUsagePoint = ({ at, cpu, memory }: { at: number; cpu: number; memory: number }) => ({
   timestamp: toIso(at),
-  cpu: round(cpu),
+  cpu: roundToHundredths(cpu),
   memory,
 });
 
 /** Rounds to two decimal places. */
-const round = (value: number): number => Math.round(value * 100) / 100;
+const roundToHundredths = (value: number): number => Math.round(value * 100) / 100;

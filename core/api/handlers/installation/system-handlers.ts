@@ -26,7 +26,7 @@ export const systemHandlers: HandlersFor<SystemOperation> = {
     dagsDir: paths.dags,
     platform: process.platform,
     activeRuns: active.list().length,
-    ui: shownSettings(config.ui),
+    ui: publicSettings(config.ui),
   }),
   'system.storage': async (_input, { store, paths, audit, clock }) => {
     const from = clock.monotonic();
@@ -77,7 +77,7 @@ function healthOf(
 }
 
 /** Returns the settings of the section `ui` that the user interface needs. */
-const shownSettings = ({
+const publicSettings = ({
   navbarTitle,
   navbarColor,
   maxDashboardPageLimit,

@@ -31,16 +31,16 @@ const secretBytes = 32;
 export const workerHandlers: HandlersFor<WorkerOperation> = {
   'workers.list': async (_input, { tasks }) => {
     const store = await tasks();
-    const [workers, facts, coordinators] = await Promise.all([
+    const [workers, stats, coordinators] = await Promise.all([
       store.listWorkers(),
-      store.facts(),
+      store.stats(),
       store.listCoordinators(),
     ]);
-    const { ready, claimed, running, staleRefused, now } = facts;
+    const { ready, claimed, running, staleRefused, now } = stats;
     return {
       workers: workers.map((worker) => toWorkerView(worker, now)),
       tasks: { ready, claimed, running, staleRefused },
-      errors: findProblems(workers, coordinators, facts),
+      errors: findProblems(workers, coordinators, stats),
     };
   },
   'workers.drain': ({ workerId }, context) => drain(context, workerId, true),
@@ -60,7 +60,7 @@ export const workerHandlers: HandlersFor<WorkerOperation> = {
     const store = await context.tasks();
     const secret = `swj_${randomBytes(secretBytes).toString('base64url')}`;
     const sha256 = createHash('sha256').update(secret).digest('hex');
-    const { now } = await store.facts();
+    const { now } = await store.stats();
     const id = `jt_${randomBytes(6).toString('hex')}`;
     const expiresAt = expiresInDays === undefined ? undefined : now + expiresInDays * dayMs;
     await store.addJoinToken({ id, sha256, note, labels, ...(expiresAt === undefined ? {} : { expiresAt }) });
@@ -81,7 +81,7 @@ async function drain(context: EngineContext, workerId: string, isDraining: boole
 /** @throws `not_found` */
 async function requireWorker({ tasks }: EngineContext, workerId: string): Promise<WorkerView> {
   const store = await tasks();
-  const [workers, { now }] = await Promise.all([store.listWorkers(), store.facts()]);
+  const [workers, { now }] = await Promise.all([store.listWorkers(), store.stats()]);
   const found = workers.find(({ id }) => id === workerId);
   if (found !== undefined) return toWorkerView(found, now);
   throw new AppError('not_found', `Worker "${workerId}" not found. Run "engine workers" to see all workers.`);
@@ -129,7 +129,7 @@ function toWorkerView(worker: WorkerRecord, now: number): WorkerView {
     busyPollers: running.length,
     runningTasks: running.map(({ run, step, begunAt }) => ({ ...run, step, startedAt: toIso(begunAt) })),
     lastHeartbeatAt: toIso(worker.beatAt),
-    healthStatus: judgeHealth(worker, now),
+    healthStatus: toHealthStatus(worker, now),
     state,
     hostname: host,
     pid,
@@ -140,7 +140,7 @@ function toWorkerView(worker: WorkerRecord, now: number): WorkerView {
   };
 }
 
-function judgeHealth({ state, beatAt }: WorkerRecord, now: number): WorkerView['healthStatus'] {
+function toHealthStatus({ state, beatAt }: WorkerRecord, now: number): WorkerView['healthStatus'] {
   if (state === 'gone') return 'unhealthy';
   return now - beatAt > overdueMs ? 'warning' : 'healthy';
 }

@@ -50,7 +50,7 @@ export const queueHandlers: HandlersFor<QueueOperation> = {
   },
   'queues.list': (_, context) => {
     const views = context.queues.list().map((queue) => toQueueView(queue, context));
-    return { queues: views, summary: summarize(views), processed: context.queues.isProcessed() };
+    return { queues: views, summary: toDagSummary(views), processed: context.queues.isProcessed() };
   },
   'queues.items': ({ queue, limit = defaultPageSize, cursor }, context) => {
     const after = cursor === undefined ? undefined : parseCursor(cursor);
@@ -96,7 +96,7 @@ function toQueueView({ queue, limit, isGlobal }: QueueOverview, { queues }: Engi
   };
 }
 
-function summarize(queues: readonly QueueView[]) {
+function toDagSummary(queues: readonly QueueView[]) {
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
   const limited = queues.filter(({ maxConcurrency }) => maxConcurrency !== undefined);
   const totalCapacity = sum(limited.map(({ maxConcurrency = 0 }) => maxConcurrency));

@@ -20,9 +20,9 @@ export const approvalHandlers: HandlersFor<'approvals.list' | 'approvals.answer'
   },
   'approvals.answer': (input, { approvals, clock, hub }, caller) => {
     const { id, decision, comment } = input;
-    const asked = approvals.find(id);
-    if (asked === undefined) throw new AppError('not_found', `Approval request "${id}" not found.`);
-    const values = readValues(input, asked);
+    const approval = approvals.find(id);
+    if (approval === undefined) throw new AppError('not_found', `Approval request "${id}" not found.`);
+    const values = readValues(input, approval);
     const answer = { decision, by: caller.name, ...(comment?.trim() && { comment: comment.trim() }), values };
     const answered = approvals.answer(id, answer, clock.now());
     hub.pump();
@@ -40,11 +40,11 @@ function readValues(
 ): Record<string, string> {
   for (const name of Object.keys(values))
     if (!inputs.includes(name)) throw invalidValueError(name, describeUnknown(name, inputs));
-  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
-  const missing = required.find((name) => given[name] === undefined);
+  const nonEmpty = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
+  const missing = required.find((name) => nonEmpty[name] === undefined);
   if (decision === 'approved' && missing !== undefined)
     throw invalidValueError(missing, 'required for approval');
-  return given;
+  return nonEmpty;
 }
 
 function describeUnknown(name: string, inputs: readonly string[]): string {

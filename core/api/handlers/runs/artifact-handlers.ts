@@ -4,7 +4,7 @@ import { toIso } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { RunDetail, RunRef } from '../../../model/run/run.ts';
 import type { EngineContext } from '../../engine-context.ts';
-import { findProducer, readOutputGlobs, type Keeper } from './find-producer.ts';
+import { findProducer, readOutputGlobs, type ArtifactStep } from './find-producer.ts';
 import type { HandlersFor } from '../handlers.ts';
 import { requireRun } from './run-handlers.ts';
 
@@ -18,7 +18,7 @@ export const artifactHandlers: HandlersFor<'runs.artifacts' | 'runs.artifactByte
     const folder = folderOf(context, detail);
     if (folder === undefined) return { artifacts: [] };
     const found = await (await context.files()).listArtifacts(folder);
-    const keepers = await listKeepers(context, detail);
+    const keepers = await listArtifactSteps(context, detail);
     return {
       artifacts: found.map(({ name, bytes, at }) => ({
         ...{ name, bytes, at: toIso(at) },
@@ -53,10 +53,10 @@ const folderOf = ({ paths }: EngineContext, { run }: RunDetail): string | undefi
   run.logDir === '' ? undefined : path.resolve(paths.home, run.logDir);
 
 /** Lists the steps of a run that store artifacts. */
-async function listKeepers(
+async function listArtifactSteps(
   { storedWorkflows }: EngineContext,
   { run, spec, steps: records }: RunDetail,
-): Promise<Keeper[]> {
+): Promise<ArtifactStep[]> {
   const { steps, handlers } = await storedWorkflows.find(run, spec);
   const all = [
     ...steps.map((step) => ({ section: 'step', step }) as const),

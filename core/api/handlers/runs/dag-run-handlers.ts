@@ -84,12 +84,12 @@ function toGrid(
   for (const { runKey, node, status } of states)
     rowOf(node.section, node.name).history[columns.get(runKey)!] = status;
   const all = [...rows.values()];
-  const handlers = all.filter(({ section }) => section === 'handler').toSorted(byHandler(workflow));
+  const handlers = all.filter(({ section }) => section === 'handler').toSorted(compareHandlers(workflow));
   return [...all.filter(({ section }) => section === 'step'), ...handlers];
 }
 
 /** Sorts handlers in order of execution. */
-const byHandler = (workflow: Workflow | undefined) => {
+const compareHandlers = (workflow: Workflow | undefined) => {
   const names = handlerNames.map((key) => workflow?.handlers[key]?.name);
   const rank = (name: string): number => (names.includes(name) ? names.indexOf(name) : names.length);
   return (left: { name: string }, right: { name: string }): number => rank(left.name) - rank(right.name);

@@ -11,7 +11,7 @@ export interface ArtifactProducer {
 }
 
 /** A step that stores artifacts, with its attempts. */
-export interface Keeper {
+export interface ArtifactStep {
   readonly globs: readonly Glob[];
   readonly record: Pick<StepRecord, 'node' | 'attempts'>;
 }
@@ -34,7 +34,7 @@ const fileGrainMs = 10;
  * was running when it was stored. Returns undefined if this is ambiguous.
  */
 export function findProducer(
-  keepers: readonly Keeper[],
+  keepers: readonly ArtifactStep[],
   { name, at }: { readonly name: string; readonly at: number },
 ): ArtifactProducer | undefined {
   const fitting = keepers.filter(({ globs }) => globs.some((glob) => glob.fits(name)));

@@ -45,13 +45,13 @@ export const logHandlers: HandlersFor<'logs.run' | 'logs.lines' | 'logs.bytes' |
   'logs.run': (input, context) => readRunLog(context, input),
   'logs.lines': (input, context) => readStepLog(context, input),
   'logs.times': async (input, context) => {
-    const { file, complete, startedAt, finishedAt } = await bringLog(context, input);
+    const { file, complete, startedAt, finishedAt } = await fetchLog(context, input);
     const times = await context.logs.times(path.dirname(file), input.after ?? 0);
     const end = finishedAt === undefined ? {} : { finishedAt: toIso(finishedAt) };
     return { startedAt: toIso(startedAt), ...end, complete, ...times };
   },
   'logs.bytes': async (input, context) => {
-    const { file, complete } = await bringLog(context, input);
+    const { file, complete } = await fetchLog(context, input);
     return await context.logs.bytes(
       file,
       { offset: input.offset ?? 0, length: input.length ?? 65_536 },
@@ -86,17 +86,17 @@ export function findRunLog(context: EngineContext, wanted: RunRef): LogLocation 
  * @throws `not_found`
  */
 export async function readStepLog(context: EngineContext, input: LogRef & LineRange) {
-  const { file, complete } = await bringLog(context, input);
+  const { file, complete } = await fetchLog(context, input);
   return await context.logs.lines(file, toRange(input), complete);
 }
 
 const toRange = ({ from = 0, count = 1000, charset }: LineRange) => ({ from, count, charset });
 
 /** Does the same as {@link findLog}, and fetches the log. */
-async function bringLog(context: EngineContext, input: LogRef): Promise<StepLogLocation> {
-  const place = findLog(context, input);
-  await context.mirror.refresh(place);
-  return place;
+async function fetchLog(context: EngineContext, input: LogRef): Promise<StepLogLocation> {
+  const log = findLog(context, input);
+  await context.mirror.refresh(log);
+  return log;
 }
 
 /**
@@ -104,9 +104,9 @@ async function bringLog(context: EngineContext, input: LogRef): Promise<StepLogL
  * @throws `not_found`
  */
 export function findLog(context: EngineContext, input: LogRef): StepLogLocation {
-  const place = findAttempt(context, input);
-  const { run, record, logDir } = place;
-  const item = input.item === undefined ? undefined : requireItem(context, place, input.item);
+  const log = findAttempt(context, input);
+  const { run, record, logDir } = log;
+  const item = input.item === undefined ? undefined : requireItem(context, log, input.item);
   const { dir, startedAt, finishedAt } = item ?? record;
   return {
     run,

@@ -20,8 +20,8 @@ export function followLog(
   observer: StreamObserver<LogExtent>,
 ): Dispose {
   const log = { run: findRef(context, input), find: () => findLog(context, input), ends: endsLog };
-  return followUntilEnd(context, log, observer, ({ file, isComplete }, told) =>
-    context.logs.follow(file, isComplete, told),
+  return followUntilEnd(context, log, observer, ({ file, isComplete }, subscriber) =>
+    context.logs.follow(file, isComplete, subscriber),
   );
 }
 
@@ -36,8 +36,8 @@ export function followLogText(
 ): Dispose {
   assertNotLatest(address);
   const log = { run: address, find: () => findLog(context, address), ends: endsLog };
-  return followUntilEnd(context, log, observer, (found, told) =>
-    context.logs.followText({ ...found, start: { after, tail }, charset }, told),
+  return followUntilEnd(context, log, observer, (location, subscriber) =>
+    context.logs.followText({ ...location, start: { after, tail }, charset }, subscriber),
   );
 }
 
@@ -65,8 +65,8 @@ export function followRunLog(
   assertNotLatest(run);
   const ends = (_: LogLocation, { type }: RunEvent): boolean => type === 'run.finished';
   const log = { run, find: () => findRunLog(context, run), ends };
-  return followUntilEnd(context, log, observer, (found, told) =>
-    context.logs.followText({ ...found, start: { after, tail } }, told),
+  return followUntilEnd(context, log, observer, (location, subscriber) =>
+    context.logs.followText({ ...location, start: { after, tail } }, subscriber),
   );
 }
 
@@ -85,42 +85,42 @@ function assertNotLatest({ dagRunId }: RunRef): void {
 }
 
 /** A log of a run. */
-interface RunLog<Place extends LogLocation> {
+interface RunLog<Location extends LogLocation> {
   readonly run: RunRef;
-  readonly find: () => Place;
+  readonly find: () => Location;
   /** Whether the log is complete after an event of the run. */
-  readonly ends: (place: Place, event: RunEvent) => boolean;
+  readonly ends: (location: Location, event: RunEvent) => boolean;
 }
 
 /** Follows a log until it is complete, either from the start or after an event of its run. */
-function followUntilEnd<Item, Place extends LogLocation>(
+function followUntilEnd<Item, Location extends LogLocation>(
   context: EngineContext,
-  { run: { name, dagRunId }, find, ends }: RunLog<Place>,
+  { run: { name, dagRunId }, find, ends }: RunLog<Location>,
   observer: StreamObserver<Item>,
-  follow: (log: Pick<TextSelection, 'file' | 'isComplete'>, told: StreamObserver<Item>) => Dispose,
+  follow: (log: Pick<TextSelection, 'file' | 'isComplete'>, subscriber: StreamObserver<Item>) => Dispose,
 ): Dispose {
   let complete = false;
   let isRemote = false;
   // Subscribe before reading, so that events of other hosts in between are received.
   const unsubscribe = context.hub.subscribe(
     ({ event }) => {
-      complete ||= ends(place, event);
+      complete ||= ends(location, event);
       // A worker writes some log of the run; a run without workers has nothing to fetch.
       isRemote ||= event.type === 'step.dispatched';
     },
     { name, dagRunId },
   );
-  const place = findOr(unsubscribe, find);
-  complete ||= place.complete;
+  const location = findOrRelease(unsubscribe, find);
+  complete ||= location.complete;
   const end = (error?: ErrorBody): void => {
     unsubscribe();
     watch.stop();
     observer.end(error);
   };
-  isRemote ||= place.isRemote;
-  const watch = context.mirror.watch(place.file, { isRemote: () => isRemote, isComplete: () => complete });
+  isRemote ||= location.isRemote;
+  const watch = context.mirror.watch(location.file, { isRemote: () => isRemote, isComplete: () => complete });
   const unfollow = follow(
-    { file: place.file, isComplete: watch.isComplete },
+    { file: location.file, isComplete: watch.isComplete },
     {
       item: (item) => observer.item(item),
       end,
@@ -135,7 +135,7 @@ function followUntilEnd<Item, Place extends LogLocation>(
   };
 }
 
-function findOr<Place>(release: Dispose, find: () => Place): Place {
+function findOrRelease<Location>(release: Dispose, find: () => Location): Location {
   try {
     return find();
   } catch (error) {

@@ -1,5 +1,5 @@
 import { messageOf, fieldError } from '../../../base/errors.ts';
-import { missingRun } from '../../../base/missing-run.ts';
+import { runNotFoundError } from '../../../base/missing-run.ts';
 import { latestRunId } from '../../../base/ids.ts';
 import type { OperationInput, OperationOutput } from '../../../contract/operations.ts';
 import type { RunDetail, RunRef } from '../../../model/run/run.ts';
@@ -31,7 +31,7 @@ export const runHandlers: HandlersFor<RunOperation> = {
     context.startRun({
       ...options,
       source: inlineSource(spec, base, fileName),
-      part: toPart({ steps, upTo, outputsFrom }),
+      part: toStepSelection({ steps, upTo, outputsFrom }),
       ...originOf(caller),
       trace: caller.trace,
     }),
@@ -51,7 +51,7 @@ export const runHandlers: HandlersFor<RunOperation> = {
  * Returns the part of the workflow to run; undefined for all of it.
  * @throws `bad_request`
  */
-function toPart({
+function toStepSelection({
   steps,
   upTo,
   outputsFrom,
@@ -119,12 +119,12 @@ async function getRun(run: RunRef, context: EngineContext): Promise<OperationOut
   const { store, pictures } = context;
   // Read before the view is built: the view may then be newer than its version key, but never older.
   const version = store.findVersion(run);
-  const mark = version && markOf(version, context);
-  if (version === undefined || mark === undefined) return viewRun(context, requireRun(context, run));
-  const known = pictures.find(version.key, mark);
+  const versionKey = version && versionKeyOf(version, context);
+  if (version === undefined || versionKey === undefined) return viewRun(context, requireRun(context, run));
+  const known = pictures.find(version.key, versionKey);
   if (known !== undefined) return known;
   const view = await viewRun(context, requireRun(context, run));
-  pictures.keep(version.key, mark, view);
+  pictures.set(version.key, versionKey, view);
   return view;
 }
 
@@ -132,14 +132,14 @@ async function getRun(run: RunRef, context: EngineContext): Promise<OperationOut
  * Returns a key of everything that a view depends on: each change of a run is an event. Undefined for a queued run,
  * whose reason for waiting depends on other runs.
  */
-function markOf(
+function versionKeyOf(
   { key, status, eventId }: RunVersion,
   { store, watch, health }: EngineContext,
 ): string | undefined {
   if (status === 'queued') return undefined;
   const host = isFinal(status) ? undefined : store.findHostOf(key);
-  const words = host ? [host.key, host.beatAt, watch.findExpiry(host)] : [];
-  return [eventId, ...words, ...health.problems.map(({ code }) => code)].join(' ');
+  const hostState = host ? [host.key, host.beatAt, watch.findExpiry(host)] : [];
+  return [eventId, ...hostState, ...health.problems.map(({ code }) => code)].join(' ');
 }
 
 /** Converts a run to its detail view. */
@@ -161,5 +161,5 @@ export function requireRun({ store }: Pick<EngineContext, 'store'>, run: RunRef)
   const wanted = run.dagRunId === latestRunId ? store.latestRun(run.name) : run;
   const detail = wanted === undefined ? undefined : store.getDetail(wanted);
   if (detail !== undefined) return detail;
-  throw missingRun(run);
+  throw runNotFoundError(run);
 }

@@ -27,7 +27,7 @@ export async function collectCalendar(
   const groups = new Groups(zone);
   const slots = context.schedule.listFireTimes({ ...span, limit: max.slots });
   for (const slot of slots.toReversed()) groups.add(fromFireTime(slot, names));
-  const isFutureComplete = await addFuture(groups, span, context);
+  const isFutureComplete = await addFutureTimes(groups, span, context);
   const entries = groups.list();
   return {
     entries: entries.slice(0, max.entries),
@@ -51,7 +51,7 @@ const fromFireTime = (
 });
 
 /** Returns whether all times are included. */
-async function addFuture(
+async function addFutureTimes(
   groups: Groups,
   span: { readonly from: number; readonly before: number },
   { library, schedule, clock, config }: EngineContext,

@@ -24,7 +24,11 @@ type ScheduleOperation =
 export const scheduleHandlers: HandlersFor<ScheduleOperation> = {
   'schedules.pause': ({ until }, { schedule, clock }, caller) => {
     const since = clock.now();
-    const pause = { since, by: caller.name, ...(until !== undefined && { until: readEnd(until, since) }) };
+    const pause = {
+      since,
+      by: caller.name,
+      ...(until !== undefined && { until: parsePauseEnd(until, since) }),
+    };
     schedule.setPause(pause);
     const span = pause.until === undefined ? 'until resumed' : `until ${toIso(pause.until)}`;
     const message = `All schedules paused ${span} ${formatActor(caller.name)}.`;
@@ -77,7 +81,7 @@ export const describeSchedulers = ({
   })),
 });
 
-function readEnd(text: string, now: number): number {
+function parsePauseEnd(text: string, now: number): number {
   const at = parseTimestamp('until', text);
   if (at !== undefined && at > now) return at;
   throw new AppError('bad_request', `until: ${text} is in the past. Use a later time, or omit the field.`, {

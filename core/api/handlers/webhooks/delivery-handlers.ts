@@ -20,11 +20,11 @@ export const webhookDeliveryHandlers: HandlersFor<
   'webhooks.deliveries': async ({ limit = defaultPageSize, cursor, ...filter }, { webhooks }) => {
     const { store, hooks } = await webhooks();
     hooks.get(filter.hookId);
-    const found = store.listDeliveries({ ...filter, beforeId: parseCursor(cursor), limit: limit + 1 });
-    const page = found.slice(0, limit);
+    const records = store.listDeliveries({ ...filter, beforeId: parseCursor(cursor), limit: limit + 1 });
+    const page = records.slice(0, limit);
     return {
       deliveries: page.map(toDeliveryView),
-      ...(found.length > limit && { nextCursor: String(page.at(-1)!.id) }),
+      ...(records.length > limit && { nextCursor: String(page.at(-1)!.id) }),
     };
   },
   'webhooks.delivery': async ({ hookId, deliveryId }, { webhooks }) => {
@@ -41,17 +41,17 @@ export const webhookDeliveryHandlers: HandlersFor<
   },
   'webhooks.messages': async ({ hookId, guid, state, limit = defaultPageSize, cursor }, { webhooks }) => {
     const { store } = await webhooks();
-    const found = store.listMessages({
+    const records = store.listMessages({
       hookId,
       guid,
       states: statesOf(state ?? (guid === undefined ? 'lost' : 'any')),
       beforeId: parseCursor(cursor),
       limit: limit + 1,
     });
-    const page = found.slice(0, limit);
+    const page = records.slice(0, limit);
     return {
       messages: page.map(toMessageView),
-      ...(found.length > limit && { nextCursor: String(page.at(-1)!.id) }),
+      ...(records.length > limit && { nextCursor: String(page.at(-1)!.id) }),
     };
   },
   'webhooks.retryMessage': async ({ messageId }, { webhooks }) => (await webhooks()).retryMessage(messageId),

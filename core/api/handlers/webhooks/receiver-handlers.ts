@@ -41,16 +41,16 @@ export const receiverHandlers: HandlersFor<ReceiverOperation> = {
   'receivers.deliveries': ({ receiverId, limit = defaultPageSize, cursor, ...filter }, context) => {
     const { receivers, store } = context.inbound;
     const beforeKey = cursor === undefined ? undefined : Number(cursor);
-    const found = store.listReceived({
+    const records = store.listReceived({
       receiverKey: receivers.get(receiverId).key,
       limit,
       beforeKey,
       ...filter,
     });
-    const last = found.at(-1);
+    const last = records.at(-1);
     return {
-      deliveries: found.map(toDeliveryView),
-      nextCursor: last === undefined || found.length < limit ? undefined : String(last.key),
+      deliveries: records.map(toDeliveryView),
+      nextCursor: last === undefined || records.length < limit ? undefined : String(last.key),
     };
   },
   'receivers.delivery': ({ receiverId, id }, context) => {

@@ -28,11 +28,11 @@ export const webhookHandlers: HandlersFor<
   },
   'webhooks.list': async ({ limit = defaultPageSize, cursor, ...filter }, { webhooks }) => {
     const { store } = await webhooks();
-    const found = store.listWebhooks({ ...filter, beforeId: parseCursor(cursor), limit: limit + 1 });
-    const page = found.slice(0, limit);
+    const records = store.listWebhooks({ ...filter, beforeId: parseCursor(cursor), limit: limit + 1 });
+    const page = records.slice(0, limit);
     return {
       hooks: page.map((webhook) => toWebhookView(webhook)),
-      ...(found.length > limit && { nextCursor: String(page.at(-1)!.id) }),
+      ...(records.length > limit && { nextCursor: String(page.at(-1)!.id) }),
     };
   },
   'webhooks.create': async (input, { webhooks }, caller) =>

@@ -1,7 +1,7 @@
 import { AppError } from '../../../base/errors.ts';
 import type { DagSpecView } from '../../../contract/workflows/dag-files.ts';
 import type { DraftLocation } from '../../../library/editor/drafts.ts';
-import type { Authorship } from '../../../library/editor/editor-files.ts';
+import type { TextOrigin } from '../../../library/editor/editor-files.ts';
 import { hashText } from '../../../library/editor/spec-versions.ts';
 import type { SpecFile } from '../../../library/read-spec.ts';
 import type { LibraryEntry } from '../../../library/workflow-library.ts';
@@ -24,7 +24,7 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
     assertVisibleName('name', name);
     requireText(spec);
     if (input.allowInvalid !== true) requireValid(await library.check(spec, library.placeOf(name)));
-    if (restoredFrom !== undefined) editor.versions.require(restoredFrom);
+    if (restoredFrom !== undefined) editor.versions.assertExists(restoredFrom);
     library.create(name, spec);
     const entry = await library.get(name);
     const draft = draftId === undefined ? undefined : toDraft({ draftId }, draftRevision);
@@ -33,7 +33,7 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
   },
   'dags.spec': async ({ fileName }, { library, editor }) => {
     const entry = await library.get(fileName);
-    editor.recordFound(entry);
+    editor.recordExternalChange(entry);
     return toSpecView(entry);
   },
   'dags.updateSpec': async (input, context, caller) => {
@@ -43,8 +43,8 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
     if (baseHash !== undefined) assertUnchanged(current, baseHash);
     requireText(spec);
     if (input.allowInvalid !== true) requireValid(await library.check(spec, current.file));
-    if (restoredFrom !== undefined) editor.versions.require(restoredFrom);
-    editor.recordFound(current);
+    if (restoredFrom !== undefined) editor.versions.assertExists(restoredFrom);
+    editor.recordExternalChange(current);
     library.replace(fileName, spec);
     const entry = await library.get(fileName);
     const draft = toDraft({ fileName }, draftRevision);
@@ -57,7 +57,7 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
     assertVisibleName('newFileName', newFileName);
     assertNotActive(entry, context, 'rename the workflow');
     if (newFileName !== fileName) {
-      editor.recordFound(entry);
+      editor.recordExternalChange(entry);
       library.rename(fileName, newFileName);
       editor.recordRenamed(await library.get(newFileName), fileName, caller.name);
       const isSuspended = schedule.isSuspended(fileName);
@@ -71,7 +71,7 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
     const { library, schedule, clock, editor } = context;
     const entry = await library.get(fileName);
     assertNotActive(entry, context, 'delete the workflow');
-    editor.keepForReturn(entry, caller.name);
+    editor.saveForRestore(entry, caller.name);
     library.remove(fileName);
     editor.recordRemoved(fileName);
     // A later file of the same name is another workflow.
@@ -81,7 +81,7 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
 };
 
 /** Returns the draft that a save replaces; undefined if there is none. */
-const toDraft = (location: DraftLocation, revision: number | undefined): Authorship['draft'] =>
+const toDraft = (location: DraftLocation, revision: number | undefined): TextOrigin['draft'] =>
   revision === undefined ? undefined : { place: location, revision };
 
 function toSpecView({ fileName, spec }: LibraryEntry): DagSpecView {

@@ -1,7 +1,7 @@
 import { AppError } from '../../../base/errors.ts';
 import { countUtf8Bytes } from '../../../base/text/utf8.ts';
 import { formatDiagnostic } from '../../../spec/format-diagnostic.ts';
-import { listDags, nameOf, summarize } from './dag-list.ts';
+import { listDags, nameOf, toDagSummary } from './dag-list.ts';
 import { originOf, type HandlersFor } from '../handlers.ts';
 
 /** Operations on workflows. */
@@ -12,7 +12,7 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
     const [workflow, ...localDags] = entry.spec.workflows;
     const latest = context.store.latestRuns([nameOf(entry)]);
     return {
-      ...summarize(entry, { latest, suspended: context.schedule.listSuspended() }, context),
+      ...toDagSummary(entry, { latest, suspended: context.schedule.listSuspended() }, context),
       file: entry.file,
       spec: entry.spec.text,
       diagnostics: [...entry.spec.diagnostics],

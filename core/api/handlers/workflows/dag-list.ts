@@ -15,10 +15,10 @@ const defaultPageSize = 50;
 type ListInput = OperationInput<'dags.list'>;
 
 /** A file with its sort key. */
-interface Placed {
+interface SortedEntry {
   readonly entry: LibraryEntry;
   /** Sort key of the file; the last element is the name of the file. */
-  readonly place: readonly string[];
+  readonly sortKey: readonly string[];
 }
 
 /** Implements `dags.list`: a page of the matching workflow files, and their total number. */
@@ -27,34 +27,37 @@ export function listDags(input: ListInput, context: EngineContext): OperationOut
   const entries = library.list();
   const sources = [entries, store.commitRevision()];
   return lists.answer(`dags.list ${JSON.stringify(input)}`, sources, clock.now(), () => {
-    const list = makePage(input, entries, context);
-    return { list, until: findEnd(list, entries, input, context) };
+    const list = listPage(input, entries, context);
+    return { list, until: findExpiry(list, entries, input, context) };
   });
 }
 
-function makePage(
+function listPage(
   input: ListInput,
   entries: readonly LibraryEntry[],
   context: EngineContext,
 ): OperationOutput<'dags.list'> {
   const { limit = defaultPageSize, sort = 'name', order = 'asc' } = input;
   const suspended = context.schedule.listSuspended();
-  const turn = order === 'desc' ? -1 : 1;
+  const direction = order === 'desc' ? -1 : 1;
   const fits = chooseFilter(input, context);
-  const placed =
+  const sorted =
     sort === 'name'
-      ? placeByName(entries, turn).filter(({ entry }) => fits(entry))
-      : placeByNextRun(entries.filter(fits), { suspended, turn }, context);
+      ? sortByName(entries, direction).filter(({ entry }) => fits(entry))
+      : sortByNextRun(entries.filter(fits), { suspended, direction }, context);
   const after = parseTextCursor(input.cursor, sort === 'name' ? 2 : 4);
-  const rest =
-    after === undefined ? placed : placed.filter(({ place }) => compareSortKeys(place, after, turn) > 0);
-  const page = rest.slice(0, limit);
+  const remaining =
+    after === undefined
+      ? sorted
+      : sorted.filter(({ sortKey }) => compareSortKeys(sortKey, after, direction) > 0);
+  const page = remaining.slice(0, limit);
   const latest = context.store.latestRuns(page.map(({ entry }) => nameOf(entry)));
   const last = page.at(-1);
   return {
-    dags: page.map(({ entry }) => summarize(entry, { latest, suspended }, context)),
-    total: placed.length,
-    nextCursor: last === undefined || rest.length === page.length ? undefined : toTextCursor(last.place),
+    dags: page.map(({ entry }) => toDagSummary(entry, { latest, suspended }, context)),
+    total: sorted.length,
+    nextCursor:
+      last === undefined || remaining.length === page.length ? undefined : toTextCursor(last.sortKey),
   };
 }
 
@@ -62,7 +65,7 @@ function makePage(
  * Returns until when the page is valid: the next start of a workflow on the page, or of any workflow if the list is
  * sorted by next start.
  */
-function findEnd(
+function findExpiry(
   { dags }: OperationOutput<'dags.list'>,
   entries: readonly LibraryEntry[],
   { sort }: ListInput,
@@ -80,32 +83,32 @@ function findEnd(
 const none: ReadonlySet<string> = new Set();
 
 /** Sort keys by list of the library, which is a new object whenever a file has changed. */
-const placesByName = new WeakMap<readonly LibraryEntry[], readonly Placed[]>();
+const entriesByName = new WeakMap<readonly LibraryEntry[], readonly SortedEntry[]>();
 
-function placeByName(entries: readonly LibraryEntry[], turn: 1 | -1): readonly Placed[] {
-  let placed = placesByName.get(entries);
-  if (placed === undefined) {
-    placed = entries
-      .map((entry) => ({ entry, place: [nameOf(entry), fileOf(entry)] }))
-      .toSorted((left, right) => compareSortKeys(left.place, right.place, 1));
-    placesByName.set(entries, placed);
+function sortByName(entries: readonly LibraryEntry[], direction: 1 | -1): readonly SortedEntry[] {
+  let sorted = entriesByName.get(entries);
+  if (sorted === undefined) {
+    sorted = entries
+      .map((entry) => ({ entry, sortKey: [nameOf(entry), fileOf(entry)] }))
+      .toSorted((left, right) => compareSortKeys(left.sortKey, right.sortKey, 1));
+    entriesByName.set(entries, sorted);
   }
-  return turn === 1 ? placed : placed.toReversed();
+  return direction === 1 ? sorted : sorted.toReversed();
 }
 
 /** Workflows without a schedule come last in either direction. */
-function placeByNextRun(
+function sortByNextRun(
   entries: readonly LibraryEntry[],
-  { suspended, turn }: { readonly suspended: ReadonlySet<string>; readonly turn: 1 | -1 },
+  { suspended, direction }: { readonly suspended: ReadonlySet<string>; readonly direction: 1 | -1 },
   context: EngineContext,
-): readonly Placed[] {
+): readonly SortedEntry[] {
   return entries
-    .map((entry): Placed => {
+    .map((entry): SortedEntry => {
       const due = nextRunOf(entry, suspended, context);
       const time = due === undefined ? ['1', ''] : ['0', toIso(due)];
-      return { entry, place: [...time, nameOf(entry), fileOf(entry)] };
+      return { entry, sortKey: [...time, nameOf(entry), fileOf(entry)] };
     })
-    .toSorted((left, right) => compareSortKeys(left.place, right.place, turn));
+    .toSorted((left, right) => compareSortKeys(left.sortKey, right.sortKey, direction));
 }
 
 /** Returns the name of the workflow in a file, if it has one. */
@@ -115,11 +118,11 @@ export const nameOf = ({ spec, fileName }: LibraryEntry): string => spec.workflo
 const fileOf = ({ file }: LibraryEntry): string => path.basename(file);
 
 /** @param direction -1 reverses the order, but keeps entries without a time last */
-function compareSortKeys(left: readonly string[], right: readonly string[], turn: 1 | -1): number {
+function compareSortKeys(left: readonly string[], right: readonly string[], direction: 1 | -1): number {
   const index = left.findIndex((text, at) => text !== right[at]);
   if (index < 0) return 0;
   const isGroup = left.length === 4 && index === 0;
-  return (left[index]! < right[index]! ? -1 : 1) * (isGroup ? 1 : turn);
+  return (left[index]! < right[index]! ? -1 : 1) * (isGroup ? 1 : direction);
 }
 
 function chooseFilter(
@@ -149,7 +152,7 @@ export interface WorkflowIndex {
 type SummaryDeps = Pick<EngineContext, 'clock' | 'queues' | 'config'>;
 
 /** Converts a file to its list view. */
-export function summarize(entry: LibraryEntry, known: WorkflowIndex, deps: SummaryDeps): DagSummaryView {
+export function toDagSummary(entry: LibraryEntry, known: WorkflowIndex, deps: SummaryDeps): DagSummaryView {
   const workflow = entry.spec.workflows[0];
   const latestRun = known.latest.get(nameOf(entry));
   const nextStart = nextRunOf(entry, known.suspended, deps);

@@ -23,14 +23,14 @@ export const draftHandlers: HandlersFor<DraftOperation> = {
   'drafts.put': ({ fileName, ...draft }, { editor, library }, { name: by }) => {
     // A file that another program has deleted may still be open in a window.
     if (editor.drafts.get({ fileName }) === undefined) library.peek(fileName);
-    return toKept(editor.drafts.put({ fileName }, { ...draft, by }));
+    return toDraftVersion(editor.drafts.put({ fileName }, { ...draft, by }));
   },
   'drafts.delete': ({ fileName, revision }, { editor }) => ({
     removed: editor.drafts.remove({ fileName }, revision),
   }),
   'drafts.getNew': ({ draftId }, context) => readDraft(context, { draftId }),
   'drafts.putNew': ({ draftId, ...draft }, { editor }, { name: by }) =>
-    toKept(editor.drafts.put({ draftId }, { ...draft, by })),
+    toDraftVersion(editor.drafts.put({ draftId }, { ...draft, by })),
   'drafts.deleteNew': ({ draftId, revision }, { editor }) => ({
     removed: editor.drafts.remove({ draftId }, revision),
   }),
@@ -41,18 +41,18 @@ function readDraft({ editor }: EngineContext, location: DraftLocation): { draft?
   return draft === undefined ? {} : { draft: { ...draft, at: toIso(draft.at) } };
 }
 
-const toKept = ({ revision, at }: Draft) => ({ revision, at: toIso(at) });
+const toDraftVersion = ({ revision, at }: Draft) => ({ revision, at: toIso(at) });
 
 function toSummary(
   { draft, ...place }: DraftLocation & { readonly draft: Draft },
   present: ReadonlySet<string>,
 ): DraftSummaryView {
-  const { spec, at, ...facts } = draft;
+  const { spec, at, ...info } = draft;
   return {
     ...place,
     fileExists: 'fileName' in place && present.has(place.fileName),
     bytes: Buffer.byteLength(spec),
-    ...facts,
+    ...info,
     at: toIso(at),
   };
 }

@@ -13,9 +13,9 @@ export const versionHandlers: HandlersFor<'versions.list' | 'versions.get' | 've
   'versions.list': ({ fileName, limit = defaultPageSize, cursor }, { editor, library }) => {
     const before = parseCursor(cursor);
     const entry = findEntry(library, fileName);
-    if (entry !== undefined) editor.recordFound(entry);
+    if (entry !== undefined) editor.recordExternalChange(entry);
     const versions = editor.versions.list(fileName, before, limit);
-    if (entry === undefined && versions.length === 0 && before === undefined) throw unknownDag(fileName);
+    if (entry === undefined && versions.length === 0 && before === undefined) throw unknownDagError(fileName);
     return { versions: versions.map(toVersionView), nextCursor: cursorAfter(versions, limit) };
   },
   'versions.get': ({ fileName, versionId }, { editor }) => {
@@ -25,11 +25,11 @@ export const versionHandlers: HandlersFor<'versions.list' | 'versions.get' | 've
   'versions.deleted': ({ limit = defaultPageSize, cursor }, { editor, library }) => {
     const before = parseCursor(cursor) ?? Infinity;
     const present = new Set(library.list().map(({ fileName }) => fileName));
-    const gone = editor.versions.listNewest().filter(({ dag, id }) => id < before && !present.has(dag));
-    const page = gone.slice(0, limit);
+    const deleted = editor.versions.listLatest().filter(({ dag, id }) => id < before && !present.has(dag));
+    const page = deleted.slice(0, limit);
     return {
       dags: page.map((version) => ({ fileName: version.dag, version: toVersionView(version) })),
-      nextCursor: gone.length > limit ? cursorAfter(page, limit) : undefined,
+      nextCursor: deleted.length > limit ? cursorAfter(page, limit) : undefined,
     };
   },
 };
@@ -43,7 +43,7 @@ function findEntry(library: WorkflowLibrary, fileName: string): LibraryEntry | u
   }
 }
 
-const unknownDag = (fileName: string): AppError =>
+const unknownDagError = (fileName: string): AppError =>
   new AppError('not_found', `Workflow "${fileName}" not found, and it has no versions.`);
 
 const cursorAfter = (versions: readonly StoredVersion[], limit: number): string | undefined =>

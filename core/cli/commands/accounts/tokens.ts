@@ -10,11 +10,11 @@ import {
   type ResultFormat,
   withHost,
 } from '../../command-context.ts';
-import type { HostApi } from '../../host/host-api.ts';
+import type { EngineClient } from '../../host/host-api.ts';
 import { readPages } from '../../read-pages.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
-import { dateTimeText } from '../../report/time-text.ts';
+import { formatDateTime } from '../../report/time-text.ts';
 
 export interface TokenCreateInput extends ResultFormat {
   readonly name: string;
@@ -44,11 +44,11 @@ export function runTokenCreate(context: CommandContext, input: TokenCreateInput)
   const { name, role, expiresInDays } = input;
   return withHost(context, async ({ api }) => {
     const options = { name, role, ...(expiresInDays === undefined ? {} : { expiresInDays }) };
-    const made = await api.call('tokens.create', options, context.caller);
-    if (input.format === 'json') await printJson(context, made);
+    const created = await api.call('tokens.create', options, context.caller);
+    if (input.format === 'json') await printJson(context, created);
     else {
       await context.terminal.stderr.write('Copy the token now. It is not shown again:\n');
-      await printLines(context, [made.secret]);
+      await printLines(context, [created.secret]);
     }
     return exitCodes.success;
   });
@@ -65,19 +65,19 @@ export function runTokenDelete(context: CommandContext, input: TokenDeleteInput)
   });
 }
 
-const listTokens = (context: CommandContext, { api }: HostApi): Promise<TokenView[]> =>
+const listTokens = (context: CommandContext, { api }: EngineClient): Promise<TokenView[]> =>
   readPages(async (page) => {
     const { tokens, nextCursor } = await api.call('tokens.list', page, context.caller);
     return { entries: tokens, nextCursor };
   });
 
 /** Finds a token. Throws `not_found`, or `bad_request` if several owners use the name. */
-function findToken(tokens: readonly TokenView[], wanted: string): TokenView {
-  const named = tokens.filter(({ id, name }) => id === wanted || name === wanted);
+function findToken(tokens: readonly TokenView[], query: string): TokenView {
+  const named = tokens.filter(({ id, name }) => id === query || name === query);
   if (named.length > 1) {
     throw new AppError(
       'bad_request',
-      `${named.length} tokens are named "${wanted}". Use a token id instead.`,
+      `${named.length} tokens are named "${query}". Use a token id instead.`,
       {
         details: { hint: 'Run "engine tokens list" to see them.' },
       },
@@ -86,10 +86,10 @@ function findToken(tokens: readonly TokenView[], wanted: string): TokenView {
   const [found] = named;
   if (found !== undefined) return found;
   const nearest = findNearest(
-    wanted,
+    query,
     tokens.map(({ name }) => name),
   );
-  throw new AppError('not_found', `Token "${wanted}" not found.`, {
+  throw new AppError('not_found', `Token "${query}" not found.`, {
     details: nearest === undefined ? { hint: 'Run "engine tokens list" to see all tokens.' } : { nearest },
   });
 }
@@ -103,8 +103,8 @@ const tabulate = (tokens: readonly TokenView[]): string[] =>
       `${token.hint}…`,
       token.role,
       oneLine(token.owner ?? ''),
-      dateTimeText(new Date(token.createdAt)),
-      token.expiresAt === undefined ? 'never' : dateTimeText(new Date(token.expiresAt)),
-      token.lastUsedAt === undefined ? '' : dateTimeText(new Date(token.lastUsedAt)),
+      formatDateTime(new Date(token.createdAt)),
+      token.expiresAt === undefined ? 'never' : formatDateTime(new Date(token.expiresAt)),
+      token.lastUsedAt === undefined ? '' : formatDateTime(new Date(token.lastUsedAt)),
     ]),
   );

@@ -10,12 +10,12 @@ import {
   type ResultFormat,
   withHost,
 } from '../../command-context.ts';
-import type { HostApi } from '../../host/host-api.ts';
+import type { EngineClient } from '../../host/host-api.ts';
 import { readPages } from '../../read-pages.ts';
 import { readNewPassword } from '../../questions/read-password.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
-import { dateTimeText } from '../../report/time-text.ts';
+import { formatDateTime } from '../../report/time-text.ts';
 
 export interface UserCreateInput extends ResultFormat {
   readonly username: string;
@@ -100,17 +100,17 @@ export async function runPasswordReset(context: CommandContext, input: PasswordR
   });
 }
 
-const listUsers = (context: CommandContext, { api }: HostApi): Promise<UserView[]> =>
+const listUsers = (context: CommandContext, { api }: EngineClient): Promise<UserView[]> =>
   readPages(async (page) => {
     const { users, nextCursor } = await api.call('users.list', page, context.caller);
     return { entries: users, nextCursor };
   });
 
 /** Finds a user by name, case-insensitively. Rejects with `not_found`. */
-async function findUser(context: CommandContext, host: HostApi, username: string): Promise<UserView> {
+async function findUser(context: CommandContext, host: EngineClient, username: string): Promise<UserView> {
   const users = await listUsers(context, host);
-  const wanted = username.toLowerCase();
-  const found = users.find((user) => user.username.toLowerCase() === wanted);
+  const query = username.toLowerCase();
+  const found = users.find((user) => user.username.toLowerCase() === query);
   if (found !== undefined) return found;
   const nearest = findNearest(
     username,
@@ -138,7 +138,7 @@ const tabulate = (users: readonly UserView[]): string[] =>
     users.map(({ username, role, createdAt, updatedAt }) => [
       oneLine(username),
       role,
-      dateTimeText(new Date(createdAt)),
-      dateTimeText(new Date(updatedAt)),
+      formatDateTime(new Date(createdAt)),
+      formatDateTime(new Date(updatedAt)),
     ]),
   );

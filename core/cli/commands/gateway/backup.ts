@@ -5,7 +5,7 @@ import { AppError } from '../../../base/errors.ts';
 import { formatFsError } from '../../../base/text/format-fs-error.ts';
 import { EmbeddedDatabase } from '../../../gateway/database/embedded/embedded-database.ts';
 import { type CommandContext, printJson, printLines, type ResultFormat } from '../../command-context.ts';
-import { bytesText } from '../../report/bytes-text.ts';
+import { formatBytes } from '../../report/bytes-text.ts';
 import { withDatabase } from './with-database.ts';
 
 export interface GatewayBackupInput extends ResultFormat {
@@ -27,14 +27,14 @@ export async function runGatewayBackup(context: CommandContext, input: GatewayBa
       );
     return await database.dump();
   });
-  await writeWhole(file, bytes, context.clock.now());
+  await writeFileAtomically(file, bytes, context.clock.now());
   if (input.format === 'json') await printJson(context, { file, bytes: bytes.length });
-  else await printLines(context, [`${file}: ${bytesText(bytes.length)}`]);
+  else await printLines(context, [`${file}: ${formatBytes(bytes.length)}`]);
   return exitCodes.success;
 }
 
 /** Writes a file atomically, readable only by its owner. */
-async function writeWhole(file: string, bytes: Uint8Array, now: number): Promise<void> {
+async function writeFileAtomically(file: string, bytes: Uint8Array, now: number): Promise<void> {
   const draft = `${file}.${now}.part`;
   try {
     const handle = await open(draft, 'wx', 0o600);

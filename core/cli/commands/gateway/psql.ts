@@ -54,9 +54,9 @@ async function readText(file: string, named: string): Promise<string> {
 }
 
 async function readStdin(): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of process.stdin as AsyncIterable<Buffer>) parts.push(part);
-  return stripBom(Buffer.concat(parts).toString('utf8'));
+  const chunks: Buffer[] = [];
+  for await (const part of process.stdin as AsyncIterable<Buffer>) chunks.push(part);
+  return stripBom(Buffer.concat(chunks).toString('utf8'));
 }
 
 const toJson = ({ columns, rows, affected }: StatementResult): object => ({ columns, rows, affected });

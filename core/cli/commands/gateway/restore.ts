@@ -7,7 +7,7 @@ import { restoreEmbedded } from '../../../gateway/database/embedded/restore-embe
 import { embeddedFolder } from '../../../gateway/database/open-database.ts';
 import { unpackDatabase } from '../../../maintenance/backup/unpack-database.ts';
 import { type CommandContext, printJson, printLines, type ResultFormat } from '../../command-context.ts';
-import { enterHome } from '../../home-locations.ts';
+import { prepareHomePaths } from '../../home-locations.ts';
 import { commandLogger } from '../../report/log-lines.ts';
 
 export interface GatewayRestoreInput extends ResultFormat {
@@ -21,7 +21,7 @@ export async function runGatewayRestore(
   input: GatewayRestoreInput,
 ): Promise<number> {
   const { home, environment, configFile, cwd, clock, terminal } = context;
-  const paths = await enterHome(context);
+  const paths = await prepareHomePaths(context);
   const { gateway } = loadEngineConfig({ home, environment, file: configFile, cwd }).config;
   if (gateway.databaseUrl !== undefined)
     throw new AppError(

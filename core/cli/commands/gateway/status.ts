@@ -29,7 +29,7 @@ const size: Statement = {
 /** Shows the gateway's database and exposed schemas. Opens the database. */
 export function runGatewayStatus(context: CommandContext, { format }: ResultFormat): Promise<number> {
   return withDatabase(context, async (database, settings) => {
-    const [shown, facts] = await database.transact({
+    const [shown, sizeResult] = await database.transact({
       isReadOnly: true,
       statements: [contents(settings.schemas), size],
     });
@@ -39,7 +39,7 @@ export function runGatewayStatus(context: CommandContext, { format }: ResultForm
       relations: relations === null || relations === undefined ? null : Number(relations),
       domains: Number(domains),
     }));
-    const [bytes, user] = facts!.rows[0] ?? [];
+    const [bytes, user] = sizeResult!.rows[0] ?? [];
     const { isEnabled } = settings;
     if (format === 'json')
       await printJson(context, { enabled: isEnabled, kind, place, version, size: bytes, user, schemas });

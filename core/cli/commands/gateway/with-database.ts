@@ -10,7 +10,7 @@ import { openDatabase } from '../../../gateway/database/open-database.ts';
 import type { GatewaySettings } from '../../../gateway/gateway-settings.ts';
 import { readGatewaySettings } from '../../../gateway/read-gateway-settings.ts';
 import type { CommandContext } from '../../command-context.ts';
-import { enterHome } from '../../home-locations.ts';
+import { prepareHomePaths } from '../../home-locations.ts';
 import { commandLogger } from '../../report/log-lines.ts';
 
 /** Delay before a message says that the database is being opened. */
@@ -25,7 +25,7 @@ export async function withDatabase<Result>(
   use: (database: GatewayDatabase, settings: GatewaySettings) => Promise<Result>,
 ): Promise<Result> {
   const { home, environment, configFile, cwd, clock, terminal } = context;
-  const paths = await enterHome(context);
+  const paths = await prepareHomePaths(context);
   const settings = readGatewaySettings(loadEngineConfig({ home, environment, file: configFile, cwd }).config);
   const { info: _, ...logger } = commandLogger({ terminal, clock });
   const database = openDatabase(settings, paths, clock, { ...logger, info: () => undefined });

@@ -5,9 +5,9 @@ import { AppError, messageOf } from '../../../base/errors.ts';
 import type { HomePaths } from '../../../config/home.ts';
 import { writeBackup } from '../../../maintenance/backup/write-backup.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
-import { enterHome } from '../../home-locations.ts';
+import { prepareHomePaths } from '../../home-locations.ts';
 import { commandLogger } from '../../report/log-lines.ts';
-import { bytesText } from '../../report/bytes-text.ts';
+import { formatBytes } from '../../report/bytes-text.ts';
 
 /** Maximum wait for the gateway database while others use it. */
 const poolTimeoutMs = 60_000;
@@ -24,7 +24,7 @@ export interface BackupInput {
 /** Backs up a home to one archive, even while in use. */
 export async function runBackup(context: CommandContext, input: BackupInput): Promise<number> {
   const { cwd, version, clock, terminal } = context;
-  const paths = await enterHome(context);
+  const paths = await prepareHomePaths(context);
   const { stderr } = terminal;
   const isShown = stderr.isTty && input.format === 'text';
   const target = path.resolve(cwd, input.target ?? '.');
@@ -58,7 +58,7 @@ export async function runBackup(context: CommandContext, input: BackupInput): Pr
         ...(input.logs ? [] : ['; no logs']),
       ].join('');
       stderr.pin([]);
-      await printLines(context, [`${file}: ${bytesText(bytes)}, ${files.length} files (${what})`]);
+      await printLines(context, [`${file}: ${formatBytes(bytes)}, ${files.length} files (${what})`]);
     }
     return exitCodes.success;
   } finally {

@@ -10,11 +10,11 @@ import { type CommandContext, type OutputFormat, printJson, printLines } from '.
 import { confirm } from '../../questions/confirm.ts';
 import type { WorkflowSearchPaths } from '../../arguments/find-dag.ts';
 import { findRunNames } from '../../arguments/find-run-names.ts';
-import { enterHome } from '../../home-locations.ts';
+import { prepareHomePaths } from '../../home-locations.ts';
 import { oneLine } from '../../report/plain-text.ts';
-import { statusText } from '../../report/status-styles.ts';
+import { formatStatus } from '../../report/status-styles.ts';
 import { formatTable } from '../../report/table.ts';
-import { dateTimeText } from '../../report/time-text.ts';
+import { formatDateTime } from '../../report/time-text.ts';
 
 export interface CleanupInput {
   readonly dag: string;
@@ -35,7 +35,7 @@ const maxRows = 20;
  */
 export async function runCleanup(context: CommandContext, input: CleanupInput): Promise<number> {
   const { home, clock } = context;
-  const paths = await enterHome(context);
+  const paths = await prepareHomePaths(context);
   const store = openHome(paths);
   try {
     const { options, plan } = await findPlan(
@@ -134,7 +134,11 @@ async function printPlan(
   else {
     const rows = runs
       .slice(0, maxRows)
-      .map((run) => [run.dagRunId, statusText(channel, run.status), dateTimeText(new Date(run.finishedAt))]);
+      .map((run) => [
+        run.dagRunId,
+        formatStatus(channel, run.status),
+        formatDateTime(new Date(run.finishedAt)),
+      ]);
     lines.push(...formatTable(['RUN ID', 'STATUS', 'ENDED'], rows, []));
     if (runs.length > maxRows) lines.push(`… and ${runs.length - maxRows} more`);
     if (input.dryRun)

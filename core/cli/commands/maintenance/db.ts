@@ -1,16 +1,16 @@
 import { AppError } from '../../../base/errors.ts';
 import { errorCodes, exitCodes } from '../../../base/error-codes.ts';
 import { copyHomeDatabase } from '../../../maintenance/databases/copy-home-database.ts';
-import { placeOfHome, readPlace } from '../../../maintenance/databases/database-location.ts';
+import { locationOfHome, parseLocation } from '../../../maintenance/databases/database-location.ts';
 import { checkHome } from '../../../maintenance/check-home.ts';
 import { openHome } from '../../../maintenance/open-home.ts';
-import { enterHome } from '../../home-locations.ts';
+import { prepareHomePaths } from '../../home-locations.ts';
 import { type CommandContext, printJson, printLines, type ResultFormat } from '../../command-context.ts';
 import { formatTable } from '../../report/table.ts';
 
 /** Creates the home's database or migrates its schema. */
 export async function runDbMigrate(context: CommandContext, { format }: ResultFormat): Promise<number> {
-  const store = openHome(await enterHome(context));
+  const store = openHome(await prepareHomePaths(context));
   try {
     const { name } = store;
     const { version } = store.storage();
@@ -24,7 +24,7 @@ export async function runDbMigrate(context: CommandContext, { format }: ResultFo
 
 /** Checks the home's database for corruption. Throws `database_corrupt` after printing all errors. */
 export async function runDbCheck(context: CommandContext, { format }: ResultFormat): Promise<number> {
-  const { database, findings } = checkHome(await enterHome(context));
+  const { database, findings } = checkHome(await prepareHomePaths(context));
   const isSound = findings.length === 0;
   if (format === 'json') {
     await printJson(context, { database, isSound, findings });
@@ -44,8 +44,9 @@ export interface DbCopyInput extends ResultFormat {
 /** Copies a database into an empty one of either kind, and compares both. */
 export async function runDbCopy(context: CommandContext, input: DbCopyInput): Promise<number> {
   const { from, to, format } = input;
-  const source = from === undefined ? placeOfHome(await enterHome(context)) : readPlace(from, context.cwd);
-  const copy = copyHomeDatabase(source, readPlace(to, context.cwd), context.clock.now());
+  const source =
+    from === undefined ? locationOfHome(await prepareHomePaths(context)) : parseLocation(from, context.cwd);
+  const copy = copyHomeDatabase(source, parseLocation(to, context.cwd), context.clock.now());
   if (format === 'json') {
     await printJson(context, copy);
     return exitCodes.success;

@@ -4,7 +4,7 @@ import { pluralize } from '../../../base/text/pluralize.ts';
 import { migrateHistory, type MigrationReport } from '../../../maintenance/legacy/migrate-history.ts';
 import { openImports } from '../../../maintenance/open-home.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
-import { enterHome } from '../../home-locations.ts';
+import { prepareHomePaths } from '../../home-locations.ts';
 import { oneLine } from '../../report/plain-text.ts';
 
 export interface MigrateHistoryInput {
@@ -25,7 +25,7 @@ export async function runMigrateHistory(
   const { home, cwd, clock, terminal } = context;
   const { stderr } = terminal;
   const isShown = stderr.isTty && input.format === 'text';
-  const paths = await enterHome(context);
+  const paths = await prepareHomePaths(context);
   const dataDir = input.dataDir === undefined ? paths.data : path.resolve(cwd, input.dataDir);
   const store = openImports(paths);
   try {
@@ -67,10 +67,11 @@ async function print(
       ? []
       : [`Moved ${pluralize(report.foldersMoved, 'old folder')} to ${report.movedTo}`]),
   ]);
-  const left = [...report.failed, ...report.skipped];
-  for (const { file, reason } of left.slice(0, maxLines)) await stderr.write(`${file}: ${oneLine(reason)}\n`);
-  if (left.length > maxLines)
-    await stderr.write(`… and ${left.length - maxLines} more (see all with --format json)\n`);
+  const unmigrated = [...report.failed, ...report.skipped];
+  for (const { file, reason } of unmigrated.slice(0, maxLines))
+    await stderr.write(`${file}: ${oneLine(reason)}\n`);
+  if (unmigrated.length > maxLines)
+    await stderr.write(`… and ${unmigrated.length - maxLines} more (see all with --format json)\n`);
   if (report.failed.length > 0)
     await stderr.write(
       'engine: some files were not migrated; fix the errors above and run the command again\n',

@@ -3,7 +3,7 @@ import { exitCodes } from '../../../base/error-codes.ts';
 import { restoreBackup } from '../../../maintenance/backup/restore-backup.ts';
 import { listMovedFolders, type HomePaths } from '../../../config/home.ts';
 import { AppError } from '../../../base/errors.ts';
-import { enterHome, findHomePaths } from '../../home-locations.ts';
+import { prepareHomePaths, findHomePaths } from '../../home-locations.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
 
 export interface RestoreInput {
@@ -16,7 +16,7 @@ export interface RestoreInput {
 export async function runRestore(context: CommandContext, input: RestoreInput): Promise<number> {
   const { home, cwd, clock } = context;
   const backup = path.resolve(cwd, input.backup);
-  assertNotMoved(await enterHome(context));
+  assertNotMoved(await prepareHomePaths(context));
   const report = await restoreBackup({ backup, home, force: input.force, clock });
   const { manifest, runsEnded, keptHome, taken } = report;
   if (input.format === 'json') {

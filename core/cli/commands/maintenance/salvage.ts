@@ -4,7 +4,7 @@ import { checkHome } from '../../../maintenance/check-home.ts';
 import { salvageHome, type HomeSalvage } from '../../../maintenance/salvage/salvage-home.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
 import { confirm } from '../../questions/confirm.ts';
-import { enterHome } from '../../home-locations.ts';
+import { prepareHomePaths } from '../../home-locations.ts';
 import { formatTable } from '../../report/table.ts';
 
 export interface SalvageInput {
@@ -17,7 +17,7 @@ export interface SalvageInput {
 /** Recovers the readable contents of a corrupt database into a new one. Does nothing if it is intact. */
 export async function runSalvage(context: CommandContext, input: SalvageInput): Promise<number> {
   const { clock, terminal } = context;
-  const paths = await enterHome(context);
+  const paths = await prepareHomePaths(context);
   const { database, findings } = checkHome(paths);
   if (findings.length === 0 && !input.force) {
     if (input.format === 'json') await printJson(context, { database, isSound: true });

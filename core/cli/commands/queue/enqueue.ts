@@ -1,5 +1,5 @@
 import { type CommandContext, type OutputFormat, withHost } from '../../command-context.ts';
-import { givenParams, type CliParams } from '../../arguments/given-params.ts';
+import { readCliParams, type CliParams } from '../../arguments/given-params.ts';
 import { hostFolder } from '../../host/host-folder.ts';
 import { printEnqueued } from '../../report/print-enqueued.ts';
 
@@ -27,7 +27,7 @@ export function runEnqueue(context: CommandContext, input: EnqueueInput): Promis
       trace: context.caller.trace,
       name: input.name,
       dagRunId: input.runId,
-      params: givenParams(input),
+      params: readCliParams(input),
       queue,
       priority,
       singleton,

@@ -10,7 +10,7 @@ import {
 } from '../../command-context.ts';
 import { readPages } from '../../read-pages.ts';
 import { formatTable } from '../../report/table.ts';
-import { dateTimeText } from '../../report/time-text.ts';
+import { formatDateTime } from '../../report/time-text.ts';
 
 export interface QueuesInput {
   readonly format: OutputFormat;
@@ -95,7 +95,7 @@ const tabulateItems = (items: readonly QueueItemView[]): string[] =>
       run.name,
       run.dagRunId,
       String(priority),
-      dateTimeText(new Date(enqueuedAt)),
+      formatDateTime(new Date(enqueuedAt)),
     ]),
     ['PRIORITY'],
   );

@@ -11,7 +11,7 @@ import {
   type ResultFormat,
   withHost,
 } from '../../command-context.ts';
-import type { HostApi } from '../../host/host-api.ts';
+import type { EngineClient } from '../../host/host-api.ts';
 import { oneLine } from '../../report/plain-text.ts';
 
 export interface AnswerInput extends ResultFormat {
@@ -46,7 +46,7 @@ export function runAnswer(context: CommandContext, input: AnswerInput): Promise<
  */
 async function findQuestion(
   context: CommandContext,
-  host: HostApi,
+  host: EngineClient,
   input: AnswerInput,
 ): Promise<ApprovalView> {
   const { dag, step, runId } = input;
@@ -62,7 +62,7 @@ async function findQuestion(
     if (fitting.length > 1) throw ambiguousStepError(fitting);
     return found;
   }
-  return findLast(context, host, input);
+  return findLatestQuestion(context, host, input);
 }
 
 function ambiguousStepError(fitting: readonly ApprovalView[]): AppError {
@@ -75,9 +75,9 @@ function ambiguousStepError(fitting: readonly ApprovalView[]): AppError {
 }
 
 /** Returns the newest matching question, in case it was asked just now. Throws if it is not open. */
-async function findLast(
+async function findLatestQuestion(
   context: CommandContext,
-  host: HostApi,
+  host: EngineClient,
   { dag, step, runId }: AnswerInput,
 ): Promise<ApprovalView> {
   const { name, dagRunId } = await findRun(context, host, { dag, dagRunId: runId });

@@ -8,11 +8,11 @@ import {
   type ResultFormat,
   withHost,
 } from '../../command-context.ts';
-import type { HostApi } from '../../host/host-api.ts';
+import type { EngineClient } from '../../host/host-api.ts';
 import { readPages } from '../../read-pages.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
-import { dateTimeText } from '../../report/time-text.ts';
+import { formatDateTime } from '../../report/time-text.ts';
 
 export interface ApprovalsInput extends ResultFormat {
   readonly dag?: string | undefined;
@@ -35,7 +35,7 @@ export function runApprovals(context: CommandContext, input: ApprovalsInput): Pr
 
 async function listApprovals(
   { caller }: CommandContext,
-  { api, workflows }: HostApi,
+  { api, workflows }: EngineClient,
   { dag, all, limit }: ApprovalsInput,
 ): Promise<ApprovalView[]> {
   const names = dag === undefined ? [undefined] : await workflows.runNames(dag);
@@ -57,7 +57,7 @@ function tabulate(approvals: readonly ApprovalView[], all: boolean): string[] {
     each.name,
     each.dagRunId,
     oneLine(each.step),
-    dateTimeText(new Date(each.askedAt)),
+    formatDateTime(new Date(each.askedAt)),
     ...(all ? [describeState(each)] : []),
     oneLine(each.question),
   ]);

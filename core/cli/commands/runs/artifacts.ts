@@ -12,11 +12,11 @@ import {
   withHost,
 } from '../../command-context.ts';
 import { findRun } from '../../arguments/find-run.ts';
-import type { HostApi } from '../../host/host-api.ts';
-import { bytesText } from '../../report/bytes-text.ts';
+import type { EngineClient } from '../../host/host-api.ts';
+import { formatBytes } from '../../report/bytes-text.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
-import { dateTimeText } from '../../report/time-text.ts';
+import { formatDateTime } from '../../report/time-text.ts';
 
 export interface ArtifactsInput extends ResultFormat {
   readonly dag: string;
@@ -36,7 +36,7 @@ export function runArtifacts(context: CommandContext, input: ArtifactsInput): Pr
     const { name, dagRunId } = await findRun(context, host, { dag: input.dag, dagRunId: input.runId });
     const run = { name, dagRunId };
     const [first] = input.names;
-    if (input.stdout && first !== undefined) return await writeOut(context, host, { run, name: first });
+    if (input.stdout && first !== undefined) return await writeArtifact(context, host, { run, name: first });
     const { artifacts } = await host.api.call('runs.artifacts', run, context.caller);
     if (!input.all && first === undefined) return await list(context, input, { run, artifacts });
     const names = input.all ? artifacts.map((artifact) => artifact.name) : input.names;
@@ -56,7 +56,7 @@ function assertOneArtifact({ names, all, stdout, format }: ArtifactsInput): void
   if (problem !== undefined) throw new AppError('bad_request', problem);
 }
 
-interface Listed {
+interface ListedArtifact {
   readonly run: RunRef;
   readonly artifacts: readonly ArtifactView[];
 }
@@ -64,7 +64,7 @@ interface Listed {
 async function list(
   context: CommandContext,
   { format }: ArtifactsInput,
-  { run, artifacts }: Listed,
+  { run, artifacts }: ListedArtifact,
 ): Promise<number> {
   if (format === 'json') await printJson(context, { ...run, artifacts });
   else if (artifacts.length === 0)
@@ -77,7 +77,7 @@ async function list(
 
 async function save(
   context: CommandContext,
-  { api }: HostApi,
+  { api }: EngineClient,
   { dir, format }: ArtifactsInput,
   { run, names }: { readonly run: RunRef; readonly names: readonly string[] },
 ): Promise<number> {
@@ -89,9 +89,9 @@ async function save(
   return exitCodes.success;
 }
 
-async function writeOut(
+async function writeArtifact(
   context: CommandContext,
-  { api }: HostApi,
+  { api }: EngineClient,
   { run, name }: { readonly run: RunRef; readonly name: string },
 ): Promise<number> {
   const { stdout } = context.terminal;
@@ -104,12 +104,12 @@ async function writeOut(
 
 async function* readBytes(
   { caller }: CommandContext,
-  api: HostApi['api'],
+  api: EngineClient['api'],
   run: RunRef,
   artifact: string,
 ): AsyncGenerator<Buffer> {
-  const parts = readArtifact((input) => api.call('runs.artifactBytes', input, caller), { ...run, artifact });
-  for await (const { data } of parts) yield Buffer.from(data, 'base64');
+  const chunks = readArtifact((input) => api.call('runs.artifactBytes', input, caller), { ...run, artifact });
+  for await (const { data } of chunks) yield Buffer.from(data, 'base64');
 }
 
 const tabulate = (artifacts: readonly ArtifactView[]): string[] =>
@@ -117,10 +117,10 @@ const tabulate = (artifacts: readonly ArtifactView[]): string[] =>
     ['ARTIFACT', 'SIZE', 'STEP', 'ATTEMPT', 'KEPT'],
     artifacts.map(({ name, bytes, step = '', attempt, at }) => [
       oneLine(name),
-      bytesText(bytes),
+      formatBytes(bytes),
       oneLine(step),
       attempt === undefined ? '' : String(attempt),
-      dateTimeText(new Date(at)),
+      formatDateTime(new Date(at)),
     ]),
     ['SIZE', 'ATTEMPT'],
   );

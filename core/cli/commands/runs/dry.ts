@@ -7,11 +7,11 @@ import {
   printLines,
   withHost,
 } from '../../command-context.ts';
-import { givenParams, type CliParams } from '../../arguments/given-params.ts';
+import { readCliParams, type CliParams } from '../../arguments/given-params.ts';
 import { findHomePaths } from '../../home-locations.ts';
 import type { WorkflowFinder } from '../../host/host-api.ts';
 import { hostFolder } from '../../host/host-folder.ts';
-import { homeWorkflows } from '../../host/home-workflows.ts';
+import { localWorkflows } from '../../host/home-workflows.ts';
 import { dryRunLines } from '../../report/dry/dry-run-lines.ts';
 
 export interface DryInput extends CliParams {
@@ -37,7 +37,7 @@ export async function runDry(context: CommandContext, input: DryInput): Promise<
   const { home, clock, cwd, configFile } = context;
   const { dags } = await findHomePaths(context);
   const dryRun = openDryRuns({ home, clock, configFile });
-  return showDryRun(context, input, { workflows: homeWorkflows({ cwd, dags }), dryRun });
+  return showDryRun(context, input, { workflows: localWorkflows({ cwd, dags }), dryRun });
 }
 
 async function showDryRun(
@@ -46,7 +46,7 @@ async function showDryRun(
   { workflows, dryRun }: { readonly workflows: WorkflowFinder; readonly dryRun: DryRunner },
 ): Promise<number> {
   const { name, runSubstitutions, defaultWorkingDir, format } = input;
-  const params = givenParams(input);
+  const params = readCliParams(input);
   const view = await dryRun({
     source: await workflows.find(input.dag),
     params,

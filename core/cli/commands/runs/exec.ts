@@ -11,9 +11,9 @@ import { readBaseFile } from '../../exec/read-base-file.ts';
 import { findDotenvFiles } from '../../exec/find-dotenv-files.ts';
 import { showOutput, type ForwardedOutput } from '../../exec/show-output.ts';
 import { runExitCode } from '../../errors/exit-code.ts';
-import type { HostApi } from '../../host/host-api.ts';
+import type { EngineClient } from '../../host/host-api.ts';
 import { hostFolder } from '../../host/host-folder.ts';
-import { describeEnd } from '../../report/run-end.ts';
+import { describeOutcome } from '../../report/run-end.ts';
 import { describeRun } from '../../report/run-json.ts';
 import { stopOnSignal } from '../../start/stop-on-signal.ts';
 import { printEnqueued } from '../../report/print-enqueued.ts';
@@ -39,7 +39,7 @@ export async function runExec(context: CommandContext, input: ExecInput): Promis
   }
   const request = await toRequest(context, input);
   return withHost(context, async (host) => {
-    if (input.queue === undefined) return drive(context, host, await host.startRun(request), input);
+    if (input.queue === undefined) return followExec(context, host, await host.startRun(request), input);
     const run = await host.enqueueRun({ ...request, queue: input.queue });
     return printEnqueued(context, host, run, input);
   });
@@ -67,7 +67,12 @@ async function toRequest(context: CommandContext, input: ExecInput): Promise<Enq
   };
 }
 
-async function drive(context: CommandContext, host: HostApi, run: RunRef, input: ExecInput): Promise<number> {
+async function followExec(
+  context: CommandContext,
+  host: EngineClient,
+  run: RunRef,
+  input: ExecInput,
+): Promise<number> {
   const { format, quiet } = input;
   const signals = stopOnSignal(context, host, run);
   const say = (text: string): void => {
@@ -79,7 +84,7 @@ async function drive(context: CommandContext, host: HostApi, run: RunRef, input:
     const detail = await host.waitForEnd(run);
     await output?.finish();
     if (format === 'json') await printJson(context, await describeRun(host.api, context.caller, detail));
-    else say(describeEnd(detail));
+    else say(describeOutcome(detail));
     return signals.received === undefined ? commandExitCode(detail) : runExitCode(detail, signals.received);
   } finally {
     output?.close();

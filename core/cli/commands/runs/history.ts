@@ -10,13 +10,13 @@ import {
   printLines,
   withHost,
 } from '../../command-context.ts';
-import type { HostApi } from '../../host/host-api.ts';
+import type { EngineClient } from '../../host/host-api.ts';
 import { readPages } from '../../read-pages.ts';
-import { cutTo, oneLine } from '../../report/plain-text.ts';
+import { truncateToWidth, oneLine } from '../../report/plain-text.ts';
 import { formatParams } from '../../report/run-json.ts';
-import { statusText } from '../../report/status-styles.ts';
+import { formatStatus } from '../../report/status-styles.ts';
 import { formatTable } from '../../report/table.ts';
-import { dateTimeText, elapsedText } from '../../report/time-text.ts';
+import { formatDateTime, formatElapsed } from '../../report/time-text.ts';
 import type { Channel } from '../../terminal.ts';
 
 export interface HistoryInput {
@@ -38,14 +38,15 @@ export function runHistory(context: CommandContext, input: HistoryInput): Promis
   return withHost(context, async (host) => {
     const runs = await listRuns(context, host, input).catch(nameOption);
     if (input.format === 'json') await printJson(context, { dagRuns: runs.map(toJson) });
-    else if (runs.length === 0) await context.terminal.stderr.write(`${await describeNone(host, input)}\n`);
+    else if (runs.length === 0)
+      await context.terminal.stderr.write(`${await describeEmptyHistory(host, input)}\n`);
     else await printLines(context, tabulateRuns(runs, context.terminal.stdout, context.clock.now()));
     return exitCodes.success;
   });
 }
 
 /** Returns the message for an empty list, with suggestions for an unknown workflow name. */
-async function describeNone({ workflows }: HostApi, { dag }: HistoryInput): Promise<string> {
+async function describeEmptyHistory({ workflows }: EngineClient, { dag }: HistoryInput): Promise<string> {
   if (dag === undefined || (await workflows.tryFind(dag)) !== undefined) return 'No runs.';
   const nearest = findNearest(dag, await workflows.fileNames());
   const question = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
@@ -62,20 +63,20 @@ function nameOption(error: unknown): never {
 
 async function listRuns(
   context: CommandContext,
-  host: HostApi,
+  host: EngineClient,
   input: HistoryInput,
 ): Promise<RunSummaryView[]> {
-  if (input.dag === undefined) return listRunsNamed(context, host, input, undefined);
+  if (input.dag === undefined) return listRunsByName(context, host, input, undefined);
   for (const name of await host.workflows.runNames(input.dag)) {
-    const runs = await listRunsNamed(context, host, input, name);
+    const runs = await listRunsByName(context, host, input, name);
     if (runs.length > 0) return runs;
   }
   return [];
 }
 
-async function listRunsNamed(
+async function listRunsByName(
   context: CommandContext,
-  host: HostApi,
+  host: EngineClient,
   input: HistoryInput,
   name: string | undefined,
 ): Promise<RunSummaryView[]> {
@@ -113,12 +114,12 @@ function tabulateRuns(runs: readonly RunSummaryView[], channel: Channel, now: nu
   const rows = runs.map((run) => [
     run.name,
     run.dagRunId,
-    statusText(channel, run.status),
-    dateTimeText(new Date(run.startedAt ?? run.createdAt)),
-    elapsedText(run, now) ?? '',
+    formatStatus(channel, run.status),
+    formatDateTime(new Date(run.startedAt ?? run.createdAt)),
+    formatElapsed(run, now) ?? '',
     run.trigger,
-    cutTo(formatParams(run.params).map(oneLine).join(' '), 40),
-    run.error === undefined ? '' : cutTo(oneLine(run.error), maxErrorWidth),
+    truncateToWidth(formatParams(run.params).map(oneLine).join(' '), 40),
+    run.error === undefined ? '' : truncateToWidth(oneLine(run.error), maxErrorWidth),
   ]);
   const headings = ['NAME', 'RUN ID', 'STATUS', 'STARTED', 'DURATION', 'TRIGGER', 'PARAMS', 'ERROR'];
   return formatTable(headings, rows, ['DURATION']);

@@ -3,7 +3,7 @@ import { AppError } from '../../../base/errors.ts';
 import type { RunDetailView } from '../../../contract/runs/run-views.ts';
 import { type CommandContext, type OutputFormat, withHost } from '../../command-context.ts';
 import { findRun } from '../../arguments/find-run.ts';
-import type { HostApi } from '../../host/host-api.ts';
+import type { EngineClient } from '../../host/host-api.ts';
 import { followLogs, waitUntilEnded } from '../../logs/follow-logs.ts';
 import { findLogs } from '../../logs/find-logs.ts';
 import { findNode, type LogChoice } from '../../logs/log-ref.ts';
@@ -31,7 +31,7 @@ export function runLogs(context: CommandContext, input: LogsInput): Promise<numb
   return withHost(context, (host) => showLogs(context, host, input));
 }
 
-async function showLogs(context: CommandContext, host: HostApi, input: LogsInput): Promise<number> {
+async function showLogs(context: CommandContext, host: EngineClient, input: LogsInput): Promise<number> {
   const { caller } = context;
   const { api } = host;
   let run = await findRun(context, host, { dag: input.dag, dagRunId: input.runId });
@@ -54,14 +54,14 @@ async function showLogs(context: CommandContext, host: HostApi, input: LogsInput
   const all = await findLogs(api, caller, run, choice);
   const newest = Math.max(...all.map((log) => log.attempt));
   const logs = node === undefined ? all : all.filter((log) => log.attempt === newest);
-  if (logs.length === 0) await printNothing(context, run, input);
+  if (logs.length === 0) await printNoLogs(context, run, input);
   if (input.format === 'json') await printLogsAsJson(run, logs, options);
   else await printLogs(logs, options);
   return exitCodes.success;
 }
 
 /** Says that there are no logs yet. Throws if a specified attempt or item does not exist. */
-async function printNothing(
+async function printNoLogs(
   { terminal }: CommandContext,
   run: RunDetailView,
   { step, attempt, item, format }: LogsInput,

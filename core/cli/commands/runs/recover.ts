@@ -2,7 +2,7 @@ import { exitCodes } from '../../../base/error-codes.ts';
 import type { RunRef } from '../../../model/run/run.ts';
 import type { RunDetailView } from '../../../contract/runs/run-views.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
-import { describeEnd } from '../../report/run-end.ts';
+import { describeOutcome } from '../../report/run-end.ts';
 
 export interface RecoverInput {
   readonly format: OutputFormat;
@@ -22,7 +22,7 @@ export async function runRecover(context: CommandContext, input: RecoverInput): 
       if (!input.quiet && input.format === 'text') await printLines(context, runs.map(describeStart));
       const ended = await Promise.all(runs.map((run) => host.waitForEnd(run)));
       recovered.push(...ended);
-      if (!input.quiet && input.format === 'text') await printLines(context, ended.map(describeEnd));
+      if (!input.quiet && input.format === 'text') await printLines(context, ended.map(describeOutcome));
     }
   } finally {
     await host.close('leave');

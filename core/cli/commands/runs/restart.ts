@@ -1,6 +1,6 @@
 import { type CommandContext, type OutputFormat, withHost } from '../../command-context.ts';
 import { findActiveRun } from '../../arguments/find-active-run.ts';
-import { driveRun } from '../../start/drive-run.ts';
+import { watchRun } from '../../start/drive-run.ts';
 
 export interface RestartInput {
   readonly dag: string;
@@ -19,6 +19,6 @@ export function runRestart(context: CommandContext, input: RestartInput): Promis
         `engine: stopping run ${dagRunId} of ${name}, then starting a new run\n`,
       );
     const run = await host.api.call('runs.restart', { name, dagRunId }, context.caller);
-    return driveRun(context, host, run, input);
+    return watchRun(context, host, run, input);
   });
 }

@@ -11,7 +11,7 @@ import {
 } from '../../command-context.ts';
 import { findRun } from '../../arguments/find-run.ts';
 import { describePlan } from '../../report/rerun-plan.ts';
-import { driveRun } from '../../start/drive-run.ts';
+import { watchRun } from '../../start/drive-run.ts';
 
 export interface RetryInput {
   /** Optional if `name` is set. */
@@ -54,16 +54,16 @@ export async function runRetry(context: CommandContext, input: RetryInput): Prom
     if (input.dryRun) return showPlan(context, { name, dagRunId, plan }, input);
     if (!input.quiet) await printPlan(context, plan);
     await api.call('runs.retry', options, context.caller);
-    const kept = plan.steps.filter(({ action }) => action === 'keep').map((step) => step.name);
+    const keptSteps = plan.steps.filter(({ action }) => action === 'keep').map((step) => step.name);
     const { format, quiet } = input;
-    return driveRun(
+    return watchRun(
       context,
       host,
       { name, dagRunId },
       {
         format,
         quiet,
-        before: { run, kept: new Set(kept) },
+        before: { run, kept: new Set(keptSteps) },
         note: { plan },
       },
     );
@@ -72,11 +72,11 @@ export async function runRetry(context: CommandContext, input: RetryInput): Prom
 
 async function showPlan(
   context: CommandContext,
-  answer: { readonly name: string; readonly dagRunId: string; readonly plan: RerunPlanView },
+  response: { readonly name: string; readonly dagRunId: string; readonly plan: RerunPlanView },
   { format }: RetryInput,
 ): Promise<number> {
-  if (format === 'json') await printJson(context, answer);
-  else await printLines(context, describePlan(answer.plan, context.terminal.stdout));
+  if (format === 'json') await printJson(context, response);
+  else await printLines(context, describePlan(response.plan, context.terminal.stdout));
   return exitCodes.success;
 }
 

@@ -4,11 +4,11 @@ import { exitCodes } from '../../../base/error-codes.ts';
 import type { RunRef } from '../../../model/run/run.ts';
 import { type CommandContext, type OutputFormat, withHost } from '../../command-context.ts';
 import { findRun } from '../../arguments/find-run.ts';
-import { givenParams, type CliParams } from '../../arguments/given-params.ts';
-import type { HostApi } from '../../host/host-api.ts';
+import { readCliParams, type CliParams } from '../../arguments/given-params.ts';
+import type { EngineClient } from '../../host/host-api.ts';
 import { hostFolder } from '../../host/host-folder.ts';
 import { chooseDag } from '../../start/choose-dag.ts';
-import { driveRun } from '../../start/drive-run.ts';
+import { watchRun } from '../../start/drive-run.ts';
 
 export interface StartInput extends CliParams {
   /** Default: prompt for a workflow. */
@@ -32,7 +32,7 @@ export async function runStart(context: CommandContext, input: StartInput): Prom
   await warnUnusedOptions(context, input);
   return withHost(context, async (host) => {
     const run = await startRun(context, host, input);
-    return run === undefined ? exitCodes.interrupted : driveRun(context, host, run, input);
+    return run === undefined ? exitCodes.interrupted : watchRun(context, host, run, input);
   });
 }
 
@@ -51,7 +51,7 @@ async function warnUnusedOptions(context: CommandContext, input: StartInput): Pr
 
 function assertNoConflicts(input: StartInput): void {
   const { dag, fromRunId } = input;
-  const params = givenParams(input);
+  const params = readCliParams(input);
   if (fromRunId === undefined) return;
   if (params !== undefined) {
     throw new AppError(
@@ -66,7 +66,7 @@ function assertNoConflicts(input: StartInput): void {
 /** Returns undefined if the user cancelled the prompt. */
 async function startRun(
   context: CommandContext,
-  host: HostApi,
+  host: EngineClient,
   input: StartInput,
 ): Promise<RunRef | undefined> {
   const { dag, fromRunId } = input;
@@ -87,7 +87,7 @@ function toStartRequest(context: CommandContext, input: StartInput): Omit<StartR
     trace: context.caller.trace,
     ...(input.name === undefined ? {} : { name: input.name }),
     ...(input.runId === undefined ? {} : { dagRunId: input.runId }),
-    params: givenParams(input),
+    params: readCliParams(input),
     singleton: input.singleton,
     ...(input.disableMaxActiveRuns ? { maxActiveRuns: -1 } : {}),
     defaultWorkingDir: hostFolder(context, input.defaultWorkingDir),

@@ -10,7 +10,7 @@ import {
   withHost,
 } from '../../command-context.ts';
 import { findActiveRun } from '../../arguments/find-active-run.ts';
-import type { HostApi } from '../../host/host-api.ts';
+import type { EngineClient } from '../../host/host-api.ts';
 import { readPages } from '../../read-pages.ts';
 
 export interface StopInput {
@@ -26,10 +26,10 @@ export interface StopInput {
 /** Returns the state of a run. A queued run has ended by now. */
 function findState(
   { caller }: CommandContext,
-  host: HostApi,
-  run: Stopped,
+  host: EngineClient,
+  run: StoppedRun,
   isAwaited: boolean,
-): Promise<Stopped> {
+): Promise<StoppedRun> {
   if (isAwaited) return host.waitForEnd(run);
   return run.status === 'queued'
     ? host.api.call('runs.get', { name: run.name, dagRunId: run.dagRunId }, caller)
@@ -50,25 +50,25 @@ export function runStop(context: CommandContext, input: StopInput): Promise<numb
   });
 }
 
-type Stopped = Pick<RunDetailView, 'name' | 'dagRunId' | 'status'>;
+type StoppedRun = Pick<RunDetailView, 'name' | 'dagRunId' | 'status'>;
 
-const describe = ({ name, dagRunId, status }: Stopped): string =>
+const describe = ({ name, dagRunId, status }: StoppedRun): string =>
   `Run ${dagRunId} of ${name}: ${isFinal(status) ? status : 'stopping'}`;
 
 async function stopOne(
   context: CommandContext,
-  host: HostApi,
-  { name, dagRunId, status }: Stopped,
+  host: EngineClient,
+  { name, dagRunId, status }: StoppedRun,
   isAwaited: boolean,
-): Promise<Stopped> {
+): Promise<StoppedRun> {
   await host.api.call('runs.stop', { name, dagRunId }, context.caller);
   return findState(context, host, { name, dagRunId, status }, isAwaited);
 }
 
 /** Stops all active and queued runs. Succeeds if there are none. */
-async function stopAll(context: CommandContext, host: HostApi, input: StopInput): Promise<number> {
+async function stopAll(context: CommandContext, host: EngineClient, input: StopInput): Promise<number> {
   const { caller } = context;
-  const stopped: Stopped[] = [];
+  const stopped: StoppedRun[] = [];
   for (const name of await host.workflows.runNames(input.dag)) {
     const active = await readPages(async (page) => {
       const filter = { name, status: [...activeRunStatuses], ...page };
@@ -90,9 +90,9 @@ async function stopAll(context: CommandContext, host: HostApi, input: StopInput)
 /** Stops a run. Ignores a run that has just ended. */
 async function tryStop(
   { caller }: CommandContext,
-  { api }: HostApi,
-  { name, dagRunId, status }: Stopped,
-): Promise<Stopped[]> {
+  { api }: EngineClient,
+  { name, dagRunId, status }: StoppedRun,
+): Promise<StoppedRun[]> {
   try {
     await api.call('runs.stop', { name, dagRunId }, caller);
     return [{ name, dagRunId, status }];

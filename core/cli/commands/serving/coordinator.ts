@@ -8,7 +8,7 @@ import { openTaskFiles } from '../../../distributed/files/open-task-files.ts';
 import { openDispatch } from '../../../distributed/store/open-dispatch.ts';
 import { openServerDatabase } from '../../../store/open-store.ts';
 import { type CommandContext, printLines } from '../../command-context.ts';
-import { enterHome } from '../../home-locations.ts';
+import { prepareHomePaths } from '../../home-locations.ts';
 import { hostNotice, serverLogger, type LogFormat } from '../../report/log-lines.ts';
 
 export interface CoordinatorInput {
@@ -23,7 +23,7 @@ export interface CoordinatorInput {
  */
 export async function runCoordinator(context: CommandContext, { flags }: CoordinatorInput): Promise<number> {
   const { home, environment, configFile, cwd, clock, version } = context;
-  await enterHome(context);
+  await prepareHomePaths(context);
   const { config, paths } = loadEngineConfig({ home, environment, file: configFile, cwd, flags });
   const { coordinator: settings, objectStore, logFormat } = config;
   const { database: file, databaseUrl: url } = paths;

@@ -9,8 +9,8 @@ import {
 } from '../../command-context.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
-import { dateTimeText } from '../../report/time-text.ts';
-import { labelsText } from './workers.ts';
+import { formatDateTime } from '../../report/time-text.ts';
+import { formatLabels } from './workers.ts';
 
 export interface JoinTokenCreateInput extends ResultFormat {
   readonly note?: string;
@@ -43,11 +43,11 @@ export function runJoinTokenCreate(context: CommandContext, input: JoinTokenCrea
       ...(labels === undefined ? {} : { labels }),
       ...(expiresInDays === undefined ? {} : { expiresInDays }),
     };
-    const made = await api.call('workers.createToken', options, context.caller);
-    if (format === 'json') await printJson(context, made);
+    const created = await api.call('workers.createToken', options, context.caller);
+    if (format === 'json') await printJson(context, created);
     else {
       await context.terminal.stderr.write('Copy the token now. It is not shown again:\n');
-      await printLines(context, [made.secret]);
+      await printLines(context, [created.secret]);
     }
     return exitCodes.success;
   });
@@ -69,8 +69,8 @@ const tabulate = (tokens: readonly JoinTokenView[]): string[] =>
     tokens.map(({ id, note, labels, createdAt, expiresAt }) => [
       id,
       oneLine(note),
-      oneLine(labelsText(labels)),
-      dateTimeText(new Date(createdAt)),
-      expiresAt === undefined ? 'never' : dateTimeText(new Date(expiresAt)),
+      oneLine(formatLabels(labels)),
+      formatDateTime(new Date(createdAt)),
+      expiresAt === undefined ? 'never' : formatDateTime(new Date(expiresAt)),
     ]),
   );

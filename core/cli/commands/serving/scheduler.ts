@@ -3,7 +3,7 @@ import { exitCodes } from '../../../base/error-codes.ts';
 import type { ConfigFlags } from '../../../config/engine-config.ts';
 import { startHealthServer, type HealthServer } from '../../../http/health-server.ts';
 import { type CommandContext, printLines } from '../../command-context.ts';
-import { untilSignal } from '../../until-signal.ts';
+import { waitForSignal } from '../../until-signal.ts';
 
 export interface SchedulerInput {
   /** Configuration keys from the command line. */
@@ -24,7 +24,7 @@ export async function runScheduler(context: CommandContext, input: SchedulerInpu
     if (port > 0)
       health = await startHealthServer({ port, isHealthy: () => state.scheduling?.isHealthy ?? false });
     host.monitorResources();
-    const signalled = untilSignal(context, host.config.logFormat, () =>
+    const signalled = waitForSignal(context, host.config.logFormat, () =>
       host.activeExecutions().forEach((run) => host.forceStop(run)),
     );
     host.startRecoveryLoop();

@@ -7,7 +7,7 @@ import { startServer } from '../../../http/server.ts';
 import { readServerSettings } from '../../../http/server-settings.ts';
 import { type CommandContext, printLines } from '../../command-context.ts';
 import { serverLogger } from '../../report/log-lines.ts';
-import { untilSignal } from '../../until-signal.ts';
+import { waitForSignal } from '../../until-signal.ts';
 
 export interface ServerInput {
   /** Configuration keys from the command line. */
@@ -43,13 +43,13 @@ export async function runServer(
       logger: serverLogger(context, host.config.logFormat),
       clock: context.clock,
     });
-    const signalled = untilSignal(context, host.config.logFormat, () =>
+    const signalled = waitForSignal(context, host.config.logFormat, () =>
       host.activeExecutions().forEach((run) => host.forceStop(run)),
     );
     host.monitorResources();
     if (schedules) await serveHome(host, schedules);
     await printLines(context, [`Stepwright is ready at ${server.url}`]);
-    if (!schedules && !(await endsWithin(firstRequestsMs, signalled, context.clock)))
+    if (!schedules && !(await isSignalledWithin(firstRequestsMs, signalled, context.clock)))
       await serveHome(host, schedules);
     context.recordHot();
     await signalled;
@@ -70,7 +70,7 @@ async function serveHome(host: EngineHost, schedules: boolean): Promise<void> {
 }
 
 /** Resolves with true if the signal comes first. */
-const endsWithin = (ms: number, signalled: Promise<void>, clock: Clock): Promise<boolean> =>
+const isSignalledWithin = (ms: number, signalled: Promise<void>, clock: Clock): Promise<boolean> =>
   Promise.race([
     signalled.then(() => true),
     new Promise<boolean>((resolve) => clock.after(ms, () => resolve(false))),

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { exitCodes } from '../../../base/error-codes.ts';
 import { findConfigFile } from '../../../config/engine-config.ts';
-import { listUnset } from '../../../service/find-service-info.ts';
+import { listMissingVariables } from '../../../service/find-service-info.ts';
 import { openService } from '../../../service/open-service.ts';
 import type { ServiceControl, ServiceStatus } from '../../../service/service-control.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
@@ -15,18 +15,18 @@ export interface ServiceInput {
 
 /** Performs an action on the home's service and shows its new state. Throws `unavailable`, `not_found`. */
 export async function runService(context: CommandContext, { action, format }: ServiceInput): Promise<number> {
-  const service = openOwnService(context);
+  const service = openHomeService(context);
   if (action !== 'status') await service[action]();
   const status = await service.status();
   if (format === 'json') await printJson(context, status);
   else await printLines(context, formatTable(['SERVICE', status.name], describe(status)));
-  if (action === 'install') await printMore(context);
+  if (action === 'install') await printServiceNotes(context);
   if (action === 'status' && format === 'text' && status.problem !== undefined)
     await context.terminal.stderr.write(`engine: ${status.problem}\n`);
   return exitCodes.success;
 }
 
-function openOwnService({ home, environment, configFile, cwd }: CommandContext): ServiceControl {
+function openHomeService({ home, environment, configFile, cwd }: CommandContext): ServiceControl {
   const named = configFile ?? environment['ENGINE_CONFIG'];
   const { file } = findConfigFile({ home, environment, file: configFile, cwd });
   return openService({
@@ -37,23 +37,23 @@ function openOwnService({ home, environment, configFile, cwd }: CommandContext):
   });
 }
 
-const yes = (value: boolean): string => (value ? 'yes' : 'no');
+const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
 
 const describe = ({ manager, file, installed, enabled, running, outdated }: ServiceStatus): string[][] => [
   [
     'installed',
     outdated
       ? 'yes, but from another version or path. Run "engine service install" to update.'
-      : yes(installed),
+      : yesNo(installed),
   ],
-  ['starts at login', yes(enabled)],
-  ['running', yes(running)],
+  ['starts at login', yesNo(enabled)],
+  ['running', yesNo(running)],
   ['manager', manager],
   ['definition', file],
 ];
 
-async function printMore({ terminal, environment }: CommandContext): Promise<void> {
-  const untold = listUnset(environment);
+async function printServiceNotes({ terminal, environment }: CommandContext): Promise<void> {
+  const untold = listMissingVariables(environment);
   const lines = [
     ...(process.platform === 'linux'
       ? ['The service stops when you log out. To keep it running: loginctl enable-linger']

@@ -41,7 +41,7 @@ export async function runWorker(context: CommandContext, { flags, server }: Work
     tls: { ca: tls.caFile, cert: tls.certFile, key: tls.keyFile },
     databases: openDatabases(config, paths, { clock, logger }),
   });
-  const stopListening = endOnSignals(context, worker, config);
+  const stopListening = drainOnSignals(context, worker, config);
   try {
     await worker.run(
       (id) => void printLines(context, [`Stepwright worker ${id} started (slots: ${worker.slots})`]),
@@ -54,7 +54,7 @@ export async function runWorker(context: CommandContext, { flags, server }: Work
 }
 
 /** Handles signals. First signal: drain, without a time limit. Second: stop the steps. Third: kill them. */
-function endOnSignals(
+function drainOnSignals(
   context: CommandContext,
   worker: RunningWorker,
   { logFormat, worker: { drainTimeout } }: EngineConfig,

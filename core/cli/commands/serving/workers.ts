@@ -9,17 +9,17 @@ import {
 } from '../../command-context.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
-import { dateTimeText } from '../../report/time-text.ts';
+import { formatDateTime } from '../../report/time-text.ts';
 
 /** Lists workers, and why they get no work. */
 export function runWorkers(context: CommandContext, { format }: ResultFormat): Promise<number> {
   return withHost(context, async ({ api }) => {
-    const answer = await api.call('workers.list', {}, context.caller);
+    const response = await api.call('workers.list', {}, context.caller);
     if (format === 'json') {
-      await printJson(context, answer);
+      await printJson(context, response);
       return exitCodes.success;
     }
-    const { workers, tasks, errors } = answer;
+    const { workers, tasks, errors } = response;
     if (workers.length === 0) await context.terminal.stderr.write('No workers.\n');
     else await printLines(context, tabulate(workers));
     const { ready, claimed, running, staleRefused } = tasks;
@@ -73,11 +73,11 @@ const tabulate = (workers: readonly WorkerView[]): string[] =>
     workers.map((worker) => [
       oneLine(worker.id),
       stateOf(worker),
-      oneLine(labelsText(worker.labels)),
+      oneLine(formatLabels(worker.labels)),
       `${worker.busyPollers}/${worker.totalPollers}`,
       oneLine(worker.runningTasks.map(({ name, step }) => `${name} · ${step}`).join(', ')),
       oneLine(`${worker.hostname} (${worker.pid})`),
-      dateTimeText(new Date(worker.lastHeartbeatAt)),
+      formatDateTime(new Date(worker.lastHeartbeatAt)),
     ]),
     ['BUSY'],
   );
@@ -91,13 +91,13 @@ const tabulateCoordinators = (coordinators: readonly CoordinatorView[]): string[
       String(workers),
       oneLine(`${hostname} (${pid})`),
       version,
-      dateTimeText(new Date(lastHeartbeatAt)),
+      formatDateTime(new Date(lastHeartbeatAt)),
     ]),
     ['WORKERS'],
   );
 
 /** Formats labels: `gpu=true,region=eu` */
-export const labelsText = (labels: Readonly<Record<string, string>>): string =>
+export const formatLabels = (labels: Readonly<Record<string, string>>): string =>
   Object.entries(labels)
     .map(([name, value]) => `${name}=${value}`)
     .join(',');

@@ -10,7 +10,7 @@ import {
 import { readPages } from '../../read-pages.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatFields, formatTable } from '../../report/table.ts';
-import { dateTimeText } from '../../report/time-text.ts';
+import { formatDateTime } from '../../report/time-text.ts';
 import { awaitEvent } from './events.ts';
 
 export interface DeliveriesInput extends ResultFormat {
@@ -45,8 +45,8 @@ export function runDeliveries(context: CommandContext, input: DeliveriesInput): 
     }
     const deliveries = await readPages(async (page) => {
       const outcome = failed ? 'failure' : undefined;
-      const found = await api.call('webhooks.deliveries', { hookId: id, outcome, ...page }, context.caller);
-      return { entries: found.deliveries, nextCursor: found.nextCursor };
+      const result = await api.call('webhooks.deliveries', { hookId: id, outcome, ...page }, context.caller);
+      return { entries: result.deliveries, nextCursor: result.nextCursor };
     }, limit);
     if (format === 'json') await printJson(context, { deliveries });
     else if (deliveries.length === 0) await context.terminal.stderr.write('No deliveries.\n');
@@ -73,13 +73,13 @@ export function runReplay(context: CommandContext, input: ReplayInput): Promise<
   const { id, since, all, format } = input;
   return withHost(context, async (host) => {
     const options = { hookId: id, since, only: all ? 'all' : 'failed' } as const;
-    const answer = await host.api.call('webhooks.replay', options, context.caller);
-    if (format === 'json') await printJson(context, answer);
+    const replayResult = await host.api.call('webhooks.replay', options, context.caller);
+    if (format === 'json') await printJson(context, replayResult);
     else
       await printLines(context, [
-        `Redelivering ${answer.replayed} ${answer.replayed === 1 ? 'event' : 'events'}.`,
+        `Redelivering ${replayResult.replayed} ${replayResult.replayed === 1 ? 'event' : 'events'}.`,
       ]);
-    if (answer.replayed > 0) await awaitEvent(context, host, { hookId: id, isShown: false });
+    if (replayResult.replayed > 0) await awaitEvent(context, host, { hookId: id, isShown: false });
     return exitCodes.success;
   });
 }
@@ -89,7 +89,7 @@ const tabulate = (deliveries: readonly DeliveryView[]): string[] =>
     ['ID', 'TIME', 'EVENT', 'GUID', 'STATUS'],
     deliveries.map(({ id, deliveredAt, event, action, guid, redelivery, status }) => [
       String(id),
-      dateTimeText(new Date(deliveredAt)),
+      formatDateTime(new Date(deliveredAt)),
       action === undefined ? event : `${event}.${action}`,
       guid,
       `${oneLine(status)}${redelivery ? ' (redelivery)' : ''}`,
@@ -100,7 +100,7 @@ function describe(delivery: DeliveryDetailView): string[] {
   const { deliveredAt, durationMs, status, statusCode, request, response, url } = delivery;
   return [
     ...formatFields([
-      ['Sent', `${dateTimeText(new Date(deliveredAt))} (${durationMs} ms)`],
+      ['Sent', `${formatDateTime(new Date(deliveredAt))} (${durationMs} ms)`],
       ['To', oneLine(url)],
       ['Status', oneLine(status === 'OK' && statusCode !== undefined ? `OK (${statusCode})` : status)],
     ]),

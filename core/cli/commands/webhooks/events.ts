@@ -14,7 +14,7 @@ import {
   type ResultFormat,
   withHost,
 } from '../../command-context.ts';
-import type { HostApi } from '../../host/host-api.ts';
+import type { EngineClient } from '../../host/host-api.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
 
@@ -38,11 +38,11 @@ export async function runEmit(context: CommandContext, input: EmitInput): Promis
   const payload = await readPayload(context, input.payload);
   return withHost(context, async (host) => {
     const { event, refsAtOnce, format } = input;
-    const told = await host.api.call('webhooks.emit', { event, payload, refsAtOnce }, context.caller);
-    if (format === 'json') await printJson(context, told);
-    else await printLines(context, [describe(event, told)]);
-    if (told.guid !== undefined && told.hooks > 0)
-      await awaitEvent(context, host, { guid: told.guid, isShown: format === 'text' });
+    const emitted = await host.api.call('webhooks.emit', { event, payload, refsAtOnce }, context.caller);
+    if (format === 'json') await printJson(context, emitted);
+    else await printLines(context, [describe(event, emitted)]);
+    if (emitted.guid !== undefined && emitted.hooks > 0)
+      await awaitEvent(context, host, { guid: emitted.guid, isShown: format === 'text' });
     return exitCodes.success;
   });
 }
@@ -74,16 +74,16 @@ export function runCatalog(context: CommandContext, { kind, format }: CatalogInp
   });
 }
 
-const describe = (event: string, told: { hooks: number; reason?: string | undefined }): string => {
-  if (told.hooks === 0) return `Not delivered: ${told.reason ?? ''}`;
-  return `Sent ${event} to ${told.hooks} ${told.hooks === 1 ? 'webhook' : 'webhooks'}`;
+const describe = (event: string, emitted: { hooks: number; reason?: string | undefined }): string => {
+  if (emitted.hooks === 0) return `Not delivered: ${emitted.reason ?? ''}`;
+  return `Sent ${event} to ${emitted.hooks} ${emitted.hooks === 1 ? 'webhook' : 'webhooks'}`;
 };
 
 async function readPayload(context: CommandContext, file: string): Promise<Record<string, unknown>> {
   const text =
     file === '-'
       ? await readStdin()
-      : await readFile(path.resolve(context.cwd, file), 'utf8').catch(throwUnreadable);
+      : await readFile(path.resolve(context.cwd, file), 'utf8').catch(throwUnreadablePayload);
   const source = file === '-' ? 'standard input' : file;
   const parsed = parse(text, source);
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
@@ -91,7 +91,7 @@ async function readPayload(context: CommandContext, file: string): Promise<Recor
   throw new AppError('bad_request', `${source}: the payload must be a JSON object.`);
 }
 
-function throwUnreadable(error: unknown): never {
+function throwUnreadablePayload(error: unknown): never {
   throw new AppError('bad_request', `Cannot read the payload: ${formatFsError(error)}`, {
     details: { hint: 'Pass the path of a JSON file, or - for standard input.' },
   });
@@ -106,13 +106,13 @@ function parse(text: string, source: string): unknown {
 }
 
 async function readStdin(): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of process.stdin as AsyncIterable<Buffer>) parts.push(part);
-  return Buffer.concat(parts).toString('utf8');
+  const chunks: Buffer[] = [];
+  for await (const part of process.stdin as AsyncIterable<Buffer>) chunks.push(part);
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Deliveries to wait for: of an event or of a webhook. */
-interface Awaited {
+interface DeliveryWait {
   readonly guid?: string;
   readonly hookId?: number;
   /** Only this message; an event sent before has earlier ones. */
@@ -129,8 +129,8 @@ const maxMs = 12_000;
  */
 export async function awaitEvent(
   context: CommandContext,
-  host: HostApi,
-  { isShown, messageId, ...about }: Awaited & { readonly isShown: boolean },
+  host: EngineClient,
+  { isShown, messageId, ...about }: DeliveryWait & { readonly isShown: boolean },
 ): Promise<void> {
   await host.sendWebhooks();
   const { clock, caller } = context;
@@ -140,13 +140,13 @@ export async function awaitEvent(
     await new Promise<void>((resolve) => void clock.after(pollIntervalMs, resolve));
     const open = await listOpen(host, about, caller);
     messages = messageId === undefined ? open : open.filter(({ id }) => id === messageId);
-  } while (clock.monotonic() < end && (messages.length === 0 || messages.some(isUntried)));
+  } while (clock.monotonic() < end && (messages.length === 0 || messages.some(isUnattempted)));
   if (!isShown) return;
   for (const message of messages) await printLines(context, [await describeMessage(host, message, caller)]);
 }
 
 async function listOpen(
-  { api }: HostApi,
+  { api }: EngineClient,
   { guid, hookId }: { readonly guid?: string; readonly hookId?: number },
   caller: CommandContext['caller'],
 ): Promise<readonly MessageView[]> {
@@ -159,11 +159,11 @@ async function listOpen(
   return found.flatMap(({ messages }) => messages);
 }
 
-const isUntried = ({ state, attempts }: MessageView): boolean =>
+const isUnattempted = ({ state, attempts }: MessageView): boolean =>
   state === 'sending' || (state === 'waiting' && attempts === 0);
 
 async function describeMessage(
-  { api }: HostApi,
+  { api }: EngineClient,
   { id, hookId, state, reason }: MessageView,
   caller: CommandContext['caller'],
 ): Promise<string> {

@@ -9,7 +9,7 @@ import {
 } from '../../command-context.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatFields, formatTable } from '../../report/table.ts';
-import { dateTimeText } from '../../report/time-text.ts';
+import { formatDateTime } from '../../report/time-text.ts';
 import { findReceiver, listReceivers } from './receivers.ts';
 
 export interface DeliveriesInput {
@@ -30,9 +30,9 @@ export interface ReplayInput {
 
 /** Lists the deliveries to a receiver, newest first, or shows one and why it did or did not start each workflow. */
 export function runReceivedDeliveries(context: CommandContext, input: DeliveriesInput): Promise<number> {
-  const { receiver: wanted, id, limit, refused, format } = input;
+  const { receiver: query, id, limit, refused, format } = input;
   return withHost(context, async (host) => {
-    const { id: receiverId } = findReceiver(await listReceivers(context, host), wanted);
+    const { id: receiverId } = findReceiver(await listReceivers(context, host), query);
     if (id !== undefined) {
       const delivery = await host.api.call('receivers.delivery', { receiverId, id }, context.caller);
       if (format === 'json') await printJson(context, delivery);
@@ -57,8 +57,8 @@ export function runReplayReceived(context: CommandContext, input: ReplayInput): 
     if (input.format === 'json') await printJson(context, delivery);
     else {
       const names = delivery.runs.map(({ name, dagRunId }) => `${name} ${dagRunId}`);
-      const told = names.length === 0 ? ['no run started'] : names;
-      await printLines(context, [`Replayed delivery ${input.id} as ${delivery.id}.`, ...told]);
+      const startedRuns = names.length === 0 ? ['no run started'] : names;
+      await printLines(context, [`Replayed delivery ${input.id} as ${delivery.id}.`, ...startedRuns]);
     }
     return exitCodes.success;
   });
@@ -69,7 +69,7 @@ const tabulate = (deliveries: readonly ReceivedDeliveryView[]): string[] =>
     ['ID', 'CAME', 'STATUS', 'EVENT', 'ACTION', 'DELIVERY', 'RUNS', 'REASON'],
     deliveries.map((delivery) => [
       delivery.id,
-      dateTimeText(new Date(delivery.receivedAt)),
+      formatDateTime(new Date(delivery.receivedAt)),
       delivery.status,
       oneLine(delivery.event ?? ''),
       oneLine(delivery.action ?? ''),
@@ -85,7 +85,7 @@ function describe(
   const { decisions, headers, body } = delivery;
   return [
     ...formatFields([
-      ['Came', dateTimeText(new Date(delivery.receivedAt))],
+      ['Came', formatDateTime(new Date(delivery.receivedAt))],
       ['Status', delivery.status],
       ['Verified by', delivery.proof],
       ['Reason', delivery.reason && oneLine(delivery.reason)],

@@ -10,7 +10,7 @@ import {
   type ResultFormat,
   withHost,
 } from '../../command-context.ts';
-import type { HostApi } from '../../host/host-api.ts';
+import type { EngineClient } from '../../host/host-api.ts';
 import { readLine } from '../../questions/read-password.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
@@ -65,17 +65,17 @@ export async function runReceiverCreate(
   input: ReceiverCreateInput,
 ): Promise<number> {
   const { name, scheme } = input;
-  const given = input.secretStdin ? await readLine() : undefined;
-  const secret = given ?? makeSecret(scheme);
+  const secretInput = input.secretStdin ? await readLine() : undefined;
+  const secret = secretInput ?? makeSecret(scheme);
   return withHost(context, async ({ api }) => {
     const options = { name, scheme, secrets: [secret], ...settingsOf(input) };
     const receiver = await api.call('receivers.create', options, context.caller);
-    const made = given === undefined ? { secret } : {};
-    if (input.format === 'json') await printJson(context, { receiver, ...made });
+    const generated = secretInput === undefined ? { secret } : {};
+    if (input.format === 'json') await printJson(context, { receiver, ...generated });
     else {
-      if (given === undefined)
+      if (secretInput === undefined)
         await context.terminal.stderr.write('URL and secret. Copy the secret now, it is not shown again:\n');
-      await printLines(context, [receiver.url, ...Object.values(made)]);
+      await printLines(context, [receiver.url, ...Object.values(generated)]);
     }
     return exitCodes.success;
   });
@@ -94,7 +94,7 @@ export function runReceiverUpdate(context: CommandContext, input: ReceiverUpdate
     const receiver = await api.call('receivers.update', change, context.caller);
     return {
       receiver,
-      told: `Updated receiver ${receiver.name} (${receiver.active ? 'active' : 'inactive'}).`,
+      message: `Updated receiver ${receiver.name} (${receiver.active ? 'active' : 'inactive'}).`,
     };
   });
 }
@@ -103,22 +103,22 @@ export function runReceiverUpdate(context: CommandContext, input: ReceiverUpdate
 export function runReceiverDelete(context: CommandContext, input: ReceiverInput): Promise<number> {
   return changeReceiver(context, input, async ({ api }, receiverId) => {
     const receiver = await api.call('receivers.delete', { receiverId }, context.caller);
-    return { receiver, told: `Deleted receiver ${receiver.name} and its deliveries.` };
+    return { receiver, message: `Deleted receiver ${receiver.name} and its deliveries.` };
   });
 }
 
 /** Sets a new receiver secret. A generated secret is written to stdout. */
 export async function runRotateSecret(context: CommandContext, input: RotateSecretInput): Promise<number> {
   const { overlapSec } = input;
-  const given = input.secretStdin ? await readLine() : undefined;
+  const secretInput = input.secretStdin ? await readLine() : undefined;
   return withHost(context, async (host) => {
     const { id, scheme } = findReceiver(await listReceivers(context, host), input.receiver);
-    const secret = given ?? makeSecret(scheme);
+    const secret = secretInput ?? makeSecret(scheme);
     const options = { receiverId: id, secret, ...(overlapSec !== undefined && { overlapSec }) };
     const receiver = await host.api.call('receivers.rotate', options, context.caller);
     if (input.format === 'json')
-      await printJson(context, { receiver, ...(given === undefined && { secret }) });
-    else if (given === undefined) {
+      await printJson(context, { receiver, ...(secretInput === undefined && { secret }) });
+    else if (secretInput === undefined) {
       await context.terminal.stderr.write('Copy the secret now. It is not shown again:\n');
       await printLines(context, [secret]);
     } else await printLines(context, [`Rotated the secret of receiver ${receiver.name}.`]);
@@ -128,30 +128,35 @@ export async function runRotateSecret(context: CommandContext, input: RotateSecr
 
 async function changeReceiver(
   context: CommandContext,
-  { receiver: wanted, format }: ReceiverInput,
-  change: (host: HostApi, id: string) => Promise<{ readonly receiver: ReceiverView; readonly told: string }>,
+  { receiver: query, format }: ReceiverInput,
+  change: (
+    host: EngineClient,
+    id: string,
+  ) => Promise<{ readonly receiver: ReceiverView; readonly message: string }>,
 ): Promise<number> {
   return withHost(context, async (host) => {
-    const { id } = findReceiver(await listReceivers(context, host), wanted);
-    const { receiver, told } = await change(host, id);
+    const { id } = findReceiver(await listReceivers(context, host), query);
+    const { receiver, message } = await change(host, id);
     if (format === 'json') await printJson(context, receiver);
-    else await printLines(context, [told]);
+    else await printLines(context, [message]);
     return exitCodes.success;
   });
 }
 
-export const listReceivers = async (context: CommandContext, { api }: HostApi): Promise<ReceiverView[]> =>
-  (await api.call('receivers.list', {}, context.caller)).receivers;
+export const listReceivers = async (
+  context: CommandContext,
+  { api }: EngineClient,
+): Promise<ReceiverView[]> => (await api.call('receivers.list', {}, context.caller)).receivers;
 
 /** Finds a receiver by name or id. Throws `not_found`. */
-export function findReceiver(receivers: readonly ReceiverView[], wanted: string): ReceiverView {
-  const found = receivers.find(({ id, name }) => id === wanted || name === wanted);
+export function findReceiver(receivers: readonly ReceiverView[], query: string): ReceiverView {
+  const found = receivers.find(({ id, name }) => id === query || name === query);
   if (found !== undefined) return found;
   const nearest = findNearest(
-    wanted,
+    query,
     receivers.map(({ name }) => name),
   );
-  throw new AppError('not_found', `Receiver "${wanted}" not found.`, {
+  throw new AppError('not_found', `Receiver "${query}" not found.`, {
     details:
       nearest === undefined ? { hint: 'Run "engine webhooks receivers" to see all receivers.' } : { nearest },
   });

@@ -53,15 +53,15 @@ export function runWebhookUpdate(context: CommandContext, input: WebhookUpdateIn
 /** Sets a new webhook secret. A generated secret is written to stdout. */
 export async function runWebhookSecret(context: CommandContext, input: WebhookSecretInput): Promise<number> {
   const { id: hookId, overlapHours, secretStdin, format } = input;
-  const given = secretStdin ? await readLine() : undefined;
-  if (given === '') throw new AppError('bad_request', 'No secret on standard input.');
-  const secret = given ?? randomBytes(32).toString('base64url');
+  const secretInput = secretStdin ? await readLine() : undefined;
+  if (secretInput === '') throw new AppError('bad_request', 'No secret on standard input.');
+  const secret = secretInput ?? randomBytes(32).toString('base64url');
   return withHost(context, async ({ api }) => {
     const options = { hookId, secret, ...(overlapHours !== undefined && { overlapHours }) };
     const webhook = await api.call('webhooks.rotateSecret', options, context.caller);
     if (format === 'json')
-      await printJson(context, { hook: webhook, ...(given === undefined && { secret }) });
-    else if (given === undefined) {
+      await printJson(context, { hook: webhook, ...(secretInput === undefined && { secret }) });
+    else if (secretInput === undefined) {
       await context.terminal.stderr.write('Copy the secret now. It is not shown again:\n');
       await printLines(context, [secret]);
     } else await printLines(context, [`Rotated the secret of webhook ${webhook.id}.`]);

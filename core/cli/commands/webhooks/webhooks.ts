@@ -41,8 +41,8 @@ export interface WebhookInput extends ResultFormat {
 export function runWebhooks(context: CommandContext, { format, kind }: WebhookListInput): Promise<number> {
   return withHost(context, async ({ api }) => {
     const webhooks = await readPages(async (page) => {
-      const found = await api.call('webhooks.list', { ...page, kind }, context.caller);
-      return { entries: found.hooks, nextCursor: found.nextCursor };
+      const result = await api.call('webhooks.list', { ...page, kind }, context.caller);
+      return { entries: result.hooks, nextCursor: result.nextCursor };
     });
     if (format === 'json') await printJson(context, { hooks: webhooks });
     else if (webhooks.length === 0) await context.terminal.stderr.write('No webhooks.\n');

@@ -1,7 +1,7 @@
 import { AppError } from '../../../base/errors.ts';
 import { errorCodes, exitCodes } from '../../../base/error-codes.ts';
 import { checkHome } from '../../../maintenance/check-home.ts';
-import { enterHome } from '../../home-locations.ts';
+import { prepareHomePaths } from '../../home-locations.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
 
 export interface CheckInput {
@@ -10,7 +10,7 @@ export interface CheckInput {
 
 /** Checks the home's history for corruption. Throws `database_corrupt` after printing all errors. */
 export async function runCheck(context: CommandContext, { format }: CheckInput): Promise<number> {
-  const { database, findings } = checkHome(await enterHome(context));
+  const { database, findings } = checkHome(await prepareHomePaths(context));
   if (format === 'json') {
     await printJson(context, { database, isSound: findings.length === 0, findings });
     return findings.length === 0 ? exitCodes.success : errorCodes.database_corrupt.exit;

@@ -9,10 +9,10 @@ import {
   withHost,
 } from '../../command-context.ts';
 import { listAllDags } from '../../host/list-dags.ts';
-import { cutTo, oneLine } from '../../report/plain-text.ts';
-import { statusText } from '../../report/status-styles.ts';
+import { truncateToWidth, oneLine } from '../../report/plain-text.ts';
+import { formatStatus } from '../../report/status-styles.ts';
 import { formatTable } from '../../report/table.ts';
-import { dateTimeText } from '../../report/time-text.ts';
+import { formatDateTime } from '../../report/time-text.ts';
 import type { Channel } from '../../terminal.ts';
 
 export interface DagsInput {
@@ -25,12 +25,12 @@ export interface DagsInput {
 
 /** Lists the workflows of the home with their next runs. An empty list is a success. */
 export function runDags(context: CommandContext, input: DagsInput): Promise<number> {
-  return withHost(context, async ({ api, place }) => {
+  return withHost(context, async ({ api, location }) => {
     const { name, tags, sort } = input;
     const filter = { name, sort, ...(tags.length === 0 ? {} : { tags: [...tags] }) };
     const dags = await listAllDags(api, context.caller, filter);
     if (input.format === 'json') await printJson(context, { dags: dags.map(toJson) });
-    else if (dags.length === 0) await context.terminal.stderr.write(`No workflows in ${place}.\n`);
+    else if (dags.length === 0) await context.terminal.stderr.write(`No workflows in ${location}.\n`);
     else await printLines(context, tabulate(dags, context.terminal.stdout));
     return exitCodes.success;
   });
@@ -60,10 +60,10 @@ const toJson = (dag: DagSummaryView): object => ({
 function tabulate(dags: readonly DagSummaryView[], channel: Channel): string[] {
   const rows = dags.map((dag) => [
     dag.fileName,
-    dag.latestRun === undefined ? '' : statusText(channel, dag.latestRun.status),
+    dag.latestRun === undefined ? '' : formatStatus(channel, dag.latestRun.status),
     describeNext(dag, channel),
     dag.tags.join(','),
-    cutTo(oneLine(dag.description ?? ''), 50),
+    truncateToWidth(oneLine(dag.description ?? ''), 50),
   ]);
   return formatTable(['DAG', 'LATEST RUN', 'NEXT RUN', 'TAGS', 'DESCRIPTION'], rows, []);
 }
@@ -71,6 +71,6 @@ function tabulate(dags: readonly DagSummaryView[], channel: Channel): string[] {
 function describeNext({ valid, suspended, nextRun, schedule }: DagSummaryView, channel: Channel): string {
   if (!valid) return channel.paint('red', 'invalid');
   if (suspended) return 'suspended';
-  if (nextRun !== undefined) return dateTimeText(new Date(nextRun));
+  if (nextRun !== undefined) return formatDateTime(new Date(nextRun));
   return schedule.start.includes(engineStart) ? 'when the engine starts' : '';
 }

@@ -73,14 +73,14 @@ function readBytes(file: string, shown: string): Buffer {
 }
 
 async function readStdin(): Promise<Buffer> {
-  const parts: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let size = 0;
   for await (const part of process.stdin as AsyncIterable<Buffer>) {
-    parts.push(part);
+    chunks.push(part);
     size += part.length;
     if (size > maxBytes) break;
   }
-  return Buffer.concat(parts);
+  return Buffer.concat(chunks);
 }
 
 function convert(text: string, { kind, file, system, split, target }: ImportInput): ImportResult {

@@ -7,7 +7,7 @@ import {
   printLines,
   withHost,
 } from '../../command-context.ts';
-import { dateTimeText } from '../../report/time-text.ts';
+import { formatDateTime } from '../../report/time-text.ts';
 
 export interface PauseSchedulesInput {
   /** False resumes them. */
@@ -41,9 +41,14 @@ async function pause(
   { forMs, format }: PauseSchedulesInput,
 ): Promise<void> {
   const until = forMs === undefined ? undefined : toIso(context.clock.now() + forMs);
-  const answer = await api.call('schedules.pause', { ...(until !== undefined && { until }) }, context.caller);
-  if (format === 'json') return printJson(context, answer);
-  const end = answer.pause.until === undefined ? '' : ` until ${dateTimeText(new Date(answer.pause.until))}`;
+  const response = await api.call(
+    'schedules.pause',
+    { ...(until !== undefined && { until }) },
+    context.caller,
+  );
+  if (format === 'json') return printJson(context, response);
+  const end =
+    response.pause.until === undefined ? '' : ` until ${formatDateTime(new Date(response.pause.until))}`;
   await printLines(context, [
     `Paused all schedules${end}. Manual runs still work. Resume with: engine resume --all`,
   ]);

@@ -39,8 +39,8 @@ export async function runSchema(context: CommandContext, { kind, output }: Schem
 
 /** Whether the file is not a schema. An existing schema may be overwritten, other files are not. */
 function isOtherFile(file: string): boolean {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (!found?.isFile() || found.size === 0) return false;
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (!stats?.isFile() || stats.size === 0) return false;
   return !/^\s*\{\s*"\$schema"/.test(readFileSync(file, 'utf8'));
 }
 

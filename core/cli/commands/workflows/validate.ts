@@ -14,7 +14,7 @@ import {
 } from '../../command-context.ts';
 import { findDag } from '../../arguments/find-dag.ts';
 import { findHomePaths } from '../../home-locations.ts';
-import type { HostApi } from '../../host/host-api.ts';
+import type { EngineClient } from '../../host/host-api.ts';
 import { showDiagnostics } from '../../report/show-diagnostics.ts';
 
 export interface ValidateInput {
@@ -67,7 +67,7 @@ type SpecProblems = Pick<CheckedFile, 'text' | 'diagnostics'>;
 
 async function checkOnServer(
   { caller }: CommandContext,
-  { api, workflows }: HostApi,
+  { api, workflows }: EngineClient,
   argument: string,
 ): Promise<SpecProblems> {
   const source = await workflows.find(argument);

@@ -43,7 +43,7 @@ export function addExecCommand(program: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .addHelpText('after', commandNotes.exec)
     .action((_command: string[], { workerLabel, queue, ...options }: ExecOptions, command: Command) => {
-      assertNoSurplusArgs(command, hooks);
+      assertNoExtraArgs(command, hooks);
       return exec(
         {
           ...options,
@@ -58,7 +58,7 @@ export function addExecCommand(program: Command, hooks: ProgramHooks): void {
 }
 
 /** Rejects words before `--`, which are ambiguous. */
-function assertNoSurplusArgs(command: Command, { words: args }: ProgramHooks): void {
+function assertNoExtraArgs(command: Command, { words: args }: ProgramHooks): void {
   const [surplus] = command.args.slice(0, command.args.length - args.length);
   if (surplus === undefined) return;
   throw new AppError('bad_request', `Unexpected argument "${surplus}" before --.`, {

@@ -64,10 +64,10 @@ export function addGatewayCommands(program: Command, hooks: ProgramHooks): void 
     )
     .addOption(formatOption())
     .action((options, command: Command) => reload(options, command));
-  addCopies(gateway, hooks);
+  addBackupCommands(gateway, hooks);
 }
 
-function addCopies(gateway: Command, hooks: ProgramHooks): void {
+function addBackupCommands(gateway: Command, hooks: ProgramHooks): void {
   const backup = runLocalCommand(
     hooks,
     async () => (await import('../../commands/gateway/backup.ts')).runGatewayBackup,

@@ -31,7 +31,7 @@ export function addImportCommand(program: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .addHelpText('after', notes)
     .action((kind: ImportInput['kind'], file: string, { user, ...options }, command: Command) => {
-      assertOptionsFitKind(kind, { user, ...options });
+      assertOptionsMatchKind(kind, { user, ...options });
       return run(
         { ...options, kind, file, system: options.system ?? (user === true ? false : undefined) },
         command,
@@ -41,7 +41,7 @@ export function addImportCommand(program: Command, hooks: ProgramHooks): void {
 
 const kindOfOption = { system: 'crontab', user: 'crontab', split: 'script', target: 'makefile' } as const;
 
-function assertOptionsFitKind(kind: ImportInput['kind'], options: Readonly<Record<string, unknown>>): void {
+function assertOptionsMatchKind(kind: ImportInput['kind'], options: Readonly<Record<string, unknown>>): void {
   for (const [option, belongsTo] of Object.entries(kindOfOption))
     if (options[option] !== undefined && kind !== belongsTo)
       throw new AppError('bad_request', `Option --${option} is only valid for "engine import ${belongsTo}".`);

@@ -9,8 +9,8 @@ export function addReceiverCommands(webhooks: Command, hooks: ProgramHooks): voi
     .command('receivers')
     .description('Manage webhook receivers and their deliveries')
     .addHelpText('after', commandNotes.receivers);
-  addSettings(receivers, hooks);
-  addSecrets(receivers, hooks);
+  addSettingsOptions(receivers, hooks);
+  addSecretCommands(receivers, hooks);
   addDeliveries(receivers, hooks);
 }
 
@@ -23,23 +23,23 @@ export const secretOption = (): Option =>
 
 /** @param isNew whether omitted options get defaults; for an existing receiver they stay unchanged */
 function settingOptions(command: Command, isNew: boolean): Command {
-  const otherwise = (value: number): string => (isNew ? ` Default: ${value}.` : '');
+  const defaultNote = (value: number): string => (isNew ? ` Default: ${value}.` : '');
   return command
     .option(
       '--max-body <bytes>',
-      `Maximum size of a request body.${otherwise(26_214_400)}`,
+      `Maximum size of a request body.${defaultNote(26_214_400)}`,
       wholeNumber(1, 25 * 1_048_576),
     )
     .option(
       '--dedupe-sec <seconds>',
-      `How long to remember deliveries for deduplication; 0 turns it off.${otherwise(259_200)}`,
+      `How long to remember deliveries for deduplication; 0 turns it off.${defaultNote(259_200)}`,
       wholeNumber(0, 365 * 86_400),
     )
-    .option('--keep-days <days>', `How long to keep deliveries.${otherwise(30)}`, wholeNumber(1, 3650))
+    .option('--keep-days <days>', `How long to keep deliveries.${defaultNote(30)}`, wholeNumber(1, 3650))
     .option('--allow-sha1', 'Accept SHA-1 signatures if there is no SHA-256 signature');
 }
 
-function addSettings(receivers: Command, hooks: ProgramHooks): void {
+function addSettingsOptions(receivers: Command, hooks: ProgramHooks): void {
   const load = () => import('../../commands/webhooks/receivers.ts');
   const list = runCommand(hooks, async () => (await load()).runReceivers);
   const create = runCommand(hooks, async () => (await load()).runReceiverCreate);
@@ -88,7 +88,7 @@ function addSettings(receivers: Command, hooks: ProgramHooks): void {
     .action((receiver: string, options, command: Command) => remove({ receiver, ...options }, command));
 }
 
-function addSecrets(receivers: Command, hooks: ProgramHooks): void {
+function addSecretCommands(receivers: Command, hooks: ProgramHooks): void {
   const rotate = runCommand(
     hooks,
     async () => (await import('../../commands/webhooks/receivers.ts')).runRotateSecret,

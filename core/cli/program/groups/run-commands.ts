@@ -42,13 +42,13 @@ function addStart(program: Command, hooks: ProgramHooks): void {
         await start({ ...options, dag, words: hooks.words }, command);
       } catch (error) {
         const isNamed = command.parent?.args[0] === command.name();
-        throw isNamed ? error : suspectCommand(dag, error);
+        throw isNamed ? error : suggestCommandFor(dag, error);
       }
     });
 }
 
 /** Suggests a command for an unknown workflow, because `start` is the default command. */
-function suspectCommand(dag: string | undefined, error: unknown): unknown {
+function suggestCommandFor(dag: string | undefined, error: unknown): unknown {
   if (dag === undefined || !(error instanceof AppError) || error.code !== 'not_found') return error;
   const message = /^[\w-]+$/.test(dag)
     ? `Unknown command "${dag}" (and no workflow of that name).`

@@ -91,10 +91,14 @@ export const readServerFlags = ({ host, port, basePath, allowRemote, onStop }: S
 
 /** Returns the specified options as configuration flags. */
 export const toFlags = (
-  given: readonly (readonly [path: string, name: string, value: string | number | boolean | undefined])[],
+  flagValues: readonly (readonly [
+    path: string,
+    name: string,
+    value: string | number | boolean | undefined,
+  ])[],
 ): ConfigFlags =>
   Object.fromEntries(
-    given.flatMap(([path, name, value]) =>
+    flagValues.flatMap(([path, name, value]) =>
       value === undefined ? [] : [[path, { name, text: String(value) }]],
     ),
   );

@@ -8,7 +8,7 @@ import { addReceiverCommands, secretOption } from './receiver-commands.ts';
 const maxId = 999_999_999_999_999;
 const idOf = wholeNumber(1, maxId);
 
-const listOfNames = (text: string): string[] =>
+const parseNames = (text: string): string[] =>
   text
     .split(',')
     .map((name) => name.trim())
@@ -16,7 +16,7 @@ const listOfNames = (text: string): string[] =>
 
 /** Parses permissions of an app, for example `Contents,Checks=write`: read by default, or write. */
 function readPermissions(text: string): Record<string, 'read' | 'write'> {
-  const entries = listOfNames(text).map((entry): [string, 'read' | 'write'] => {
+  const entries = parseNames(text).map((entry): [string, 'read' | 'write'] => {
     const [, label = '', level = 'read'] = /^([^=]+?) *(?:= *(.*))?$/.exec(entry) ?? [];
     if (label !== '' && (level === 'read' || level === 'write')) return [label, level];
     throw new InvalidArgumentError('Expected permissions such as Contents=read,Checks=write.');
@@ -63,7 +63,7 @@ function addWebhooks(webhooks: Command, hooks: ProgramHooks): void {
     .argument('<URL>', 'Target URL')
     .addOption(kindOption('Scope of the webhook. Default: repository.'))
     .option('--owner <name>', 'Name of the owner. Default: the name of this home.')
-    .option('--events <names>', 'Events to send (comma-separated). Default: all.', listOfNames)
+    .option('--events <names>', 'Events to send (comma-separated). Default: all.', parseNames)
     .option('--secret-stdin', 'Read the signing secret from the first line of stdin', false)
     .option('--form', 'Send form-encoded payloads instead of JSON', false)
     .option('--allow-private', 'Allow loopback and private network addresses', false)
@@ -89,7 +89,7 @@ function addChanges(webhooks: Command, hooks: ProgramHooks): void {
     .description('Update a webhook (other settings stay unchanged)')
     .argument('<ID>', 'Webhook id', idOf)
     .option('--url <url>', 'Target URL')
-    .option('--events <names>', 'Events to send (comma-separated), or * for all', listOfNames)
+    .option('--events <names>', 'Events to send (comma-separated), or * for all', parseNames)
     .option('--on', 'Activate the webhook, also after it was disabled automatically')
     .addOption(new Option('--off', 'Deactivate the webhook').conflicts('on'))
     .addOption(new Option('--body <format>', 'Payload format: json or form').choices(['json', 'form']))

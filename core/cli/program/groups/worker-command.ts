@@ -48,26 +48,26 @@ export function addWorkerCommand(program: Command, hooks: ProgramHooks): void {
     .option('--drain-timeout <time>', 'How long to wait for running steps at shutdown. Default: 10m.')
     .addHelpText('after', notes)
     .action(async (_: unknown, command: Command) => {
-      const { token, server, ...given }: WorkerFlags & GlobalOptions = command.optsWithGlobals();
+      const { token, server, ...options }: WorkerFlags & GlobalOptions = command.optsWithGlobals();
       const { runWorker } = await import('../../commands/serving/worker.ts');
-      const context = hooks.contextFor(given);
-      hooks.setExitCode(await runWorker(context, { flags: readFlags({ ...given, token }), server }));
+      const context = hooks.contextFor(options);
+      hooks.setExitCode(await runWorker(context, { flags: readFlags({ ...options, token }), server }));
     });
 }
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
-const readFlags = (given: WorkerFlags): ReturnType<typeof toFlags> =>
+const readFlags = (options: WorkerFlags): ReturnType<typeof toFlags> =>
   toFlags([
-    ['worker.coordinators', '--coordinator', given.coordinator?.join(',')],
-    ['worker.labels', '--labels', given.labels],
-    ['worker.slots', '--slots', given.slots],
-    ['worker.id', '--id', given.id],
-    ['worker.token', '--token', given.token],
-    ['worker.tokenFile', '--token-file', given.tokenFile],
-    ['worker.tls.caFile', '--tls-ca', given.tlsCa],
-    ['worker.tls.certFile', '--tls-cert', given.tlsCert],
-    ['worker.tls.keyFile', '--tls-key', given.tlsKey],
-    ['worker.dir', '--work-dir', given.workDir],
-    ['worker.drainTimeout', '--drain-timeout', given.drainTimeout],
+    ['worker.coordinators', '--coordinator', options.coordinator?.join(',')],
+    ['worker.labels', '--labels', options.labels],
+    ['worker.slots', '--slots', options.slots],
+    ['worker.id', '--id', options.id],
+    ['worker.token', '--token', options.token],
+    ['worker.tokenFile', '--token-file', options.tokenFile],
+    ['worker.tls.caFile', '--tls-ca', options.tlsCa],
+    ['worker.tls.certFile', '--tls-cert', options.tlsCert],
+    ['worker.tls.keyFile', '--tls-key', options.tlsKey],
+    ['worker.dir', '--work-dir', options.workDir],
+    ['worker.drainTimeout', '--drain-timeout', options.drainTimeout],
   ]);

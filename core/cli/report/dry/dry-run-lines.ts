@@ -8,24 +8,24 @@ import { PlanWriter } from './plan-lines.ts';
 export function dryRunLines(channel: Channel, view: DryRunView): string[] {
   const findings = view.findings.map((finding) => findingLine(channel, finding));
   const plan = new PlanWriter(channel, view).write(0);
-  const lines = [...plan, '', ...findings, '', ...verdict(channel, view)];
+  const lines = [...plan, '', ...findings, '', ...summaryLines(channel, view)];
   return lines.filter((line, index) => line !== '' || lines[index - 1] !== '');
 }
 
-const looks = {
+const styles = {
   error: { shape: '✖', paint: 'red' },
   warning: { shape: '▲', paint: 'yellow' },
   info: { shape: '●', paint: 'blue' },
 } as const;
 
 function findingLine(channel: Channel, finding: DryFindingView): string {
-  const { shape, paint } = looks[finding.severity];
+  const { shape, paint } = styles[finding.severity];
   const step = finding.step === undefined ? [] : [`step ${finding.step}`];
-  const place = [finding.workflow, ...step, ...(finding.field === undefined ? [] : [finding.field])];
-  return `${channel.paint(paint, `${shape} ${finding.severity}`)} ${oneLine(place.join(', '))}: ${oneLine(finding.message)}`;
+  const location = [finding.workflow, ...step, ...(finding.field === undefined ? [] : [finding.field])];
+  return `${channel.paint(paint, `${shape} ${finding.severity}`)} ${oneLine(location.join(', '))}: ${oneLine(finding.message)}`;
 }
 
-function verdict(channel: Channel, view: DryRunView): string[] {
+function summaryLines(channel: Channel, view: DryRunView): string[] {
   const errors = view.findings.filter(({ severity }) => severity === 'error').length;
   const line = view.runnable
     ? `${channel.paint('green', '✔')} Dry run: no problems found.`

@@ -2,7 +2,7 @@ import type { DryPlanView, DryRunView, DryStepView } from '../../../contract/run
 import type { Channel } from '../../terminal.ts';
 import { oneLine } from '../plain-text.ts';
 import { conditionLines, stepLines } from './step-lines.ts';
-import { folderText, indent, labelled, valueLines } from './value-text.ts';
+import { formatFolder, indent, withLabel, valueLines } from './value-text.ts';
 
 /** Writes the plans of a dry run, each below the step that starts it. */
 export class PlanWriter {
@@ -22,15 +22,15 @@ export class PlanWriter {
     if (plan === undefined) return [];
     const waves = Map.groupBy(plan.steps, ({ wave }) => wave ?? 0);
     return [
-      ...this.#head(plan),
+      ...this.#headLines(plan),
       ...Array.from(waves).flatMap(([wave, steps]) =>
-        this.#group(waveTitle(wave, steps.length), steps, plan),
+        this.#groupLines(waveTitle(wave, steps.length), steps, plan),
       ),
-      ...this.#group('Handlers', plan.handlers, plan),
+      ...this.#groupLines('Handlers', plan.handlers, plan),
     ];
   }
 
-  #head(plan: DryPlanView): string[] {
+  #headLines(plan: DryPlanView): string[] {
     const channel = this.#channel;
     const file = plan.file === undefined ? '' : channel.paint('dim', `  ${oneLine(plan.file)}`);
     const { dotenv } = plan;
@@ -39,25 +39,25 @@ export class PlanWriter {
         `${name} = ${found ? '*******' : channel.paint('red', 'no value')}${channel.paint('dim', `  ${provider} ${oneLine(key)}`)}`,
     );
     return [
-      ...labelled('Workflow', [`${channel.paint('bold', oneLine(plan.name))}${file}`]),
-      ...labelled('Params', valueLines(channel, plan.params)),
-      ...labelled('Env', valueLines(channel, plan.env)),
-      ...labelled(
+      ...withLabel('Workflow', [`${channel.paint('bold', oneLine(plan.name))}${file}`]),
+      ...withLabel('Params', valueLines(channel, plan.params)),
+      ...withLabel('Env', valueLines(channel, plan.env)),
+      ...withLabel(
         'Dotenv',
         dotenv === undefined ? [] : [oneLine(dotenv.file), ...valueLines(channel, dotenv.variables)],
       ),
-      ...labelled('Secrets', secrets),
-      ...labelled('Folder', [folderText(channel, plan.workingDir)]),
-      ...labelled('Logs', [folderText(channel, plan.logDir)]),
-      ...labelled(
+      ...withLabel('Secrets', secrets),
+      ...withLabel('Folder', [formatFolder(channel, plan.workingDir)]),
+      ...withLabel('Logs', [formatFolder(channel, plan.logDir)]),
+      ...withLabel(
         'Condition',
         plan.conditions.flatMap((condition) => conditionLines(channel, condition)),
       ),
-      ...labelled('Rules', plan.rules),
+      ...withLabel('Rules', plan.rules),
     ];
   }
 
-  #group(title: string, steps: readonly DryStepView[], plan: DryPlanView): string[] {
+  #groupLines(title: string, steps: readonly DryStepView[], plan: DryPlanView): string[] {
     if (steps.length === 0) return [];
     const blocks = steps.flatMap((step, index) => [...(index === 0 ? [] : ['']), ...this.#step(step, plan)]);
     return ['', this.#channel.paint('cyan', title), ...indent(blocks, 2)];

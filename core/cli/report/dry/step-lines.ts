@@ -8,7 +8,15 @@ import type {
 } from '../../../contract/runs/dry.ts';
 import type { Channel } from '../../terminal.ts';
 import { oneLine } from '../plain-text.ts';
-import { folderText, indent, labelled, textLines, valueLines, valueText, wordsText } from './value-text.ts';
+import {
+  formatFolder,
+  indent,
+  withLabel,
+  textLines,
+  valueLines,
+  formatValue,
+  commandLineText,
+} from './value-text.ts';
 
 /** Maximum number of `parallel` items to list. */
 const itemsShown = 10;
@@ -25,19 +33,19 @@ export function stepLines(channel: Channel, step: DryStepView, runDir: string): 
   const shell = shellOf(step.action);
   const body = [
     ...actionLines(channel, step.action),
-    ...labelled('with', valueLines(channel, step.variables)),
-    ...labelled('shell', shell.length === 0 ? [] : [wordsText(channel, shell)]),
-    ...labelled('env', valueLines(channel, env)),
-    ...labelled('folder', step.dir.value === runDir ? [] : [folderText(channel, step.dir)]),
-    ...labelled(
+    ...withLabel('with', valueLines(channel, step.variables)),
+    ...withLabel('shell', shell.length === 0 ? [] : [commandLineText(channel, shell)]),
+    ...withLabel('env', valueLines(channel, env)),
+    ...withLabel('folder', step.dir.value === runDir ? [] : [formatFolder(channel, step.dir)]),
+    ...withLabel(
       'condition',
       step.conditions.flatMap((condition) => conditionLines(channel, condition)),
     ),
-    ...(parallel === undefined ? [] : labelled('for each', itemLines(channel, parallel))),
-    ...labelled('output', output === undefined ? [] : [`saved as ${output}`]),
-    ...labelled('stdout', stdout === undefined ? [] : [valueText(channel, stdout)]),
-    ...labelled('stderr', stderr === undefined ? [] : [valueText(channel, stderr)]),
-    ...labelled('rules', step.rules.map(oneLine)),
+    ...(parallel === undefined ? [] : withLabel('for each', itemLines(channel, parallel))),
+    ...withLabel('output', output === undefined ? [] : [`saved as ${output}`]),
+    ...withLabel('stdout', stdout === undefined ? [] : [formatValue(channel, stdout)]),
+    ...withLabel('stderr', stderr === undefined ? [] : [formatValue(channel, stderr)]),
+    ...withLabel('rules', step.rules.map(oneLine)),
   ];
   return [head, ...indent(body, 2)];
 }
@@ -46,13 +54,13 @@ function actionLines(channel: Channel, action: DryActionView): string[] {
   switch (action.kind) {
     case 'command':
     case 'script':
-      return labelled(action.kind, textLines(action.text));
+      return withLabel(action.kind, textLines(action.text));
     case 'argv':
-      return labelled('program', [wordsText(channel, action.argv)]);
+      return withLabel('program', [commandLineText(channel, action.argv)]);
     case 'dag':
-      return labelled('workflow', [oneLine(action.dag), ...valueLines(channel, action.params)]);
+      return withLabel('workflow', [oneLine(action.dag), ...valueLines(channel, action.params)]);
     case 'executor':
-      return labelled(action.type, valueLines(channel, action.fields));
+      return withLabel(action.type, valueLines(channel, action.fields));
   }
 }
 
@@ -66,24 +74,26 @@ export function conditionLines(channel: Channel, condition: DryConditionView): s
   const command = oneLine(written);
   if (kind === 'command' || value === undefined)
     return [`${command} ${negate ? 'fails' : 'succeeds'}  ${note}`];
-  const same = value.value === written ? '' : `, which is ${valueText(channel, value)},`;
+  const same = value.value === written ? '' : `, which is ${formatValue(channel, value)},`;
   return [`${command}${same} is ${negate ? 'not ' : ''}${JSON.stringify(oneLine(expected))}  ${note}`];
 }
 
 function itemLines(channel: Channel, parallel: NonNullable<DryStepView['parallel']>): string[] {
   const { maxConcurrent, expression, items } = parallel;
   const count = items === undefined ? 'items' : pluralize(items.length, 'item');
-  const from = expression === undefined ? '' : ` of ${valueText(channel, expression)}`;
+  const from = expression === undefined ? '' : ` of ${formatValue(channel, expression)}`;
   const listed = (items ?? []).slice(0, itemsShown).flatMap((item) => itemText(channel, item));
-  const left = (items?.length ?? 0) - itemsShown;
+  const hiddenCount = (items?.length ?? 0) - itemsShown;
   return [
     `${count}, at most ${maxConcurrent} in parallel${from}`,
     ...indent(listed, 2),
-    ...(left > 0 ? [channel.paint('dim', `  and ${left} more`)] : []),
+    ...(hiddenCount > 0 ? [channel.paint('dim', `  and ${hiddenCount} more`)] : []),
   ];
 }
 
 function itemText(channel: Channel, { params = [], ...value }: DryItemView): string[] {
-  const given = valueLines(channel, params).join('  ');
-  return [`${valueText(channel, value)}${given === '' ? '' : channel.paint('dim', `  ${given}`)}`];
+  const paramsText = valueLines(channel, params).join('  ');
+  return [
+    `${formatValue(channel, value)}${paramsText === '' ? '' : channel.paint('dim', `  ${paramsText}`)}`,
+  ];
 }

@@ -1,6 +1,6 @@
 import type { DryFolderView, DryNamedValueView, DryValueView } from '../../../contract/runs/dry.ts';
 import type { Channel } from '../../terminal.ts';
-import { cutTo, displayWidth, oneLine } from '../plain-text.ts';
+import { truncateToWidth, displayWidth, oneLine } from '../plain-text.ts';
 
 const maxValueLength = 200;
 
@@ -8,8 +8,8 @@ const maxValueLength = 200;
 const notKnown = 'known only at run time';
 
 /** Returns a value on one line, marked if it depends on the run. */
-export function valueText(channel: Channel, { value, unresolved }: DryValueView): string {
-  const text = cutTo(oneLine(value), maxValueLength);
+export function formatValue(channel: Channel, { value, unresolved }: DryValueView): string {
+  const text = truncateToWidth(oneLine(value), maxValueLength);
   if (unresolved !== undefined) return `${channel.paint('yellow', text)}  ${channel.paint('dim', notKnown)}`;
   return text === '' ? channel.paint('dim', '(empty)') : text;
 }
@@ -21,18 +21,18 @@ export function valueLines(channel: Channel, values: readonly DryNamedValueView[
   return values.map((value, index) => {
     const name = names[index]!;
     const space = ' '.repeat(width - displayWidth(name));
-    return `${name}${space} = ${valueText(channel, value)}`;
+    return `${name}${space} = ${formatValue(channel, value)}`;
   });
 }
 
 /** Returns a directory, and whether the run would create it. */
-export function folderText(channel: Channel, folder: DryFolderView): string {
+export function formatFolder(channel: Channel, folder: DryFolderView): string {
   const made = folder.exists === false ? `  ${channel.paint('dim', 'created by the run')}` : '';
-  return `${valueText(channel, folder)}${made}`;
+  return `${formatValue(channel, folder)}${made}`;
 }
 
 /** Returns program and arguments with POSIX shell quoting. */
-export const wordsText = (channel: Channel, args: readonly DryValueView[]): string =>
+export const commandLineText = (channel: Channel, args: readonly DryValueView[]): string =>
   args
     .map(({ value, unresolved }) => {
       const text = quote(oneLine(value));
@@ -54,7 +54,7 @@ export const textLines = (text: string): string[] =>
     });
 
 /** Returns lines below a label, or next to it if there is only one. */
-export function labelled(label: string, lines: readonly string[]): string[] {
+export function withLabel(label: string, lines: readonly string[]): string[] {
   const [first, ...others] = lines;
   if (first === undefined) return [];
   return [`${label.padEnd(labelWidth)}${first}`, ...others.map((line) => ' '.repeat(labelWidth) + line)];

@@ -1,6 +1,6 @@
 import { key, optionalKey, secretKey, type ConfigTable } from '../config-key.ts';
 import { roleMapping, roleName } from '../values/read-role-mapping.ts';
-import { exactText, text, webAddress, words } from '../values/read-texts.ts';
+import { literalText, text, webAddress, wordList } from '../values/read-texts.ts';
 import { duration, flag, oneOf } from '../values/read-values.ts';
 
 /** Authentication. Secrets may also be set by variables without the prefix `ENGINE_`, like the mode. */
@@ -13,7 +13,7 @@ export const authSection = {
   /** User name and password for basic authentication. */
   basic: {
     username: optionalKey(text, 'AUTH_BASIC_USERNAME', 'ENGINE_AUTH_BASIC_USERNAME'),
-    password: secretKey(exactText, 'AUTH_BASIC_PASSWORD', 'ENGINE_AUTH_BASIC_PASSWORD'),
+    password: secretKey(literalText, 'AUTH_BASIC_PASSWORD', 'ENGINE_AUTH_BASIC_PASSWORD'),
   },
   /** A single admin token. */
   token: {
@@ -24,8 +24,8 @@ export const authSection = {
     issuer: optionalKey(webAddress, 'ENGINE_AUTH_OIDC_ISSUER'),
     clientId: optionalKey(text, 'ENGINE_AUTH_OIDC_CLIENT_ID'),
     /** Absent for a public client. */
-    clientSecret: secretKey(exactText, 'AUTH_OIDC_CLIENT_SECRET', 'ENGINE_AUTH_OIDC_CLIENT_SECRET'),
-    scopes: key(words, ['openid', 'profile', 'email'], 'ENGINE_AUTH_OIDC_SCOPES'),
+    clientSecret: secretKey(literalText, 'AUTH_OIDC_CLIENT_SECRET', 'ENGINE_AUTH_OIDC_CLIENT_SECRET'),
+    scopes: key(wordList, ['openid', 'profile', 'email'], 'ENGINE_AUTH_OIDC_SCOPES'),
     /** Path of the claim with the role, such as `groups` or `realm_access.roles`. */
     roleClaim: optionalKey(text, 'ENGINE_AUTH_OIDC_ROLE_CLAIM'),
     /** Role by value of that claim. Without a mapping, a value that is the name of a role is used directly. */
@@ -33,8 +33,8 @@ export const authSection = {
     /** Role of users whose claim gives none. */
     defaultRole: optionalKey(roleName, 'ENGINE_AUTH_OIDC_DEFAULT_ROLE'),
     /** Users to admit. If both are empty, every user that the provider signs in is admitted. */
-    allowedEmails: key(words, [], 'ENGINE_AUTH_OIDC_ALLOWED_EMAILS', 'ENGINE_AUTH_OIDC_WHITELIST'),
-    allowedDomains: key(words, [], 'ENGINE_AUTH_OIDC_ALLOWED_DOMAINS'),
+    allowedEmails: key(wordList, [], 'ENGINE_AUTH_OIDC_ALLOWED_EMAILS', 'ENGINE_AUTH_OIDC_WHITELIST'),
+    allowedDomains: key(wordList, [], 'ENGINE_AUTH_OIDC_ALLOWED_DOMAINS'),
     /**
      * Accept access tokens that can only be verified at the userinfo endpoint, whichever application they were issued
      * to.

@@ -1,28 +1,28 @@
 import { key, optionalKey, secretKey, type ConfigTable, type ReadValue } from '../config-key.ts';
 import { postgresUrl } from '../values/read-postgres-url.ts';
 import { jwtKey } from '../values/read-jwt-key.ts';
-import { text, words } from '../values/read-texts.ts';
+import { text, wordList } from '../values/read-texts.ts';
 import { duration, flag, scalar, wholeNumber } from '../values/read-values.ts';
 
 /** Schemas to expose: at least one, and none of PostgreSQL's system schemas. */
-const schemas: ReadValue<readonly string[]> = (place, report, folder) => {
-  const named = words(place, report, folder);
+const schemas: ReadValue<readonly string[]> = (source, report, folder) => {
+  const named = wordList(source, report, folder);
   if (named === undefined) return undefined;
-  const own = named.find((name) => /^(pg_.*|information_schema)$/.test(name));
-  if (named.length > 0 && own === undefined) return named;
+  const reserved = named.find((name) => /^(pg_.*|information_schema)$/.test(name));
+  if (named.length > 0 && reserved === undefined) return named;
   const reason =
-    own === undefined
+    reserved === undefined
       ? 'has no schemas'
-      : `contains "${own}", a PostgreSQL system schema that cannot be exposed`;
-  report.error(place, `"${place.path}" ${reason}. Use schemas such as [public, api].`);
+      : `contains "${reserved}", a PostgreSQL system schema that cannot be exposed`;
+  report.error(source, `"${source.path}" ${reason}. Use schemas such as [public, api].`);
   return undefined;
 };
 
 /** PostgreSQL interprets `SET ROLE none` as the role of the connection. */
-const anonymousRole: ReadValue<string> = (place, report, folder) => {
-  const role = text(place, report, folder);
+const anonymousRole: ReadValue<string> = (source, report, folder) => {
+  const role = text(source, report, folder);
   if (role !== 'none') return role;
-  report.error(place, `"${place.path}" cannot be "none". Remove it to reject requests without a token.`);
+  report.error(source, `"${source.path}" cannot be "none". Remove it to reject requests without a token.`);
   return undefined;
 };
 
@@ -43,7 +43,7 @@ export const gatewaySection = {
   /** Exposed schemas; the first one is the default of a request. */
   schemas: key(schemas, ['public'], 'ENGINE_GATEWAY_SCHEMAS'),
   /** Further schemas whose functions and types can be used without a schema name. */
-  extraSearchPath: key(words, ['public'], 'ENGINE_GATEWAY_EXTRA_SEARCH_PATH'),
+  extraSearchPath: key(wordList, ['public'], 'ENGINE_GATEWAY_EXTRA_SEARCH_PATH'),
   /** Maximum number of connections to the database server. */
   poolSize: key(wholeNumber(1, 1000), 10, 'ENGINE_GATEWAY_POOL_SIZE'),
   /** Seconds that a request waits for a connection. */
@@ -62,7 +62,7 @@ export const gatewaySection = {
   /** Database role for requests without a token. */
   anonymousRole: optionalKey(anonymousRole, 'ENGINE_GATEWAY_ANONYMOUS_ROLE'),
   /** Superusers, roles with REPLICATION and pg_* roles that tokens may select. */
-  privilegedRoles: key(words, [], 'ENGINE_GATEWAY_PRIVILEGED_ROLES'),
+  privilegedRoles: key(wordList, [], 'ENGINE_GATEWAY_PRIVILEGED_ROLES'),
   /** Key that verifies tokens. */
   jwtKey: secretKey(jwtKey, 'ENGINE_GATEWAY_JWT_KEY'),
   jwtAudience: optionalKey(text, 'ENGINE_GATEWAY_JWT_AUDIENCE'),
@@ -71,5 +71,5 @@ export const gatewaySection = {
   /** Function that is called before each request and may reject it. */
   preRequest: optionalKey(functionName, 'ENGINE_GATEWAY_PRE_REQUEST'),
   /** Origins of web pages that may call the gateway. */
-  corsOrigins: key(words, [], 'ENGINE_GATEWAY_CORS_ORIGINS'),
+  corsOrigins: key(wordList, [], 'ENGINE_GATEWAY_CORS_ORIGINS'),
 } as const satisfies ConfigTable;

@@ -1,5 +1,5 @@
 import { key, optionalKey, type ConfigTable } from '../config-key.ts';
-import { basePath, filePath, text, webPrefix, words } from '../values/read-texts.ts';
+import { basePath, filePath, text, webPrefix, wordList } from '../values/read-texts.ts';
 import { flag, oneOf, wholeNumber } from '../values/read-values.ts';
 
 /** Listen settings of `engine server` and `engine start-all`. */
@@ -15,7 +15,7 @@ export const serverSection = {
   /** Public URL of the server behind a proxy. */
   publicUrl: optionalKey(webPrefix, 'ENGINE_PUBLIC_URL', 'ENGINE_AUTH_OIDC_CLIENT_URL'),
   /** API paths without authentication; `*` matches one path segment. */
-  servicePaths: key(words, ['/api/v2/metrics', '/api/v*/health'], 'ENGINE_SERVICE_PATHS'),
+  servicePaths: key(wordList, ['/api/v2/metrics', '/api/v*/health'], 'ENGINE_SERVICE_PATHS'),
   /**
    * Handling of active runs when the server stops: they are stopped gracefully, or continue under the next host.
    */

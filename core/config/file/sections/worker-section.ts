@@ -1,12 +1,12 @@
 import { key, optionalKey, secretKey, type ConfigTable } from '../config-key.ts';
 import { labelPairs } from '../values/read-labels.ts';
-import { filePath, text, words } from '../values/read-texts.ts';
+import { filePath, text, wordList } from '../values/read-texts.ts';
 import { duration, wholeNumber } from '../values/read-values.ts';
 
 /** Settings of `engine worker` (docs/distributed.md). */
 export const workerSection = {
   /** Addresses of coordinators; the worker stays with the first one that responds. */
-  coordinators: key(words, [], 'ENGINE_WORKER_COORDINATORS'),
+  coordinators: key(wordList, [], 'ENGINE_WORKER_COORDINATORS'),
   /** Labels that `workerSelector` of workflows and steps matches. */
   labels: key(labelPairs, {}, 'ENGINE_WORKER_LABELS'),
   /** Maximum number of concurrent steps. Default: the number of processors. */

@@ -2,13 +2,13 @@ import { textOf, type SourceRef } from '../../../spec/source/source-node.ts';
 import type { ReadValue } from '../config-key.ts';
 
 /** Names and values of labels: `{gpu: "true"}`, or `gpu=true,region=eu` in variables and flags. */
-export const labelPairs: ReadValue<Readonly<Record<string, string>>> = (place, report) => {
-  const pairs = listPairs(place);
+export const labelPairs: ReadValue<Readonly<Record<string, string>>> = (source, report) => {
+  const pairs = listPairs(source);
   const wrong = pairs?.find(([name, value]) => name === '' || value === '');
   if (pairs !== undefined && wrong === undefined) return Object.fromEntries(pairs);
   report.error(
-    place,
-    `"${place.path}" must be labels, such as {gpu: "true", region: eu} or gpu=true,region=eu.`,
+    source,
+    `"${source.path}" must be labels, such as {gpu: "true", region: eu} or gpu=true,region=eu.`,
   );
   return undefined;
 };

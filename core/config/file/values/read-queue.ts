@@ -1,5 +1,5 @@
 import type { Report } from '../../../spec/source/report.ts';
-import { findPlace, keyStartOf, textOf, type SourceRef } from '../../../spec/source/source-node.ts';
+import { findField, keyStartOf, textOf, type SourceRef } from '../../../spec/source/source-node.ts';
 import { findNearest } from '../../../base/text/nearest.ts';
 import { listOf, wholeNumber } from './read-values.ts';
 
@@ -17,9 +17,9 @@ const oldKey = 'maxActiveRuns';
 
 const readLimit = wholeNumber(1, 1_000_000);
 
-const readList = listOf('[{name: etl, maxConcurrency: 2}]', (place, report, folder) => {
-  const queue = readQueue(place, report, folder);
-  return queue && { place, queue };
+const readList = listOf('[{name: etl, maxConcurrency: 2}]', (source, report, folder) => {
+  const queue = readQueue(source, report, folder);
+  return queue && { source, queue };
 });
 
 /** Reads `queues.config`. If several items have the same queue, the last one is used. */
@@ -30,7 +30,7 @@ export function readQueues(
 ): readonly QueueConfig[] | undefined {
   const items = readList(source, report, folder);
   const seen = new Set<string>();
-  for (const { place: item, queue } of items ?? []) {
+  for (const { source: item, queue } of items ?? []) {
     if (seen.has(queue.name)) {
       const problem = `Duplicate queue "${queue.name}". The last one is used.`;
       report.warning(item, `${problem} Remove the others.`);
@@ -59,7 +59,7 @@ function readQueue(source: SourceRef, report: Report, folder: string): QueueConf
 }
 
 function readName(source: SourceRef, report: Report): string | undefined {
-  const found = findPlace(source, 'name');
+  const found = findField(source, 'name');
   const name = found?.node.kind === 'scalar' ? textOf(found.node).trim() : '';
   if (name !== '') return name;
   report.error(found ?? source, 'A queue requires a "name". Use the name from "queue" in the workflows.');
@@ -67,8 +67,8 @@ function readName(source: SourceRef, report: Report): string | undefined {
 }
 
 function findLimit(source: SourceRef, report: Report): SourceRef | undefined {
-  const limit = findPlace(source, 'maxConcurrency');
-  const old = findPlace(source, oldKey);
+  const limit = findField(source, 'maxConcurrency');
+  const old = findField(source, oldKey);
   if (old !== undefined) {
     const remedy = limit === undefined ? 'Rename it' : 'Remove it; "maxConcurrency" is used';
     report.warningAt(

@@ -10,10 +10,13 @@ export const roleName: ReadValue<Role> = oneOf<Role>('viewer', 'operator', 'mana
 export type RoleMapping = ReadonlyMap<string, Role>;
 
 /** `{flow-admins: admin}`, or `flow-admins=admin,flow-ops=operator` in variables. */
-export const roleMapping: ReadValue<RoleMapping> = (place, report, folder) => {
-  const pairs = listPairs(place);
+export const roleMapping: ReadValue<RoleMapping> = (source, report, folder) => {
+  const pairs = listPairs(source);
   if (pairs === undefined) {
-    report.error(place, `"${place.path}" must be a map of claim values to roles, such as {staff: operator}.`);
+    report.error(
+      source,
+      `"${source.path}" must be a map of claim values to roles, such as {staff: operator}.`,
+    );
     return undefined;
   }
   const mapping = new Map<string, Role>();

@@ -8,10 +8,10 @@ import { listOf, scalar } from './read-values.ts';
 export const text: ReadValue<string> = scalar('a string', (written) => written || undefined);
 
 /** A string that is used as written, including spaces at its ends. */
-export const exactText: ReadValue<string> = (place, report) => {
-  const written = textOf(place.node);
+export const literalText: ReadValue<string> = (source, report) => {
+  const written = textOf(source.node);
   if (written !== '') return written;
-  report.error(place, `"${place.path}" must be a string.`);
+  report.error(source, `"${source.path}" must be a string.`);
   return undefined;
 };
 
@@ -19,8 +19,8 @@ export const exactText: ReadValue<string> = (place, report) => {
  * A file path. Relative paths are resolved from the folder of the configuration file, or from the current directory
  * for variables and flags.
  */
-export const filePath: ReadValue<string> = (place, report, folder) => {
-  const written = text(place, report, folder);
+export const filePath: ReadValue<string> = (source, report, folder) => {
+  const written = text(source, report, folder);
   if (written === undefined) return undefined;
   return path.resolve(
     folder,
@@ -29,9 +29,9 @@ export const filePath: ReadValue<string> = (place, report, folder) => {
 };
 
 /** A list of words, or one string with commas or spaces between them, as in variables. */
-export const words: ReadValue<readonly string[]> = (place, report, folder) => {
-  if (place.node.kind === 'list') return listOf('[one, two]', text)(place, report, folder);
-  return text(place, report, folder)
+export const wordList: ReadValue<readonly string[]> = (source, report, folder) => {
+  if (source.node.kind === 'list') return listOf('[one, two]', text)(source, report, folder);
+  return text(source, report, folder)
     ?.split(/[\s,]+/)
     .filter((word) => word !== '');
 };

@@ -1,11 +1,11 @@
-import { findPlace, textOf, type SourceRef } from '../../../spec/source/source-node.ts';
+import { findField, textOf, type SourceRef } from '../../../spec/source/source-node.ts';
 import type { ReadValue } from '../config-key.ts';
 
 /** A value that is parsed from its string alone. */
 export function scalar<Value>(what: string, parse: (text: string) => Value | undefined): ReadValue<Value> {
-  return (place, report) => {
-    const value = place.node.kind === 'scalar' ? parse(textOf(place.node).trim()) : undefined;
-    if (value === undefined) report.error(place, `"${place.path}" must be ${what}.`);
+  return (source, report) => {
+    const value = source.node.kind === 'scalar' ? parse(textOf(source.node).trim()) : undefined;
+    if (value === undefined) report.error(source, `"${source.path}" must be ${what}.`);
     return value;
   };
 }
@@ -37,8 +37,8 @@ export function duration(min: number, orOff?: string): ReadValue<number> {
 export function readSeconds(text: string): number | undefined {
   if (/^\d{1,10}(\.\d{1,3})?$/.test(text)) return Number(text);
   if (!/^(\d{1,10}(\.\d{1,3})?(ms|s|m|h|d)){1,5}$/.test(text)) return undefined;
-  const parts = [...text.matchAll(/([\d.]+)(ms|s|m|h|d)/g)];
-  return parts.reduce((sum, [, number, unit]) => sum + Number(number) * unitSeconds[unit!]!, 0);
+  const matches = [...text.matchAll(/([\d.]+)(ms|s|m|h|d)/g)];
+  return matches.reduce((sum, [, number, unit]) => sum + Number(number) * unitSeconds[unit!]!, 0);
 }
 
 /** `true` or `false`; also `1` and `0`, as in environment variables. */
@@ -48,12 +48,12 @@ export const flag: ReadValue<boolean> = scalar('true or false', (text) => {
 });
 
 /** Only `true`, because false would be a restriction that has no effect here. */
-export const onlyTrue =
+export const trueOnly =
   (advice: string): ReadValue<boolean> =>
-  (place, report, folder) => {
-    const value = flag(place, report, folder);
+  (source, report, folder) => {
+    const value = flag(source, report, folder);
     if (value !== false) return value;
-    report.error(place, `"${place.path}" cannot be false here. ${advice}.`);
+    report.error(source, `"${source.path}" cannot be false here. ${advice}.`);
     return undefined;
   };
 
@@ -75,13 +75,13 @@ export const timeZone: ReadValue<string | undefined> = scalar(
 
 /** A list of values that are read one by one; invalid ones are omitted. */
 export function listOf<Value>(example: string, read: ReadValue<Value>): ReadValue<readonly Value[]> {
-  return (place, report, folder) => {
-    const { node } = place;
+  return (source, report, folder) => {
+    const { node } = source;
     if (node.kind !== 'list') {
-      report.error(place, `"${place.path}" must be a list, such as ${example}.`);
+      report.error(source, `"${source.path}" must be a list, such as ${example}.`);
       return undefined;
     }
-    const items = node.items.map((_, index) => read(findPlace(place, index) as SourceRef, report, folder));
+    const items = node.items.map((_, index) => read(findField(source, index) as SourceRef, report, folder));
     return items.filter((item) => item !== undefined);
   };
 }

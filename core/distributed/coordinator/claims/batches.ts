@@ -20,7 +20,7 @@ export interface BatchLimits {
 /**
  * Batches items that arrive within a few milliseconds or during a call. There is never more than one call at a time.
  */
-export class Batches<Item, Result> {
+export class Batcher<Item, Result> {
   readonly #run: (items: readonly Item[]) => Promise<readonly Result[]>;
   readonly #limits: BatchLimits;
   readonly #clock: Clock;

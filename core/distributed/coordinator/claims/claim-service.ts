@@ -11,25 +11,25 @@ export interface ClaimOutcome {
 interface Poll extends WorkerRef {
   readonly free: number;
   /** The store has not been queried for it since the last change. */
-  isFresh: boolean;
+  isPending: boolean;
   /** A query is in progress for it. */
-  isAsked: boolean;
+  isInProgress: boolean;
   /** Its waiting time has ended: it is answered after the current query. */
-  isDue: boolean;
+  isExpired: boolean;
   /** Whether the poll was answered or the client has disconnected. */
-  isOver: boolean;
-  answer(outcome: ClaimOutcome): void;
-  refuse(reason: unknown): void;
+  isDone: boolean;
+  respond(outcome: ClaimOutcome): void;
+  reject(reason: unknown): void;
 }
 
 /** Polling interval for tasks. */
 const pollIntervalMs = 1000;
 /** Maximum number of workers per statement. */
-const together = 256;
+const maxBatchSize = 256;
 /** Maximum number of waiting workers per coordinator. */
 const maxPolls = 20_000;
 
-const nothing: ClaimOutcome = { tasks: [], cancel: [] };
+const noTasks: ClaimOutcome = { tasks: [], cancel: [] };
 
 /**
  * Workers waiting for tasks. All of them are served by one statement at a time: when a worker arrives, when the store
@@ -41,16 +41,16 @@ export class ClaimService {
   readonly #polls = new Map<string, Poll>();
   readonly #end: readonly Dispose[];
   #isBusy = false;
-  #looksForCancels = false;
+  #shouldCheckCancels = false;
   #isClosed = false;
 
   constructor(store: DispatchStore, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
     this.#end = [
-      clock.every(pollIntervalMs, () => this.#lookAtAll({ cancels: true })),
+      clock.every(pollIntervalMs, () => this.#checkAll({ cancels: true })),
       store.onWake((kind) => {
-        if (kind !== 'changed') this.#lookAtAll({ cancels: kind === 'cancelled' });
+        if (kind !== 'changed') this.#checkAll({ cancels: kind === 'cancelled' });
       }),
     ];
   }
@@ -67,43 +67,43 @@ export class ClaimService {
    */
   wait(
     { id, epoch, free, waitMs }: WorkerRef & { readonly free: number; readonly waitMs: number },
-    gone: AbortSignal,
+    disconnected: AbortSignal,
   ): Promise<ClaimOutcome> {
     if (this.#isClosed) throw stoppingError();
     if (this.#polls.size >= maxPolls) throw overloadedError();
-    this.#polls.get(id)?.answer(nothing);
+    this.#polls.get(id)?.respond(noTasks);
     return new Promise((resolve, reject) => {
       const end = (): void => {
-        poll.isOver = true;
+        poll.isDone = true;
         abort();
-        gone.removeEventListener('abort', leave);
+        disconnected.removeEventListener('abort', leave);
         if (this.#polls.get(id) === poll) this.#polls.delete(id);
       };
       const poll: Poll = {
         id,
         epoch,
         free,
-        isFresh: true,
-        isAsked: false,
-        isDue: waitMs === 0,
-        isOver: false,
-        answer: (outcome) => {
+        isPending: true,
+        isInProgress: false,
+        isExpired: waitMs === 0,
+        isDone: false,
+        respond: (outcome) => {
           end();
           resolve(outcome);
         },
-        refuse: (reason) => {
+        reject: (reason) => {
           end();
           reject(reason);
         },
       };
-      const leave = (): void => poll.answer(nothing);
+      const leave = (): void => poll.respond(noTasks);
       const abort = this.#clock.after(waitMs, () => {
-        poll.isDue = true;
-        if (!poll.isFresh && !poll.isAsked) leave();
+        poll.isExpired = true;
+        if (!poll.isPending && !poll.isInProgress) leave();
       });
-      gone.addEventListener('abort', leave);
+      disconnected.addEventListener('abort', leave);
       this.#polls.set(id, poll);
-      if (gone.aborted) leave();
+      if (disconnected.aborted) leave();
       else this.#wake();
     });
   }
@@ -112,25 +112,25 @@ export class ClaimService {
    * Returns tasks that were not delivered to their worker. If this fails, they are reclaimed after the activation
    * timeout.
    */
-  async release(holds: readonly TaskLease[]): Promise<void> {
-    if (holds.length > 0) await this.#store.release(holds).catch(() => {});
+  async release(leases: readonly TaskLease[]): Promise<void> {
+    if (leases.length > 0) await this.#store.release(leases).catch(() => {});
   }
 
   /** Answers all polls with nothing, so that workers poll again; after a shutdown, at another coordinator. */
-  sendAway(): void {
-    for (const poll of [...this.#polls.values()]) poll.answer(nothing);
+  endPolls(): void {
+    for (const poll of [...this.#polls.values()]) poll.respond(noTasks);
   }
 
   close(): void {
     this.#isClosed = true;
     for (const end of this.#end) end();
-    this.sendAway();
+    this.endPolls();
   }
 
-  #lookAtAll({ cancels }: { readonly cancels: boolean }): void {
+  #checkAll({ cancels }: { readonly cancels: boolean }): void {
     if (this.#polls.size === 0) return;
-    this.#looksForCancels ||= cancels;
-    for (const poll of this.#polls.values()) poll.isFresh = true;
+    this.#shouldCheckCancels ||= cancels;
+    for (const poll of this.#polls.values()) poll.isPending = true;
     this.#wake();
   }
 
@@ -142,49 +142,51 @@ export class ClaimService {
   }
 
   async #work(): Promise<void> {
-    for (let polls = this.#takeFresh(); polls.length > 0; polls = this.#takeFresh()) {
+    for (let polls = this.#takePending(); polls.length > 0; polls = this.#takePending()) {
       await this.#serve(polls);
     }
     this.#isBusy = false;
   }
 
   /** Returns the polls to query for, those that have waited longest first. */
-  #takeFresh(): Poll[] {
-    const fresh: Poll[] = [];
+  #takePending(): Poll[] {
+    const pending: Poll[] = [];
     for (const poll of this.#polls.values()) {
-      if (fresh.length === together) break;
-      if (!poll.isFresh) continue;
-      poll.isFresh = false;
-      poll.isAsked = true;
-      fresh.push(poll);
+      if (pending.length === maxBatchSize) break;
+      if (!poll.isPending) continue;
+      poll.isPending = false;
+      poll.isInProgress = true;
+      pending.push(poll);
     }
-    return fresh;
+    return pending;
   }
 
   async #serve(polls: readonly Poll[]): Promise<void> {
     try {
-      const room = polls.filter(({ free }) => free > 0);
-      if (room.length > 0) {
-        const claimed = await this.#store.claim(room.map(({ id, epoch, free }) => ({ id, epoch, free })));
-        await this.release(room.flatMap((poll) => deliver(poll, claimed.get(poll.id) ?? [])));
+      const available = polls.filter(({ free }) => free > 0);
+      if (available.length > 0) {
+        const claimed = await this.#store.claim(
+          available.map(({ id, epoch, free }) => ({ id, epoch, free })),
+        );
+        await this.release(available.flatMap((poll) => deliver(poll, claimed.get(poll.id) ?? [])));
       }
-      await this.#sendCancels(polls.filter(({ isOver }) => !isOver));
+      await this.#sendCancels(polls.filter(({ isDone }) => !isDone));
     } catch (error) {
-      for (const poll of polls) if (!poll.isOver) poll.refuse(error);
+      for (const poll of polls) if (!poll.isDone) poll.reject(error);
     }
     for (const poll of polls) {
-      poll.isAsked = false;
-      if (poll.isDue && !poll.isOver) poll.answer(nothing);
+      poll.isInProgress = false;
+      if (poll.isExpired && !poll.isDone) poll.respond(noTasks);
     }
   }
 
   async #sendCancels(polls: readonly Poll[]): Promise<void> {
-    if (!this.#looksForCancels || polls.length === 0) return;
-    this.#looksForCancels = [...this.#polls.values()].some(({ isFresh }) => isFresh);
+    if (!this.#shouldCheckCancels || polls.length === 0) return;
+    this.#shouldCheckCancels = [...this.#polls.values()].some(({ isPending }) => isPending);
     const cancels = await this.#store.findCancels(polls.map(({ id, epoch }) => ({ id, epoch })));
     for (const poll of polls) {
       const cancel = cancels.get(poll.id) ?? [];
-      if (cancel.length > 0 && !poll.isOver) poll.answer({ tasks: [], cancel });
+      if (cancel.length > 0 && !poll.isDone) poll.respond({ tasks: [], cancel });
     }
   }
 }
@@ -192,7 +194,7 @@ export class ClaimService {
 /** @returns the tasks that could not be delivered */
 function deliver(poll: Poll, tasks: readonly ClaimedTask[]): readonly TaskLease[] {
   if (tasks.length === 0) return [];
-  if (poll.isOver) return tasks;
-  poll.answer({ tasks, cancel: [] });
+  if (poll.isDone) return tasks;
+  poll.respond({ tasks, cancel: [] });
   return [];
 }

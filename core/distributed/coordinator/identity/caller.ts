@@ -20,5 +20,5 @@ export interface Identity {
    * Returns the id of the worker that sent a request.
    * @param id from the request header; absent if missing
    */
-  recognize(request: FastifyRequest, id: string | undefined): Promise<string>;
+  authenticate(request: FastifyRequest, id: string | undefined): Promise<string>;
 }

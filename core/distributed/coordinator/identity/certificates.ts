@@ -6,7 +6,7 @@ import { readWorkerId } from '../routes/read-messages.ts';
 import type { Identity, JoiningWorker } from './caller.ts';
 
 /** Authenticated identity of a connection. */
-interface Proof {
+interface VerifiedCertificate {
   readonly id: string;
   /** Expiry of the certificate, epoch milliseconds. */
   readonly validUntil: number;
@@ -28,12 +28,13 @@ const reasons: Readonly<Record<string, string>> = {
   CRL_NOT_YET_VALID: 'cannot be checked: the revocation list is not valid yet (--tls-crl)',
   INVALID_PURPOSE: 'is not a client certificate',
 };
-const wrongAuthority = 'was issued by an authority that this coordinator does not trust (--tls-client-ca)';
+const untrustedAuthority =
+  'was issued by an authority that this coordinator does not trust (--tls-client-ca)';
 
 /** Authenticates workers by client certificate: the common name or a subject alternative name URI is the id. */
 export class CertificateIdentity implements Identity {
   readonly #clock: Clock;
-  readonly #proofs = new WeakMap<object, Proof>();
+  readonly #verified = new WeakMap<object, VerifiedCertificate>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -43,23 +44,23 @@ export class CertificateIdentity implements Identity {
     return { id: this.#check(request, id), labels: {} };
   }
 
-  async recognize(request: FastifyRequest, id: string | undefined): Promise<string> {
+  async authenticate(request: FastifyRequest, id: string | undefined): Promise<string> {
     return this.#check(request, id);
   }
 
   #check({ raw: { socket } }: FastifyRequest, id: string | undefined): string {
-    const proof = this.#proofs.get(socket) ?? prove(socket as TLSSocket);
-    this.#proofs.set(socket, proof);
-    if (proof.validUntil <= this.#clock.now()) throw certificateError('has expired. Renew it');
-    if (id === undefined || id === proof.id) return proof.id;
+    const identity = this.#verified.get(socket) ?? verifyCertificate(socket as TLSSocket);
+    this.#verified.set(socket, identity);
+    if (identity.validUntil <= this.#clock.now()) throw certificateError('has expired. Renew it');
+    if (id === undefined || id === identity.id) return identity.id;
     throw new AppError(
       'forbidden',
-      `The certificate is for worker ${proof.id}, but the worker uses the id ${id}. Use the same id, or another certificate.`,
+      `The certificate is for worker ${identity.id}, but the worker uses the id ${id}. Use the same id, or another certificate.`,
     );
   }
 }
 
-function prove(socket: TLSSocket): Proof {
+function verifyCertificate(socket: TLSSocket): VerifiedCertificate {
   const certificate = socket.getPeerCertificate();
   if (certificate === null || Object.keys(certificate).length === 0)
     throw new AppError(
@@ -67,13 +68,13 @@ function prove(socket: TLSSocket): Proof {
       'This coordinator requires a client certificate. Set --tls-cert and --tls-key on the worker.',
     );
   if (!socket.authorized)
-    throw certificateError(reasons[String(socket.authorizationError)] ?? wrongAuthority);
+    throw certificateError(reasons[String(socket.authorizationError)] ?? untrustedAuthority);
   return { id: readId(certificate), validUntil: Date.parse(certificate.valid_to) };
 }
 
 function readId({ subject, subjectaltname = '' }: PeerCertificate): string {
-  const [, named] = new RegExp(`(?:^|, )URI:${uriPrefix}([^,]+)`).exec(subjectaltname) ?? [];
-  return readWorkerId(named ?? subject.CN, 'The common name of the certificate');
+  const [, uriId] = new RegExp(`(?:^|, )URI:${uriPrefix}([^,]+)`).exec(subjectaltname) ?? [];
+  return readWorkerId(uriId ?? subject.CN, 'The common name of the certificate');
 }
 
 const certificateError = (reason: string): AppError =>

@@ -9,11 +9,11 @@ import type { Identity, JoiningWorker } from './caller.ts';
 export const workerKeyPrefix = 'swk_';
 
 /** Time for which a credential is cached without asking the database. A removed worker is rejected after this time. */
-const believedMs = 5000;
+const cacheTtlMs = 5000;
 /** Maximum number of cached credentials. */
-const maxRemembered = 20_000;
+const maxCached = 20_000;
 
-interface Remembered {
+interface CachedCredential {
   readonly credential: WorkerCredential;
   /** On the monotonic clock. */
   readonly until: number;
@@ -26,7 +26,7 @@ interface Remembered {
 export class TokenIdentity implements Identity {
   readonly #store: DispatchStore;
   readonly #clock: Clock;
-  readonly #known = new Map<string, Remembered>();
+  readonly #cache = new Map<string, CachedCredential>();
 
   constructor(store: DispatchStore, clock: Clock) {
     this.#store = store;
@@ -49,16 +49,16 @@ export class TokenIdentity implements Identity {
         `Worker id ${id} is in use by a worker that joined with another token. Use another id (--id).`,
       );
     const key = workerKeyPrefix + randomBytes(32).toString('base64url');
-    this.#known.delete(id);
+    this.#cache.delete(id);
     const { labels } = token;
     return { id, labels, key, credential: { sha256: hash(key), token: token.id, labels } };
   }
 
-  async recognize(request: FastifyRequest, id: string | undefined): Promise<string> {
+  async authenticate(request: FastifyRequest, id: string | undefined): Promise<string> {
     if (id === undefined) throw new AppError('bad_request', 'Missing header X-Worker-Id (worker id).');
     const sha256 = hash(readBearer(request));
-    const known = this.#known.get(id);
-    if (known !== undefined && known.credential.sha256 === sha256 && known.until > this.#clock.monotonic())
+    const cached = this.#cache.get(id);
+    if (cached !== undefined && cached.credential.sha256 === sha256 && cached.until > this.#clock.monotonic())
       return id;
     const credential = await this.#store.findCredential(id);
     if (credential?.sha256 !== sha256)
@@ -66,16 +66,16 @@ export class TokenIdentity implements Identity {
         'unauthorized',
         `The worker key of ${id} is no longer valid: the worker rejoined from another place or was removed. Join again with the join token.`,
       );
-    this.#remember(id, credential);
+    this.#cacheCredential(id, credential);
     return id;
   }
 
-  #remember(id: string, credential: WorkerCredential): void {
-    this.#known.delete(id);
-    this.#known.set(id, { credential, until: this.#clock.monotonic() + believedMs });
-    if (this.#known.size <= maxRemembered) return;
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined) this.#known.delete(oldest);
+  #cacheCredential(id: string, credential: WorkerCredential): void {
+    this.#cache.delete(id);
+    this.#cache.set(id, { credential, until: this.#clock.monotonic() + cacheTtlMs });
+    if (this.#cache.size <= maxCached) return;
+    const [oldest] = this.#cache.keys();
+    if (oldest !== undefined) this.#cache.delete(oldest);
   }
 }
 

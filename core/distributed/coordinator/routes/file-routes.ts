@@ -5,9 +5,9 @@ import { checkArtifactName } from '../../../model/run/artifact-name.ts';
 import { findRunFolder } from '../../files/run-folders.ts';
 import type { LogStream, TaskFiles } from '../../files-port.ts';
 import type { DispatchStore } from '../../ports.ts';
-import { protocolRoot, type SizeAnswer } from '../../protocol.ts';
+import { protocolRoot, type SizeResponse } from '../../protocol.ts';
 import type { Identity } from '../identity/caller.ts';
-import { readWholeNumber } from './read-messages.ts';
+import { readInteger } from './read-messages.ts';
 import { readWorker } from './work-routes.ts';
 
 export interface FileDeps {
@@ -38,11 +38,11 @@ function addLogRoute(app: FastifyInstance, deps: FileDeps): void {
     `${task}/logs/:stream`,
     async (request, reply) => {
       const stream = readStream(request.params.stream);
-      const offset = readWholeNumber(request.query.offset, '"offset" in the URL');
-      const { place } = await findHeld(request, deps);
+      const offset = readInteger(request.query.offset, '"offset" in the URL');
+      const { place: attemptDir } = await findHeld(request, deps);
       const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const { size } = await deps.files.appendLog(place, stream, offset, bytes);
-      return offset > size ? sendGap(reply, { size }, offset) : ({ size } satisfies SizeAnswer);
+      const { size } = await deps.files.appendLog(attemptDir, stream, offset, bytes);
+      return offset > size ? sendGap(reply, { size }, offset) : ({ size } satisfies SizeResponse);
     },
   );
 }
@@ -59,9 +59,12 @@ function addArtifactRoutes(app: FastifyInstance, deps: FileDeps): void {
   app.get<{ Params: TaskParams & { '*': string } }>(`${task}/artifacts/*`, async (request, reply) => {
     const name = checkArtifactName(request.params['*']);
     const { run } = await findHeld(request, deps);
-    const found = await deps.files.getArtifact(run, name);
-    if (found === undefined) throw new AppError('not_found', `The run has no artifact "${name}".`);
-    return reply.type('application/octet-stream').header('content-length', found.bytes).send(found.content);
+    const artifact = await deps.files.getArtifact(run, name);
+    if (artifact === undefined) throw new AppError('not_found', `The run has no artifact "${name}".`);
+    return reply
+      .type('application/octet-stream')
+      .header('content-length', artifact.bytes)
+      .send(artifact.content);
   });
 }
 
@@ -70,7 +73,7 @@ async function findHeld(
   { store, identity }: FileDeps,
 ): Promise<{ readonly place: string; readonly run: string }> {
   const { key, fence: text } = request.params;
-  const fence = readWholeNumber(text, 'The fence in the URL');
+  const fence = readInteger(text, 'The fence in the URL');
   const held = await store.findHeld(await readWorker(request, identity), { key, fence });
   if (held === undefined)
     throw new AppError('gone', `Task ${key} no longer belongs to this worker. Stop and discard it.`);
@@ -83,7 +86,7 @@ function readStream(name: string): LogStream {
 }
 
 /** Returns the error with the log size from which the sender must continue. */
-function sendGap(reply: FastifyReply, { size }: SizeAnswer, offset: number): FastifyReply {
+function sendGap(reply: FastifyReply, { size }: SizeResponse, offset: number): FastifyReply {
   const message = `The log is ${size} bytes long, so it cannot be continued at ${offset}. Resume at ${size}.`;
   return reply.code(409).send({ code: 'conflict', message, size });
 }

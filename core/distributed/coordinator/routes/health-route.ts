@@ -31,7 +31,7 @@ export function addHealthRoute(app: FastifyInstance, deps: HealthDeps): void {
 
 async function askDatabase(store: DispatchStore): Promise<{ readonly status: string }> {
   try {
-    const { ready, claimed, running } = await store.facts();
+    const { ready, claimed, running } = await store.stats();
     return { status: 'healthy', ...{ tasks: { ready, claimed, running } } };
   } catch (error) {
     return { status: 'unhealthy', ...{ reason: messageOf(error) } };

@@ -18,7 +18,7 @@ export function addMetricsRoute(app: FastifyInstance, { store, waiting }: Metric
   const stale = gauge('stale_results', 'Results rejected because of an outdated fence');
   const workers = gauge('waiting_workers', 'Workers connected to this coordinator and waiting for tasks');
   app.get('/metrics', async (_request, reply) => {
-    const { ready, claimed, running, staleRefused } = await store.facts();
+    const { ready, claimed, running, staleRefused } = await store.stats();
     for (const [state, count] of Object.entries({ ready, claimed, running })) tasks.set({ state }, count);
     stale.set(staleRefused);
     workers.set(waiting());

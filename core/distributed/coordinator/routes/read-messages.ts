@@ -77,18 +77,18 @@ export function readComplete(body: unknown): CompleteMessage {
 }
 
 /** Parses a worker id; `subject` says where it was found. Throws `bad_request`. */
-export function readWorkerId(value: unknown, what: string): string {
+export function readWorkerId(value: unknown, subject: string): string {
   if (typeof value === 'string' && idPattern.test(value)) return value;
   throw messageError(
-    `${what} must be a worker id: 1 to 128 letters, digits, ".", "_", ":", "@" or "-", starting with a letter or digit.`,
+    `${subject} must be a worker id: 1 to 128 letters, digits, ".", "_", ":", "@" or "-", starting with a letter or digit.`,
   );
 }
 
 /** Parses an integer of a header or URL. Throws `bad_request`. */
-export function readWholeNumber(text: unknown, what: string): number {
+export function readInteger(text: unknown, subject: string): number {
   const value = typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(value)) return value;
-  throw messageError(`${what} must be a whole number.`);
+  throw messageError(`${subject} must be a whole number.`);
 }
 
 function readLabels(value: unknown): Labels {
@@ -128,9 +128,9 @@ function readList(fields: Fields, name: string): readonly unknown[] {
   return value;
 }
 
-function readObject(value: unknown, what: string): Fields {
+function readObject(value: unknown, subject: string): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw messageError(`${what} must be an object.`);
+  throw messageError(`${subject} must be an object.`);
 }
 
 function readText(fields: Fields, name: string, maxLength: number): string {

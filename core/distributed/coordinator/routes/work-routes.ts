@@ -15,12 +15,12 @@ import {
   protocolRoot,
   protocolVersion,
   workerHeader,
-  type BeginAnswer,
-  type ClaimAnswer,
-  type JoinAnswer,
-  type CompleteReply,
+  type BeginResponse,
+  type ClaimResponse,
+  type JoinResponse,
+  type CompleteResponse,
 } from '../../protocol.ts';
-import { Batches } from '../claims/batches.ts';
+import { Batcher } from '../claims/batches.ts';
 import type { ClaimService } from '../claims/claim-service.ts';
 import type { Identity } from '../identity/caller.ts';
 import {
@@ -29,13 +29,13 @@ import {
   readActiveTasksMessage,
   readJoin,
   readComplete,
-  readWholeNumber,
+  readInteger,
   readWorkerId,
 } from './read-messages.ts';
 
 export interface WorkDeps {
   readonly store: DispatchStore;
-  readonly desk: ClaimService;
+  readonly claimService: ClaimService;
   readonly identity: Identity;
   readonly clock: Clock;
 }
@@ -46,9 +46,12 @@ const beatsPerLease = 6;
 const limits = { max: 500, waiting: 20_000, delayMs: 3 };
 
 /** Adds the routes for workers: join, claim, begin, beat, settle, leave. */
-export function addWorkRoutes(app: FastifyInstance, { store, desk, identity, clock }: WorkDeps): void {
-  const beats = new Batches<Heartbeat, HeartbeatReply>((all) => store.beat(all), { limits, clock });
-  const taskResults = new Batches<TaskResult, CompletionOutcome>((all) => store.settle(all), {
+export function addWorkRoutes(
+  app: FastifyInstance,
+  { store, claimService, identity, clock }: WorkDeps,
+): void {
+  const heartbeats = new Batcher<Heartbeat, HeartbeatReply>((all) => store.beat(all), { limits, clock });
+  const taskResults = new Batcher<TaskResult, CompletionOutcome>((all) => store.settle(all), {
     limits,
     clock,
   });
@@ -59,29 +62,29 @@ export function addWorkRoutes(app: FastifyInstance, { store, desk, identity, clo
   app.post(`${protocolRoot}/claim`, async (request, reply) => {
     const { free, waitMs } = readClaim(request.body);
     const { id, epoch } = await worker(request);
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
-    const outcome = await desk.wait({ id, epoch, free, waitMs }, gone.signal);
-    releaseUnlessSent(reply, desk, outcome.tasks);
-    return { ...outcome, isDraining: draining.has(id) } satisfies ClaimAnswer;
+    const disconnected = new AbortController();
+    reply.raw.once('close', () => disconnected.abort());
+    const outcome = await claimService.wait({ id, epoch, free, waitMs }, disconnected.signal);
+    releaseUnlessSent(reply, claimService, outcome.tasks);
+    return { ...outcome, isDraining: draining.has(id) } satisfies ClaimResponse;
   });
   app.post(`${protocolRoot}/begin`, async (request) => {
-    const { holds } = readActiveTasksMessage(request.body);
-    return { own: await store.begin(await worker(request), holds) } satisfies BeginAnswer;
+    const { holds: leases } = readActiveTasksMessage(request.body);
+    return { own: await store.begin(await worker(request), leases) } satisfies BeginResponse;
   });
   app.post(`${protocolRoot}/beat`, async (request) => {
     const message = readHeartbeat(request.body);
     const { id, epoch } = await worker(request);
-    const answer = await beats.add({ id, epoch, ...message });
-    if (answer.isDraining) draining.add(id);
+    const heartbeatReply = await heartbeats.add({ id, epoch, ...message });
+    if (heartbeatReply.isDraining) draining.add(id);
     else draining.delete(id);
-    return answer;
+    return heartbeatReply;
   });
   app.post(`${protocolRoot}/settle`, async (request) => {
     const { results } = readComplete(request.body);
     const { id, epoch } = await worker(request);
     const outcomes = await Promise.all(results.map((result) => taskResults.add({ id, epoch, ...result })));
-    return { outcomes } satisfies CompleteReply;
+    return { outcomes } satisfies CompleteResponse;
   });
   app.post(`${protocolRoot}/leave`, async (request, reply) => {
     const ref = await worker(request);
@@ -94,11 +97,11 @@ export function addWorkRoutes(app: FastifyInstance, { store, desk, identity, clo
 async function join(
   request: FastifyRequest,
   { store, identity }: Pick<WorkDeps, 'store' | 'identity'>,
-): Promise<JoinAnswer> {
-  const hello = readJoin(request.body);
-  const { id, labels: given, key, credential } = await identity.join(request, hello.id);
-  const labels = { ...hello.labels, ...given };
-  const { slots, version, host, pid, keeps } = hello;
+): Promise<JoinResponse> {
+  const registration = readJoin(request.body);
+  const { id, labels: tokenLabels, key, credential } = await identity.join(request, registration.id);
+  const labels = { ...registration.labels, ...tokenLabels };
+  const { slots, version, host, pid, keeps } = registration;
   const lease = await store.register({ id, labels, slots, version, host, pid, keeps, credential });
   return {
     protocol: protocolVersion,
@@ -115,17 +118,17 @@ async function join(
 /** Returns the worker that sent a request, with its epoch. */
 export async function readWorker(request: FastifyRequest, identity: Identity): Promise<WorkerRef> {
   const { [workerHeader]: header, [epochHeader]: epochText } = request.headers;
-  const named = header === undefined ? undefined : readWorkerId(header, 'The header X-Worker-Id');
-  const id = await identity.recognize(request, named);
+  const workerId = header === undefined ? undefined : readWorkerId(header, 'The header X-Worker-Id');
+  const id = await identity.authenticate(request, workerId);
   if (epochText === undefined)
     throw new AppError('bad_request', 'Missing header X-Worker-Epoch (returned when the worker joined).');
-  return { id, epoch: readWholeNumber(epochText, 'The header X-Worker-Epoch') };
+  return { id, epoch: readInteger(epochText, 'The header X-Worker-Epoch') };
 }
 
 /** Returns tasks immediately if the response does not reach the worker, instead of after the timeout. */
-function releaseUnlessSent({ raw }: FastifyReply, service: ClaimService, holds: readonly TaskLease[]): void {
-  if (holds.length === 0) return;
-  const release = (): void => void service.release(holds.map(({ key, fence }) => ({ key, fence })));
+function releaseUnlessSent({ raw }: FastifyReply, service: ClaimService, leases: readonly TaskLease[]): void {
+  if (leases.length === 0) return;
+  const release = (): void => void service.release(leases.map(({ key, fence }) => ({ key, fence })));
   if (raw.destroyed || raw.closed) return release();
   raw.once('close', () => {
     if (!raw.writableFinished) release();

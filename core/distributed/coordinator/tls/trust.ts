@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Clock, Dispose } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { warnOfEnd } from '../../../http/tls/renewal.ts';
+import { warnOfExpiry } from '../../../http/tls/renewal.ts';
 import { watchFiles } from '../../../http/tls/watch-files.ts';
 import { listTlsFiles, readSecureContext, type CoordinatorTls } from './coordinator-tls.ts';
 
@@ -32,7 +32,7 @@ export class Trust {
         server.setSecureContext(context);
         this.#generation += 1;
         logger.info('loaded the new coordinator certificates');
-        warnOfEnd(context, files, { clock, logger });
+        warnOfExpiry(context, files, { clock, logger });
         renewed();
       } catch (error) {
         logger.warn(`keeping the current certificates: ${messageOf(error)}`);

@@ -17,12 +17,12 @@ const releaseSql: Statement = {
 };
 
 /** Implements `DispatchStore.release`. */
-export async function release({ connection }: PostgresDeps, holds: readonly TaskLease[]): Promise<void> {
-  if (holds.length === 0) return;
+export async function release({ connection }: PostgresDeps, leases: readonly TaskLease[]): Promise<void> {
+  if (leases.length === 0) return;
   await connection.query(
     releaseSql,
-    holds.map(({ key }) => key),
-    holds.map(({ fence }) => fence),
+    leases.map(({ key }) => key),
+    leases.map(({ fence }) => fence),
   );
 }
 
@@ -51,11 +51,11 @@ const beginSql: Statement = {
 export async function begin(
   { connection }: PostgresDeps,
   { id, epoch }: WorkerRef,
-  holds: readonly TaskLease[],
+  leases: readonly TaskLease[],
 ): Promise<string[]> {
-  if (holds.length === 0) return [];
-  const keys = holds.map(({ key }) => key);
-  const fences = holds.map(({ fence }) => fence);
+  if (leases.length === 0) return [];
+  const keys = leases.map(({ key }) => key);
+  const fences = leases.map(({ fence }) => fence);
   const rows = await connection.query<{ key: string }>(beginSql, id, epoch, keys, fences);
   return rows.map(({ key }) => key);
 }
@@ -107,15 +107,15 @@ export async function settle(
 ): Promise<CompletionOutcome[]> {
   const outcomes = taskResults.map((): CompletionOutcome => 'stale');
   const entries = taskResults.map((taskResult, index): Entry => ({ settlement: taskResult, index }));
-  const first = new Map(entries.toReversed().map((entry) => [holdOf(entry), entry]));
-  const written = await send({ connection }, settleSql, [...first.values()]);
-  for (const { index } of written) outcomes[index] = 'settled';
+  const first = new Map(entries.toReversed().map((entry) => [leaseKey(entry), entry]));
+  const completedRows = await send({ connection }, settleSql, [...first.values()]);
+  for (const { index } of completedRows) outcomes[index] = 'settled';
   const refused = entries.filter(({ index }) => outcomes[index] !== 'settled');
   for (const { index } of await send({ connection }, rejectedSql, refused)) outcomes[index] = 'again';
   return outcomes;
 }
 
-const holdOf = ({ settlement: { key, fence, id, epoch } }: Entry): string =>
+const leaseKey = ({ settlement: { key, fence, id, epoch } }: Entry): string =>
   JSON.stringify([key, fence, id, epoch]);
 
 /** Returns the entries whose indexes a statement returned. */
@@ -188,5 +188,7 @@ export async function findCancels(
     workers.map(({ epoch }) => epoch),
   );
   const groups = Map.groupBy(rows, (row) => row.worker_id);
-  return new Map([...groups].map(([id, own]) => [id, own.map((row) => ({ key: row.key, how: row.cancel }))]));
+  return new Map(
+    [...groups].map(([id, tasks]) => [id, tasks.map((row) => ({ key: row.key, how: row.cancel }))]),
+  );
 }

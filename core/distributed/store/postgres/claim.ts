@@ -4,7 +4,7 @@ import type { PostgresDeps } from './parts.ts';
 import { now } from './sql.ts';
 
 /** Active workers with labels that match ready tasks. */
-const livesSql: Statement = {
+const activeWorkerSql: Statement = {
   name: 'dispatch_lives',
   text: /* sql */ `
     WITH waiting AS MATERIALIZED (SELECT DISTINCT selector FROM task WHERE state = 'ready')
@@ -87,12 +87,12 @@ async function groupByLabels(
   requests: readonly ClaimRequest[],
 ): Promise<Iterable<readonly ClaimRequest[]>> {
   if (requests.length <= 1) return requests.map((request) => [request]);
-  const lives = await connection.query<{ id: string; labels: string }>(
-    livesSql,
+  const activeWorkers = await connection.query<{ id: string; labels: string }>(
+    activeWorkerSql,
     requests.map(({ id }) => id),
     requests.map(({ epoch }) => epoch),
   );
-  const labels = new Map(lives.map((life) => [life.id, life.labels]));
+  const labels = new Map(activeWorkers.map((worker) => [worker.id, worker.labels]));
   const able = requests.filter(({ id }) => labels.has(id));
   return Map.groupBy(able, ({ id }) => labels.get(id)!).values();
 }

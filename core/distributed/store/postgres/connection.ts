@@ -96,7 +96,7 @@ export class Connection {
   }
 
   /** Opens a dedicated connection for notices; the caller closes it. */
-  async connectAlone(): Promise<pg.Client> {
+  async openClient(): Promise<pg.Client> {
     const client = new pg.Client(this.#settings());
     client.on('error', ignore);
     await client.connect();
@@ -162,20 +162,20 @@ const isServerError = (error: unknown): error is Error & { readonly code: string
 const isAway = (code: string): boolean => /^(08|57|53[^1]|25006)/.test(code);
 
 /** Converts driver errors to application errors; SQL errors stay unexpected. */
-function describeFailure(error: unknown, place: string): unknown {
+function describeFailure(error: unknown, serverName: string): unknown {
   if (error instanceof AppError) return error;
-  const said = error instanceof AggregateError ? error.errors.map(messageOf).join('; ') : messageOf(error);
+  const detail = error instanceof AggregateError ? error.errors.map(messageOf).join('; ') : messageOf(error);
   const toDispatchError = (code: 'unavailable' | 'storage_full', text: string): AppError =>
-    new AppError(code, text, { details: { database: place }, cause: error });
+    new AppError(code, text, { details: { database: serverName }, cause: error });
   if (!isServerError(error) || isAway(error.code))
     return toDispatchError(
       'unavailable',
-      `Cannot reach the database ${place} (${said}). Retrying; check the server if this persists.`,
+      `Cannot reach the database ${serverName} (${detail}). Retrying; check the server if this persists.`,
     );
   if (error.code === '53100')
     return toDispatchError(
       'storage_full',
-      `Cannot write to the database ${place} (${said}). Free some space on its disk.`,
+      `Cannot write to the database ${serverName} (${detail}). Free some space on its disk.`,
     );
   return error;
 }

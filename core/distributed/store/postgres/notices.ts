@@ -1,18 +1,18 @@
 import type { Client } from 'pg';
 import type { Clock, Dispose } from '../../../base/clock.ts';
-import type { WakeKind } from '../rows.ts';
+import type { ChangeKind } from '../rows.ts';
 import type { Connection } from './connection.ts';
 import { channel } from './sql.ts';
 
 const firstPauseMs = 250;
 const maxPauseMs = 5000;
-const kinds: readonly string[] = ['offered', 'changed', 'cancelled'] satisfies WakeKind[];
+const kinds: readonly string[] = ['offered', 'changed', 'cancelled'] satisfies ChangeKind[];
 
 /** Notifies waiting callers: a connection that receives NOTIFY and reconnects when lost. */
-export class Notices {
+export class NotificationListener {
   readonly #connection: Connection;
   readonly #clock: Clock;
-  readonly #listeners = new Set<(kind: WakeKind) => void>();
+  readonly #listeners = new Set<(kind: ChangeKind) => void>();
   #client: Client | undefined;
   #isOpening = false;
   #stopWaiting: Dispose | undefined;
@@ -22,12 +22,12 @@ export class Notices {
     this.#clock = clock;
   }
 
-  listen(listener: (kind: WakeKind) => void): Dispose {
-    const own = (kind: WakeKind): void => listener(kind);
-    this.#listeners.add(own);
+  listen(listener: (kind: ChangeKind) => void): Dispose {
+    const wrapper = (kind: ChangeKind): void => listener(kind);
+    this.#listeners.add(wrapper);
     this.#open(firstPauseMs);
     return () => {
-      this.#listeners.delete(own);
+      this.#listeners.delete(wrapper);
       if (this.#listeners.size === 0) void this.close();
     };
   }
@@ -53,12 +53,12 @@ export class Notices {
       },
       () => {
         this.#isOpening = false;
-        this.#openLater(pauseMs);
+        this.#reconnectLater(pauseMs);
       },
     );
   }
 
-  #openLater(pauseMs: number): void {
+  #reconnectLater(pauseMs: number): void {
     if (this.#listeners.size === 0 || this.#stopWaiting !== undefined) return;
     // Unlike `after`, this timer does not keep the process alive.
     const stop = this.#clock.every(pauseMs, () => {
@@ -70,7 +70,7 @@ export class Notices {
   }
 
   async #connect(): Promise<void> {
-    const client = await this.#connection.connectAlone();
+    const client = await this.#connection.openClient();
     client.on('error', () => this.#onLost(client));
     client.on('end', () => this.#onLost(client));
     client.on('notification', ({ payload }) => this.#notify(payload ?? ''));
@@ -82,11 +82,11 @@ export class Notices {
   #onLost(client: Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
-    this.#openLater(firstPauseMs);
+    this.#reconnectLater(firstPauseMs);
   }
 
   #notify(kind: string): void {
     if (!kinds.includes(kind)) return;
-    for (const listener of [...this.#listeners]) listener(kind as WakeKind);
+    for (const listener of [...this.#listeners]) listener(kind as ChangeKind);
   }
 }

@@ -1,14 +1,14 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { DispatchStore } from '../../ports.ts';
-import { dispatchDefaults, tidyEveryMs, type DispatchSettings } from '../settings.ts';
+import { dispatchDefaults, pruneIntervalMs, type DispatchSettings } from '../settings.ts';
 import { claim } from './claim.ts';
 import { Connection, connectionDefaults, type ConnectionLimits } from './connection.ts';
 import * as handOver from './assignment.ts';
 import * as tasks from './host-tasks.ts';
-import { Notices } from './notices.ts';
+import { NotificationListener } from './notices.ts';
 import type { PostgresDeps } from './parts.ts';
 import * as workerQueries from './workers.ts';
-import { reap, tidy } from './reap.ts';
+import { reap, prune } from './reap.ts';
 import * as life from './worker-life.ts';
 
 /**
@@ -25,49 +25,49 @@ export function openPostgresDispatch(options: {
 }): DispatchStore {
   const { url, clock, settings = dispatchDefaults, limits = connectionDefaults } = options;
   const connection = new Connection(url, limits);
-  const notices = new Notices(connection, clock);
+  const notices = new NotificationListener(connection, clock);
   const deps: PostgresDeps = { connection, settings };
-  let tidiedAt = -Infinity;
+  let prunedAt = -Infinity;
   const reapAndTidy = async (): Promise<{ lost: number; returned: number }> => {
     const reaped = await reap(deps);
-    if (clock.monotonic() - tidiedAt >= tidyEveryMs) {
-      tidiedAt = clock.monotonic();
-      await tidy(deps);
+    if (clock.monotonic() - prunedAt >= pruneIntervalMs) {
+      prunedAt = clock.monotonic();
+      await prune(deps);
     }
     return reaped;
   };
-  const on = bind(deps);
+  const bound = bind(deps);
   return {
-    offer: on(tasks.offer),
-    find: on(tasks.find),
-    findChanged: on(tasks.findChanged),
-    cancel: on(tasks.cancel),
-    abandon: on(tasks.abandon),
-    forget: on(tasks.forget),
-    register: on(life.register),
-    claim: on(claim),
-    release: on(handOver.release),
-    begin: on(handOver.begin),
-    beat: on(life.beat),
-    settle: on(handOver.settle),
-    findHeld: on(handOver.findHeld),
-    findCredential: on(life.findCredential),
-    findCancels: on(handOver.findCancels),
-    leave: on(life.leave),
+    offer: bound(tasks.offer),
+    find: bound(tasks.find),
+    findChanged: bound(tasks.findChanged),
+    cancel: bound(tasks.cancel),
+    abandon: bound(tasks.abandon),
+    forget: bound(tasks.forget),
+    register: bound(life.register),
+    claim: bound(claim),
+    release: bound(handOver.release),
+    begin: bound(handOver.begin),
+    beat: bound(life.beat),
+    settle: bound(handOver.settle),
+    findHeld: bound(handOver.findHeld),
+    findCredential: bound(life.findCredential),
+    findCancels: bound(handOver.findCancels),
+    leave: bound(life.leave),
     reap: reapAndTidy,
-    listWorkers: on(workerQueries.listWorkers),
-    setDraining: on(life.setDraining),
-    removeWorker: on(life.removeWorker),
-    listTasks: on(workerQueries.listTasks),
-    match: on(workerQueries.match),
-    facts: on(workerQueries.readStats),
-    heartbeatCoordinator: on(workerQueries.heartbeatCoordinator),
-    leaveCoordinator: on(workerQueries.leaveCoordinator),
-    listCoordinators: on(workerQueries.listCoordinators),
-    addJoinToken: on(workerQueries.addJoinToken),
-    listJoinTokens: on(workerQueries.listJoinTokens),
-    removeJoinToken: on(workerQueries.removeJoinToken),
-    findJoinToken: on(workerQueries.findJoinToken),
+    listWorkers: bound(workerQueries.listWorkers),
+    setDraining: bound(life.setDraining),
+    removeWorker: bound(life.removeWorker),
+    listTasks: bound(workerQueries.listTasks),
+    match: bound(workerQueries.match),
+    stats: bound(workerQueries.readStats),
+    heartbeatCoordinator: bound(workerQueries.heartbeatCoordinator),
+    leaveCoordinator: bound(workerQueries.leaveCoordinator),
+    listCoordinators: bound(workerQueries.listCoordinators),
+    addJoinToken: bound(workerQueries.addJoinToken),
+    listJoinTokens: bound(workerQueries.listJoinTokens),
+    removeJoinToken: bound(workerQueries.removeJoinToken),
+    findJoinToken: bound(workerQueries.findJoinToken),
     onWake: (listener) => notices.listen(listener),
     close: async () => {
       await notices.close();

@@ -4,10 +4,10 @@ import { coordinatorLeaseMs, goneRetentionMs } from '../settings.ts';
 import type { Send, Statement } from './connection.ts';
 import type { PostgresDeps } from './parts.ts';
 import { held, now, requeue, notify } from './sql.ts';
-import { takeFrom } from './worker-life.ts';
+import { revokeTasks } from './worker-life.ts';
 
 /** Corrects times in the future, after the clock was set back or the server was replaced. $1: lease. */
-const healSql: Statement = {
+const clampSql: Statement = {
   name: 'dispatch_heal',
   text: /* sql */ `
     WITH workers AS (
@@ -49,7 +49,7 @@ const expiredSql: Statement = {
 /**
  * Tasks that belong to no current registration of a worker. There should be none, but nothing else would handle them.
  */
-const strayedSql: Statement = {
+const staleTasksSql: Statement = {
   name: 'dispatch_strayed',
   text: /* sql */ `
     SELECT DISTINCT task.worker_id AS id, coalesce(worker.epoch, -1) AS epoch
@@ -81,18 +81,18 @@ export async function postponeReaping(
 export function reap(deps: PostgresDeps): Promise<{ lost: number; returned: number }> {
   const { connection, settings } = deps;
   return connection.transact(async (send) => {
-    await send(healSql, settings.leaseMs);
+    await send(clampSql, settings.leaseMs);
     await postponeReaping(send, deps);
     const total = { lost: 0, returned: 0 };
-    const take = async (id: string, reason: string, spare?: number): Promise<void> => {
-      const { lost, returned } = await takeFrom(send, id, reason, spare);
+    const revoke = async (id: string, reason: string, exceptEpoch?: number): Promise<void> => {
+      const { lost, returned } = await revokeTasks(send, id, reason, exceptEpoch);
       total.lost += lost;
       total.returned += returned;
     };
     for (const { id } of await send<{ id: string }>(expiredSql))
-      await take(id, lostReasons.silent(id, settings.leaseMs));
-    for (const { id, epoch } of await send<{ id: string; epoch: number }>(strayedSql))
-      await take(id, lostReasons.restarted(id), epoch);
+      await revoke(id, lostReasons.silent(id, settings.leaseMs));
+    for (const { id, epoch } of await send<{ id: string; epoch: number }>(staleTasksSql))
+      await revoke(id, lostReasons.restarted(id), epoch);
     const unconfirmed = await send(unconfirmedSql, settings.activationMs);
     return { lost: total.lost, returned: total.returned + unconfirmed.length };
   });
@@ -119,7 +119,7 @@ const oldTasksSql: Statement = {
 };
 
 /** Deletes workers that left long ago, dead coordinators, and ended tasks of deleted runs. */
-export async function tidy({ connection }: PostgresDeps): Promise<void> {
+export async function prune({ connection }: PostgresDeps): Promise<void> {
   for (const statement of [rememberSql, oldCoordinatorsSql, oldTasksSql])
     await connection.query(statement, goneRetentionMs);
 }

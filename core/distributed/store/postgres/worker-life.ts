@@ -1,4 +1,4 @@
-import type { Heartbeat, HeartbeatReply, WorkerHello, WorkerLease, WorkerRef } from '../../ports.ts';
+import type { Heartbeat, HeartbeatReply, WorkerRegistration, WorkerLease, WorkerRef } from '../../ports.ts';
 import { writeLabels } from '../labels.ts';
 import { lostReasons } from '../reasons.ts';
 import { toCredential, type CredentialRow } from '../rows.ts';
@@ -35,17 +35,20 @@ const keepSql: Statement = {
  * Implements `DispatchStore.register`. The new epoch locks the worker's row: writes with the old epoch are either
  * earlier or rejected.
  */
-export function register({ connection, settings }: PostgresDeps, hello: WorkerHello): Promise<WorkerLease> {
-  const { id, credential, keeps } = hello;
+export function register(
+  { connection, settings }: PostgresDeps,
+  registration: WorkerRegistration,
+): Promise<WorkerLease> {
+  const { id, credential, keeps } = registration;
   return connection.transact(async (send) => {
     const [row] = await send<{ epoch: number }>(
       registerSql,
       id,
-      writeLabels(hello.labels),
-      hello.slots,
-      hello.version,
-      hello.host,
-      hello.pid,
+      writeLabels(registration.labels),
+      registration.slots,
+      registration.version,
+      registration.host,
+      registration.pid,
       settings.leaseMs,
       credential?.sha256,
       credential?.token,
@@ -55,10 +58,10 @@ export function register({ connection, settings }: PostgresDeps, hello: WorkerHe
     const lost = new Set(keeps.map(({ key }) => key));
     if (keeps.length > 0) {
       const fences = keeps.map(({ fence }) => fence);
-      const kept = await send<{ key: string }>(keepSql, epoch, [...lost], fences, id);
-      for (const { key } of kept) lost.delete(key);
+      const retained = await send<{ key: string }>(keepSql, epoch, [...lost], fences, id);
+      for (const { key } of retained) lost.delete(key);
     }
-    await takeFrom(send, id, lostReasons.restarted(id), epoch);
+    await revokeTasks(send, id, lostReasons.restarted(id), epoch);
     return { id, epoch, leaseMs: settings.leaseMs, lost: [...lost] };
   });
 }
@@ -84,19 +87,19 @@ const takeSql: Statement = {
  * @param exceptEpoch epoch whose tasks stay with it; -1 for none
  * @returns the numbers of lost and returned tasks
  */
-export async function takeFrom(
+export async function revokeTasks(
   send: Send,
   id: string,
   reason: string,
-  spare = -1,
+  exceptEpoch = -1,
 ): Promise<{ lost: number; returned: number }> {
-  const rows = await send<{ end: 'lost' | 'returned' }>(takeSql, id, reason, spare);
+  const rows = await send<{ end: 'lost' | 'returned' }>(takeSql, id, reason, exceptEpoch);
   const lost = rows.filter(({ end }) => end === 'lost').length;
   return { lost, returned: rows.length - lost };
 }
 
 /** Renews the leases and returns only relevant changes to their tasks. */
-const beatSql: Statement = {
+const heartbeatSql: Statement = {
   name: 'dispatch_beat',
   text: /* sql */ `
     WITH given AS (
@@ -129,30 +132,34 @@ interface HeartbeatRow {
 /** Implements `DispatchStore.beat`. */
 export async function beat(
   { connection, settings }: PostgresDeps,
-  beats: readonly Heartbeat[],
+  heartbeats: readonly Heartbeat[],
 ): Promise<HeartbeatReply[]> {
-  if (beats.length === 0) return [];
-  const holds = beats.flatMap(({ running }, index) => running.map((hold) => ({ n: index + 1, ...hold })));
+  if (heartbeats.length === 0) return [];
+  const leases = heartbeats.flatMap(({ running }, index) =>
+    running.map((lease) => ({ n: index + 1, ...lease })),
+  );
   const rows = await connection.query<HeartbeatRow>(
-    beatSql,
-    beats.map(({ id }) => id),
-    beats.map(({ epoch }) => epoch),
-    beats.map(({ load }) => load ?? null),
-    beats.map(({ freeBytes }) => freeBytes ?? null),
+    heartbeatSql,
+    heartbeats.map(({ id }) => id),
+    heartbeats.map(({ epoch }) => epoch),
+    heartbeats.map(({ load }) => load ?? null),
+    heartbeats.map(({ freeBytes }) => freeBytes ?? null),
     settings.leaseMs,
-    holds.map(({ n }) => n),
-    holds.map(({ key }) => key),
-    holds.map(({ fence }) => fence),
+    leases.map(({ n }) => n),
+    leases.map(({ key }) => key),
+    leases.map(({ fence }) => fence),
   );
   const renewed = new Map(rows.map(({ id, epoch, is_draining }) => [`${epoch} ${id}`, is_draining]));
-  const notes = Map.groupBy(rows, ({ n }) => n);
-  return beats.map(({ id, epoch }, index) => {
+  const rowsByHeartbeat = Map.groupBy(rows, ({ n }) => n);
+  return heartbeats.map(({ id, epoch }, index) => {
     const draining = renewed.get(`${epoch} ${id}`);
-    const noted = notes.get(index + 1) ?? [];
+    const affected = rowsByHeartbeat.get(index + 1) ?? [];
     return {
       isUnknown: draining === undefined,
-      lost: noted.filter((row) => row.cancel === null).map((row) => row.key!),
-      cancel: noted.filter((row) => row.cancel !== null).map((row) => ({ key: row.key!, how: row.cancel! })),
+      lost: affected.filter((row) => row.cancel === null).map((row) => row.key!),
+      cancel: affected
+        .filter((row) => row.cancel !== null)
+        .map((row) => ({ key: row.key!, how: row.cancel! })),
       isDraining: draining === 1,
     };
   });
@@ -184,7 +191,7 @@ const leaveSql: Statement = {
 export async function leave({ connection }: PostgresDeps, { id, epoch }: WorkerRef): Promise<void> {
   await connection.transact(async (send) => {
     const rows = await send(leaveSql, id, epoch);
-    if (rows.length > 0) await takeFrom(send, id, lostReasons.left(id));
+    if (rows.length > 0) await revokeTasks(send, id, lostReasons.left(id));
   });
 }
 
@@ -200,7 +207,7 @@ const removeSql: Statement = {
 export const removeWorker = ({ connection }: PostgresDeps, id: string): Promise<boolean> =>
   connection.transact(async (send) => {
     const rows = await send(removeSql, id);
-    if (rows.length > 0) await takeFrom(send, id, lostReasons.removed(id));
+    if (rows.length > 0) await revokeTasks(send, id, lostReasons.removed(id));
     return rows.length > 0;
   });
 

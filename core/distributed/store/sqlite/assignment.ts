@@ -10,7 +10,7 @@ import type {
 import { allocateRoundRobin, type WorkerCapacity } from '../allocate-round-robin.ts';
 import type { SqliteDeps } from './parts.ts';
 
-const livesSql = /* sql */ `
+const activeWorkerSql = /* sql */ `
   SELECT labels, slots FROM worker
   WHERE id = ? AND epoch = ? AND life = 'active' AND is_draining = 0 AND lease_until > ?`;
 const nextSql = /* sql */ `
@@ -30,17 +30,17 @@ interface NextRow {
 
 /** Implements `DispatchStore.claim`. Workers with equal labels share one query of ready tasks, round-robin. */
 export function claim(
-  { wakes, database }: SqliteDeps,
+  { notifier, database }: SqliteDeps,
   requests: readonly ClaimRequest[],
 ): Map<string, ClaimedTask[]> {
   const claimed = new Map<string, ClaimedTask[]>();
   if (database.get(`SELECT 1 FROM task WHERE state = 'ready' LIMIT 1`) === undefined) return claimed;
-  wakes.write((at) => {
+  notifier.write((at) => {
     for (const [labels, group] of groupByLabels(database, requests, at)) {
-      const seats = allocateRoundRobin(group);
-      const rows = database.all<NextRow>(nextSql, labels, seats.length);
+      const capacities = allocateRoundRobin(group);
+      const rows = database.all<NextRow>(nextSql, labels, capacities.length);
       for (const [index, { id, key, fence, payload }] of rows.entries()) {
-        const { worker } = seats[index]!;
+        const { worker } = capacities[index]!;
         database.run(takeSql, worker.id, worker.epoch, at, id);
         const task = { key, fence: fence + 1, payload };
         const tasks = claimed.get(worker.id);
@@ -60,12 +60,12 @@ function groupByLabels(
 ): Map<string, WorkerCapacity[]> {
   const groups = new Map<string, WorkerCapacity[]>();
   for (const { id, epoch, free } of requests) {
-    const life = database.get<{ labels: string; slots: number }>(livesSql, id, epoch, at);
-    if (life === undefined) continue;
-    const seat = { worker: { id, epoch }, free: Math.min(free, life.slots) };
-    const group = groups.get(life.labels);
-    if (group === undefined) groups.set(life.labels, [seat]);
-    else group.push(seat);
+    const workerRow = database.get<{ labels: string; slots: number }>(activeWorkerSql, id, epoch, at);
+    if (workerRow === undefined) continue;
+    const capacity = { worker: { id, epoch }, free: Math.min(free, workerRow.slots) };
+    const group = groups.get(workerRow.labels);
+    if (group === undefined) groups.set(workerRow.labels, [capacity]);
+    else group.push(capacity);
   }
   return groups;
 }
@@ -75,9 +75,9 @@ const releaseSql = /* sql */ `
   WHERE key = ? AND fence = ? AND state = 'claimed'`;
 
 /** Implements `DispatchStore.release`. */
-export function release({ wakes, database }: SqliteDeps, holds: readonly TaskLease[]): void {
-  wakes.write((_at, notify) => {
-    for (const { key, fence } of holds)
+export function release({ notifier, database }: SqliteDeps, leases: readonly TaskLease[]): void {
+  notifier.write((_at, notify) => {
+    for (const { key, fence } of leases)
       if (database.run(releaseSql, key, fence).changes > 0) notify('offered');
   });
 }
@@ -93,38 +93,38 @@ const heldSql = /* sql */ `
 
 /** Implements `DispatchStore.begin`. */
 export function begin(
-  { wakes, database }: SqliteDeps,
+  { notifier, database }: SqliteDeps,
   { id, epoch }: WorkerRef,
-  holds: readonly TaskLease[],
+  leases: readonly TaskLease[],
 ): string[] {
-  return wakes.write((at, notify) => {
-    const own = holds.filter(({ key, fence }) => {
-      const isBegun = database.run(beginSql, at, key, fence, id, epoch, at).changes > 0;
-      if (isBegun) notify('changed');
-      return isBegun || database.get(heldSql, key, fence, id, epoch) !== undefined;
+  return notifier.write((at, notify) => {
+    const confirmed = leases.filter(({ key, fence }) => {
+      const isConfirmed = database.run(beginSql, at, key, fence, id, epoch, at).changes > 0;
+      if (isConfirmed) notify('changed');
+      return isConfirmed || database.get(heldSql, key, fence, id, epoch) !== undefined;
     });
-    return own.map(({ key }) => key);
+    return confirmed.map(({ key }) => key);
   });
 }
 
 const settleSql = /* sql */ `
   UPDATE task SET state = 'settled', result = ?, ended_at = ?
   WHERE key = ? AND fence = ? AND worker_id = ? AND worker_epoch = ? AND state = 'running'`;
-const againSql = /* sql */ `
+const duplicateSql = /* sql */ `
   SELECT 1 FROM task WHERE key = ? AND fence = ? AND state = 'settled' AND worker_id = ? AND result = ?`;
 
 /** Implements `DispatchStore.settle`. */
 export function settle(
-  { wakes, database }: SqliteDeps,
+  { notifier, database }: SqliteDeps,
   taskResults: readonly TaskResult[],
 ): CompletionOutcome[] {
-  return wakes.write((at, notify) =>
+  return notifier.write((at, notify) =>
     taskResults.map(({ id, epoch, key, fence, result }): CompletionOutcome => {
       if (database.run(settleSql, result, at, key, fence, id, epoch).changes > 0) {
         notify('changed');
         return 'settled';
       }
-      if (database.get(againSql, key, fence, id, result) !== undefined) return 'again';
+      if (database.get(duplicateSql, key, fence, id, result) !== undefined) return 'again';
       database.run('UPDATE dispatch_fact SET stale_refused = stale_refused + 1');
       return 'stale';
     }),
@@ -157,14 +157,14 @@ export function findCancels(
   { database }: SqliteDeps,
   workers: readonly WorkerRef[],
 ): Map<string, { key: string; how: 'stop' | 'kill' }[]> {
-  const found = new Map<string, { key: string; how: 'stop' | 'kill' }[]>();
+  const cancels = new Map<string, { key: string; how: 'stop' | 'kill' }[]>();
   for (const { id, epoch } of workers) {
     const rows = database.all<{ key: string; cancel: 'stop' | 'kill' }>(cancelsSql, id, epoch);
     if (rows.length > 0)
-      found.set(
+      cancels.set(
         id,
         rows.map(({ key, cancel }) => ({ key, how: cancel })),
       );
   }
-  return found;
+  return cancels;
 }

@@ -10,8 +10,8 @@ const insertSql = /* sql */ `
   ON CONFLICT (key) DO NOTHING`;
 
 /** Implements `DispatchStore.offer`. */
-export function offer({ wakes, database }: SqliteDeps, tasks: readonly NewTask[]): void {
-  wakes.write((at, notify) => {
+export function offer({ notifier, database }: SqliteDeps, tasks: readonly NewTask[]): void {
+  notifier.write((at, notify) => {
     for (const task of tasks) {
       const epoch = task.runEpoch ?? null;
       const { changes } = database.run(
@@ -56,8 +56,12 @@ const killSql = /* sql */ `
 const stopSql = /* sql */ `UPDATE task SET cancel = 'stop' WHERE key = ? AND state = 'running' AND cancel IS NULL`;
 
 /** Implements `DispatchStore.cancel`. */
-export function cancel({ wakes, database }: SqliteDeps, keys: readonly string[], how: 'stop' | 'kill'): void {
-  wakes.write((at, notify) => {
+export function cancel(
+  { notifier, database }: SqliteDeps,
+  keys: readonly string[],
+  how: 'stop' | 'kill',
+): void {
+  notifier.write((at, notify) => {
     for (const key of keys) {
       if (database.run(withdrawSql, at, how, key).changes > 0) notify('changed');
       if (database.run(how === 'kill' ? killSql : stopSql, key).changes > 0) notify('cancelled');
@@ -69,8 +73,8 @@ const abandonSql = /* sql */ `
   UPDATE task SET state = 'lost', fence = fence + 1, ended_at = ?, reason = ? WHERE key = ? AND state = 'running'`;
 
 /** Implements `DispatchStore.abandon`. */
-export function abandon({ wakes, database }: SqliteDeps, keys: readonly string[], reason: string): void {
-  wakes.write((at, notify) => {
+export function abandon({ notifier, database }: SqliteDeps, keys: readonly string[], reason: string): void {
+  notifier.write((at, notify) => {
     for (const key of keys) if (database.run(abandonSql, at, reason, key).changes > 0) notify('changed');
   });
 }

@@ -2,13 +2,13 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../store/database/database.ts';
 import { openDatabase } from '../../../store/open-store.ts';
 import type { DispatchStore } from '../../ports.ts';
-import { dispatchDefaults, tidyEveryMs, type DispatchSettings } from '../settings.ts';
+import { dispatchDefaults, pruneIntervalMs, type DispatchSettings } from '../settings.ts';
 import * as handOver from './assignment.ts';
 import * as tasks from './host-tasks.ts';
 import type { SqliteDeps } from './parts.ts';
 import * as workerQueries from './workers.ts';
-import { reap, tidy } from './reap.ts';
-import { Wakes } from './wakes.ts';
+import { reap, prune } from './reap.ts';
+import { ChangeNotifier } from './wakes.ts';
 import * as life from './worker-life.ts';
 
 /**
@@ -31,14 +31,14 @@ export function createSqliteDispatch(
   clock: Clock,
   settings: DispatchSettings,
 ): DispatchStore {
-  const wakes = new Wakes(database, clock);
-  const deps: SqliteDeps = { database, clock, settings, wakes };
-  let tidiedAt = -Infinity;
+  const notifier = new ChangeNotifier(database, clock);
+  const deps: SqliteDeps = { database, clock, settings, notifier };
+  let prunedAt = -Infinity;
   const reapAndTidy = (): { lost: number; returned: number } => {
     const reaped = reap(deps);
-    if (clock.monotonic() - tidiedAt >= tidyEveryMs) {
-      tidiedAt = clock.monotonic();
-      tidy(deps, clock.now());
+    if (clock.monotonic() - prunedAt >= pruneIntervalMs) {
+      prunedAt = clock.monotonic();
+      prune(deps, clock.now());
     }
     return reaped;
   };
@@ -66,7 +66,7 @@ export function createSqliteDispatch(
     removeWorker: later(life.removeWorker),
     listTasks: later(workerQueries.listTasks),
     match: later(workerQueries.match),
-    facts: later(workerQueries.readStats),
+    stats: later(workerQueries.readStats),
     heartbeatCoordinator: later(workerQueries.heartbeatCoordinator),
     leaveCoordinator: later(workerQueries.leaveCoordinator),
     listCoordinators: later(workerQueries.listCoordinators),
@@ -74,9 +74,9 @@ export function createSqliteDispatch(
     listJoinTokens: later(workerQueries.listJoinTokens),
     removeJoinToken: later(workerQueries.removeJoinToken),
     findJoinToken: later(workerQueries.findJoinToken),
-    onWake: (listener) => wakes.listen(listener),
+    onWake: (listener) => notifier.listen(listener),
     close: later(() => {
-      wakes.close();
+      notifier.close();
       database.close();
     }),
   };

@@ -2,14 +2,14 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../store/database/database.ts';
 import type { TaskRow, TokenRow, WorkerRow } from '../rows.ts';
 import type { DispatchSettings } from '../settings.ts';
-import type { Wakes } from './wakes.ts';
+import type { ChangeNotifier } from './wakes.ts';
 
 /** Dependencies of the operations. */
 export interface SqliteDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly settings: DispatchSettings;
-  readonly wakes: Wakes;
+  readonly notifier: ChangeNotifier;
 }
 
 /** Labels are stored as JSON. */

@@ -1,15 +1,15 @@
 import { lostReasons } from '../reasons.ts';
 import { coordinatorLeaseMs, goneRetentionMs } from '../settings.ts';
-import { endedStates, type WakeKind } from '../rows.ts';
+import { endedStates, type ChangeKind } from '../rows.ts';
 import type { SqliteDeps } from './parts.ts';
-import { takeFrom } from './worker-life.ts';
+import { revokeTasks } from './worker-life.ts';
 
 const expiredSql = /* sql */ `
   SELECT id FROM worker WHERE life = 'active' AND lease_until <= ?`;
 /**
  * Tasks that belong to no current registration of a worker. There should be none, but nothing else would handle them.
  */
-const strayedSql = /* sql */ `
+const staleTasksSql = /* sql */ `
   SELECT DISTINCT task.worker_id AS id, coalesce(worker.epoch, -1) AS epoch
   FROM task LEFT JOIN worker ON worker.id = task.worker_id AND worker.life = 'active'
   WHERE task.state IN ('claimed', 'running') AND task.worker_epoch IS NOT worker.epoch`;
@@ -19,18 +19,18 @@ const unconfirmedSql = /* sql */ `
 
 /** Implements `DispatchStore.reap`. */
 export function reap(deps: SqliteDeps): { lost: number; returned: number } {
-  const { wakes, database, settings } = deps;
-  return wakes.write((at, notify) => {
-    healClock(deps, at);
-    const taken = mayTake(deps, at) ? take(deps, at, notify) : { lost: 0, returned: 0 };
+  const { notifier, database, settings } = deps;
+  return notifier.write((at, notify) => {
+    clampFutureTimes(deps, at);
+    const revoked = canReap(deps, at) ? reapWorkers(deps, at, notify) : { lost: 0, returned: 0 };
     const { changes } = database.run(unconfirmedSql, at - settings.activationMs);
     if (changes > 0) notify('offered');
-    return { lost: taken.lost, returned: taken.returned + changes };
+    return { lost: revoked.lost, returned: revoked.returned + changes };
   });
 }
 
 /** Corrects times in the future, after the clock was set back. */
-function healClock({ database, settings }: SqliteDeps, at: number): void {
+function clampFutureTimes({ database, settings }: SqliteDeps, at: number): void {
   const until = at + settings.leaseMs;
   database.run('UPDATE worker SET lease_until = ? WHERE lease_until > ?', until, until);
   database.run('UPDATE coordinator SET beat_at = ? WHERE beat_at > ?', at, at);
@@ -46,7 +46,7 @@ function healClock({ database, settings }: SqliteDeps, at: number): void {
  * Whether tasks may be reclaimed. Without a live coordinator, workers cannot send heartbeats, so their leases mean
  * nothing.
  */
-function mayTake(deps: SqliteDeps, at: number): boolean {
+function canReap(deps: SqliteDeps, at: number): boolean {
   if (!isAnyAlive(deps, at)) {
     postpone(deps, at);
     return false;
@@ -65,33 +65,33 @@ export function postpone({ database, settings }: SqliteDeps, at: number): void {
   database.run('UPDATE dispatch_fact SET reaping_from = ?', at + settings.leaseMs);
 }
 
-function take(
+function reapWorkers(
   { database, settings }: SqliteDeps,
   at: number,
-  notify: (kind: WakeKind) => void,
+  notify: (kind: ChangeKind) => void,
 ): { lost: number; returned: number } {
   const total = { lost: 0, returned: 0 };
-  const takeAll = (id: string, reason: string, spare?: number): void => {
-    const { lost, returned } = takeFrom(database, id, {
+  const revoke = (id: string, reason: string, exceptEpoch?: number): void => {
+    const { lost, returned } = revokeTasks(database, id, {
       at,
       notify,
       reason,
-      ...(spare !== undefined && { spare }),
+      ...(exceptEpoch !== undefined && { exceptEpoch }),
     });
     total.lost += lost;
     total.returned += returned;
   };
   for (const { id } of database.all<{ id: string }>(expiredSql, at)) {
     database.run(`UPDATE worker SET life = 'gone' WHERE id = ?`, id);
-    takeAll(id, lostReasons.silent(id, settings.leaseMs));
+    revoke(id, lostReasons.silent(id, settings.leaseMs));
   }
-  for (const { id, epoch } of database.all<{ id: string; epoch: number }>(strayedSql))
-    takeAll(id, lostReasons.restarted(id), epoch);
+  for (const { id, epoch } of database.all<{ id: string; epoch: number }>(staleTasksSql))
+    revoke(id, lostReasons.restarted(id), epoch);
   return total;
 }
 
 /** Deletes workers that left long ago, dead coordinators, and ended tasks of deleted runs. */
-export function tidy({ database }: SqliteDeps, at: number): void {
+export function prune({ database }: SqliteDeps, at: number): void {
   database.write(() => {
     const before = at - goneRetentionMs;
     const isOld = `life <> 'active' AND beat_at < ?`;

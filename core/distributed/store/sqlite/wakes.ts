@@ -1,21 +1,21 @@
 import type { Clock, Dispose } from '../../../base/clock.ts';
 import type { Database } from '../../../store/database/database.ts';
-import type { WakeKind } from '../rows.ts';
+import type { ChangeKind } from '../rows.ts';
 
 /** Polling interval for commits of other connections while callers wait, in milliseconds. */
 const pollIntervalMs = 25;
 
-const kinds = ['offered', 'changed', 'cancelled'] as const satisfies readonly WakeKind[];
-type Counts = Readonly<Record<WakeKind, number>>;
+const kinds = ['offered', 'changed', 'cancelled'] as const satisfies readonly ChangeKind[];
+type Counts = Readonly<Record<ChangeKind, number>>;
 
 /** Notifies waiting callers by counters in the database, which every writer increments in its transaction. */
-export class Wakes {
+export class ChangeNotifier {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #listeners = new Set<(kind: WakeKind) => void>();
-  #stopLooking: Dispose | undefined;
+  readonly #listeners = new Set<(kind: ChangeKind) => void>();
+  #stopPolling: Dispose | undefined;
   #version = -1;
-  #seen: Counts = { offered: 0, changed: 0, cancelled: 0 };
+  #lastCounts: Counts = { offered: 0, changed: 0, cancelled: 0 };
 
   constructor(database: Database, clock: Clock) {
     this.#database = database;
@@ -23,68 +23,69 @@ export class Wakes {
   }
 
   /** Runs a write transaction, which reports changes through the callback. */
-  write<Value>(operation: (at: number, notify: (kind: WakeKind) => void) => Value): Value {
-    const told = new Set<WakeKind>();
+  write<Value>(operation: (at: number, notify: (kind: ChangeKind) => void) => Value): Value {
+    const changedKinds = new Set<ChangeKind>();
     const value = this.#database.write(() => {
-      const result = operation(this.#clock.now(), (kind) => told.add(kind));
-      if (told.size > 0) this.#raise(told);
+      const result = operation(this.#clock.now(), (kind) => changedKinds.add(kind));
+      if (changedKinds.size > 0) this.#incrementCounters(changedKinds);
       return result;
     });
-    if (told.size > 0) this.#notifyLocal([...told]);
+    if (changedKinds.size > 0) this.#notifyLocal([...changedKinds]);
     return value;
   }
 
-  listen(listener: (kind: WakeKind) => void): Dispose {
-    const own = (kind: WakeKind): void => listener(kind);
-    this.#listeners.add(own);
-    if (this.#stopLooking === undefined) {
-      this.#seen = this.#read();
+  listen(listener: (kind: ChangeKind) => void): Dispose {
+    const wrapper = (kind: ChangeKind): void => listener(kind);
+    this.#listeners.add(wrapper);
+    if (this.#stopPolling === undefined) {
+      this.#lastCounts = this.#read();
       this.#version = this.#database.dataVersion();
-      this.#stopLooking = this.#clock.every(pollIntervalMs, () => this.#look());
+      this.#stopPolling = this.#clock.every(pollIntervalMs, () => this.#poll());
     }
     return () => {
-      this.#listeners.delete(own);
+      this.#listeners.delete(wrapper);
       if (this.#listeners.size === 0) this.close();
     };
   }
 
   close(): void {
     this.#listeners.clear();
-    this.#stopLooking?.();
-    this.#stopLooking = undefined;
+    this.#stopPolling?.();
+    this.#stopPolling = undefined;
   }
 
-  #raise(told: ReadonlySet<WakeKind>): void {
+  #incrementCounters(changedKinds: ReadonlySet<ChangeKind>): void {
     this.#database.run(
       'UPDATE dispatch_fact SET offered = offered + ?, changed = changed + ?, cancelled = cancelled + ?',
-      ...kinds.map((kind) => Number(told.has(kind))),
+      ...kinds.map((kind) => Number(changedKinds.has(kind))),
     );
   }
 
   /** Notifies of own changes, which are not commits of another connection. */
-  #notifyLocal(told: readonly WakeKind[]): void {
+  #notifyLocal(changedKinds: readonly ChangeKind[]): void {
     if (this.#listeners.size === 0) return;
-    const { offered, changed, cancelled } = this.#seen;
-    const raise = (count: number, kind: WakeKind): number => count + Number(told.includes(kind));
-    this.#seen = {
-      offered: raise(offered, 'offered'),
-      changed: raise(changed, 'changed'),
-      cancelled: raise(cancelled, 'cancelled'),
+    const { offered, changed, cancelled } = this.#lastCounts;
+    const incrementCounters = (count: number, kind: ChangeKind): number =>
+      count + Number(changedKinds.includes(kind));
+    this.#lastCounts = {
+      offered: incrementCounters(offered, 'offered'),
+      changed: incrementCounters(changed, 'changed'),
+      cancelled: incrementCounters(cancelled, 'cancelled'),
     };
-    this.#clock.soon(() => this.#notify(told));
+    this.#clock.soon(() => this.#notify(changedKinds));
   }
 
-  #look(): void {
+  #poll(): void {
     const version = this.#database.dataVersion();
     if (version === this.#version) return;
     this.#version = version;
-    const before = this.#seen;
-    this.#seen = this.#read();
-    this.#notify(kinds.filter((kind) => this.#seen[kind] !== before[kind]));
+    const previous = this.#lastCounts;
+    this.#lastCounts = this.#read();
+    this.#notify(kinds.filter((kind) => this.#lastCounts[kind] !== previous[kind]));
   }
 
-  #notify(told: readonly WakeKind[]): void {
-    for (const kind of told) for (const listener of [...this.#listeners]) listener(kind);
+  #notify(changedKinds: readonly ChangeKind[]): void {
+    for (const kind of changedKinds) for (const listener of [...this.#listeners]) listener(kind);
   }
 
   #read(): Counts {

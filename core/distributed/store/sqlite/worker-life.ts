@@ -2,13 +2,13 @@ import type {
   Heartbeat,
   HeartbeatReply,
   TaskLease,
-  WorkerHello,
+  WorkerRegistration,
   WorkerLease,
   WorkerRef,
 } from '../../ports.ts';
 import { writeLabels } from '../labels.ts';
 import { lostReasons } from '../reasons.ts';
-import { toCredential, type CredentialRow, type WakeKind } from '../rows.ts';
+import { toCredential, type CredentialRow, type ChangeKind } from '../rows.ts';
 import type { SqliteDeps } from './parts.ts';
 
 const insertSql = /* sql */ `
@@ -26,17 +26,20 @@ const keepSql = /* sql */ `
   UPDATE task SET worker_epoch = ? WHERE key = ? AND fence = ? AND worker_id = ? AND state = 'running'`;
 
 /** Implements `DispatchStore.register`. */
-export function register({ wakes, database, settings }: SqliteDeps, hello: WorkerHello): WorkerLease {
-  const { id, credential, keeps } = hello;
-  return wakes.write((at, notify) => {
+export function register(
+  { notifier, database, settings }: SqliteDeps,
+  registration: WorkerRegistration,
+): WorkerLease {
+  const { id, credential, keeps } = registration;
+  return notifier.write((at, notify) => {
     database.run(
       insertSql,
       id,
-      JSON.stringify(writeLabels(hello.labels)),
-      hello.slots,
-      hello.version,
-      hello.host,
-      hello.pid,
+      JSON.stringify(writeLabels(registration.labels)),
+      registration.slots,
+      registration.version,
+      registration.host,
+      registration.pid,
       at,
       at,
       at + settings.leaseMs,
@@ -46,12 +49,12 @@ export function register({ wakes, database, settings }: SqliteDeps, hello: Worke
     );
     const { epoch } = database.get<{ epoch: number }>('SELECT epoch FROM worker WHERE id = ?', id)!;
     const lost = keeps.filter(({ key, fence }) => database.run(keepSql, epoch, key, fence, id).changes === 0);
-    takeFrom(database, id, { at, notify, reason: lostReasons.restarted(id), spare: epoch });
+    revokeTasks(database, id, { at, notify, reason: lostReasons.restarted(id), exceptEpoch: epoch });
     return { id, epoch, leaseMs: settings.leaseMs, lost: lost.map(({ key }) => key) };
   });
 }
 
-const loseSql = /* sql */ `
+const markLostSql = /* sql */ `
   UPDATE task SET state = 'lost', fence = fence + 1, ended_at = ?, reason = ?
   WHERE worker_id = ? AND state IN ('claimed', 'running') AND state = 'running' AND worker_epoch <> ?`;
 const requeueSql = /* sql */ `
@@ -59,25 +62,25 @@ const requeueSql = /* sql */ `
   WHERE worker_id = ? AND state IN ('claimed', 'running') AND state = 'claimed' AND worker_epoch <> ?`;
 
 /** How to take a worker's tasks. */
-interface Taking {
+interface Revocation {
   readonly at: number;
-  readonly notify: (kind: WakeKind) => void;
+  readonly notify: (kind: ChangeKind) => void;
   readonly reason: string;
   /** Epoch whose tasks stay with it. */
-  readonly spare?: number;
+  readonly exceptEpoch?: number;
 }
 
 /**
  * Takes a worker's tasks: confirmed ones are lost, the others become `ready`.
  * @returns the numbers of lost and returned tasks
  */
-export function takeFrom(
+export function revokeTasks(
   database: SqliteDeps['database'],
   id: string,
-  { at, notify, reason, spare = -1 }: Taking,
+  { at, notify, reason, exceptEpoch = -1 }: Revocation,
 ): { lost: number; returned: number } {
-  const lost = database.run(loseSql, at, reason, id, spare).changes;
-  const returned = database.run(requeueSql, id, spare).changes;
+  const lost = database.run(markLostSql, at, reason, id, exceptEpoch).changes;
+  const returned = database.run(requeueSql, id, exceptEpoch).changes;
   if (lost > 0) notify('changed');
   if (returned > 0) notify('offered');
   return { lost, returned };
@@ -91,11 +94,11 @@ const heldSql = /* sql */ `
 
 /** Implements `DispatchStore.beat`. */
 export function beat(
-  { wakes, database, settings }: SqliteDeps,
-  beats: readonly Heartbeat[],
+  { notifier, database, settings }: SqliteDeps,
+  heartbeats: readonly Heartbeat[],
 ): HeartbeatReply[] {
-  return wakes.write((at) =>
-    beats.map(({ id, epoch, running, load, freeBytes }): HeartbeatReply => {
+  return notifier.write((at) =>
+    heartbeats.map(({ id, epoch, running, load, freeBytes }): HeartbeatReply => {
       const until = at + settings.leaseMs;
       const values = [at, until, load ?? null, freeBytes ?? null, id, epoch] as const;
       const isUnknown = database.run(renewSql, ...values).changes === 0;
@@ -111,11 +114,11 @@ export function beat(
 function sortTaskLeases(
   database: SqliteDeps['database'],
   { id, epoch }: WorkerRef,
-  holds: readonly TaskLease[],
+  leases: readonly TaskLease[],
 ): Pick<HeartbeatReply, 'lost' | 'cancel'> {
   const lost: string[] = [];
   const cancel: { key: string; how: 'stop' | 'kill' }[] = [];
-  for (const { key, fence } of holds) {
+  for (const { key, fence } of leases) {
     const row = database.get<{ cancel: 'stop' | 'kill' | null }>(heldSql, key, fence, id, epoch);
     if (row === undefined) lost.push(key);
     else if (row.cancel !== null) cancel.push({ key, how: row.cancel });
@@ -144,27 +147,27 @@ export function findCredential(
 }
 
 /** Implements `DispatchStore.leave`. */
-export function leave({ wakes, database }: SqliteDeps, { id, epoch }: WorkerRef): void {
-  wakes.write((at, notify) => {
+export function leave({ notifier, database }: SqliteDeps, { id, epoch }: WorkerRef): void {
+  notifier.write((at, notify) => {
     const { changes } = database.run(
       `UPDATE worker SET life = 'left', lease_until = 0 WHERE id = ? AND epoch = ? AND life <> 'removed'`,
       id,
       epoch,
     );
-    if (changes > 0) takeFrom(database, id, { at, notify, reason: lostReasons.left(id) });
+    if (changes > 0) revokeTasks(database, id, { at, notify, reason: lostReasons.left(id) });
   });
 }
 
 /** Implements `DispatchStore.removeWorker`. The row is retained for a while, so that no epoch is reused. */
-export function removeWorker({ wakes, database }: SqliteDeps, id: string): boolean {
-  return wakes.write((at, notify) => {
+export function removeWorker({ notifier, database }: SqliteDeps, id: string): boolean {
+  return notifier.write((at, notify) => {
     const { changes } = database.run(
       `UPDATE worker SET life = 'removed', lease_until = 0, is_draining = 0, credential_sha256 = NULL,
          credential_token = NULL, credential_labels = NULL
        WHERE id = ? AND life <> 'removed'`,
       id,
     );
-    takeFrom(database, id, { at, notify, reason: lostReasons.removed(id) });
+    revokeTasks(database, id, { at, notify, reason: lostReasons.removed(id) });
     return changes > 0;
   });
 }

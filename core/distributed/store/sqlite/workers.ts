@@ -49,11 +49,11 @@ export function listTasks(
   { database }: SqliteDeps,
   { states, runKey, limit }: Parameters<DispatchStore['listTasks']>[0],
 ): TaskRecord[] {
-  const wanted = [
+  const conditions = [
     ...(states === undefined ? [] : ['state IN (SELECT value FROM json_each(?))']),
     ...(runKey === undefined ? [] : ['run_key = ?']),
   ];
-  const where = wanted.length === 0 ? '' : `WHERE ${wanted.join(' AND ')}`;
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   return database
     .all<StoredTask>(
       `SELECT ${taskColumns} FROM task ${where} ORDER BY id DESC LIMIT ?`,
@@ -69,15 +69,15 @@ export function match(
   { database, clock }: SqliteDeps,
   selector: Parameters<DispatchStore['match']>[0],
 ): { workers: number; matching: number } {
-  const live = database.all<{ labels: string; is_draining: number }>(
+  const activeWorkers = database.all<{ labels: string; is_draining: number }>(
     `SELECT labels, is_draining FROM worker WHERE life = 'active' AND lease_until > ?`,
     clock.now(),
   );
-  const wanted = writeLabels(selector);
-  const matching = live.filter(
-    ({ labels, is_draining }) => is_draining === 0 && hasLabels(JSON.parse(labels) as string[], wanted),
+  const conditions = writeLabels(selector);
+  const matching = activeWorkers.filter(
+    ({ labels, is_draining }) => is_draining === 0 && hasLabels(JSON.parse(labels) as string[], conditions),
   );
-  return { workers: live.length, matching: matching.length };
+  return { workers: activeWorkers.length, matching: matching.length };
 }
 
 const factsSql = /* sql */ `
@@ -100,7 +100,7 @@ export function heartbeatCoordinator(
   deps: SqliteDeps,
   { id, url, version, host, pid, workers }: Parameters<DispatchStore['heartbeatCoordinator']>[0],
 ): void {
-  deps.wakes.write((at) => {
+  deps.notifier.write((at) => {
     if (!isAnyAlive(deps, at)) postpone(deps, at);
     deps.database.run(beatSql, id, url, version, host, pid, at, at, workers);
   });

@@ -5,12 +5,12 @@ import type { Clock } from '../../../base/clock.ts';
 import type { TlsFiles } from './tls-files.ts';
 
 /** A coordinator that did not respond or is unavailable; another one or a later retry may succeed. */
-export class Unreachable extends Error {
+export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
 
 /** A request to a coordinator. */
-export interface Exchange {
+export interface CoordinatorRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
   /** Path from the root of the server, with query. */
   readonly path: string;
@@ -53,19 +53,27 @@ export class Connections {
   }
 
   /**
-   * Resolves when the response has started, with any status. Rejects with {@link Unreachable}, or the signal's reason.
+   * Resolves when the response has started, with any status. Rejects with {@link UnreachableError}, or the signal's reason.
    */
-  async send(exchange: Exchange): Promise<IncomingMessage> {
+  async send(coordinatorRequest: CoordinatorRequest): Promise<IncomingMessage> {
     try {
-      return await this.#sendOnce(exchange);
+      return await this.#sendOnce(coordinatorRequest);
     } catch (error) {
       // Servers close idle connections, which does not mean that they are unreachable.
-      if (!(error instanceof IdleClosed) || exchange.body instanceof Readable) throw error;
-      return this.#sendOnce(exchange);
+      if (!(error instanceof IdleConnectionError) || coordinatorRequest.body instanceof Readable) throw error;
+      return this.#sendOnce(coordinatorRequest);
     }
   }
 
-  #sendOnce({ method, path, headers, body, timeoutMs, signal, isBulk }: Exchange): Promise<IncomingMessage> {
+  #sendOnce({
+    method,
+    path,
+    headers,
+    body,
+    timeoutMs,
+    signal,
+    isBulk,
+  }: CoordinatorRequest): Promise<IncomingMessage> {
     const target = new URL(this.#address.pathname.replace(/\/$/, '') + path, this.#address);
     const options = {
       method,
@@ -76,22 +84,22 @@ export class Connections {
     };
     return new Promise((resolve, reject) => {
       const start = this.#isSecure ? requestSecure : requestPlain;
-      const sent = start(target, options, (answer) => {
+      const clientRequest = start(target, options, (response) => {
         stopWaiting();
-        resolve(answer);
+        resolve(response);
       });
       const stopWaiting = this.#clock.after(timeoutMs, () =>
-        sent.destroy(new Error(`no response within ${timeoutMs / 1000} s`)),
+        clientRequest.destroy(new Error(`no response within ${timeoutMs / 1000} s`)),
       );
-      sent.on('error', (error) => {
+      clientRequest.on('error', (error) => {
         stopWaiting();
         if (signal?.aborted) return reject(signal.reason as Error);
         const message = `${this.url}: ${describe(error)}`;
-        const Failure = sent.reusedSocket && isReset(error) ? IdleClosed : Unreachable;
+        const Failure = clientRequest.reusedSocket && isReset(error) ? IdleConnectionError : UnreachableError;
         reject(new Failure(message, { cause: error }));
       });
-      if (body === undefined || body instanceof Uint8Array) sent.end(body);
-      else body.on('error', (error) => sent.destroy(error)).pipe(sent);
+      if (body === undefined || body instanceof Uint8Array) clientRequest.end(body);
+      else body.on('error', (error) => clientRequest.destroy(error)).pipe(clientRequest);
     });
   }
 
@@ -102,7 +110,7 @@ export class Connections {
 }
 
 /** A reused connection broke. */
-class IdleClosed extends Unreachable {}
+class IdleConnectionError extends UnreachableError {}
 
 const isReset = ({ code }: NodeJS.ErrnoException): boolean => code === 'ECONNRESET' || code === 'EPIPE';
 

@@ -22,16 +22,16 @@ interface TlsTexts {
 export class TlsFiles {
   readonly #paths: readonly (readonly [name: keyof TlsPaths, file: string])[];
   #texts: TlsTexts;
-  #mark: string;
+  #version: string;
 
   /** Throws `bad_request` for an unreadable file. */
   constructor({ ca, cert, key }: TlsPaths) {
     if ((cert === undefined) !== (key === undefined))
       throw new AppError('bad_request', 'Options --tls-cert and --tls-key must be used together.');
-    const places = Object.entries({ ca, cert, key }) as [keyof TlsPaths, string | undefined][];
-    this.#paths = places.flatMap(([name, file]) => (file === undefined ? [] : [[name, file] as const]));
+    const pathEntries = Object.entries({ ca, cert, key }) as [keyof TlsPaths, string | undefined][];
+    this.#paths = pathEntries.flatMap(([name, file]) => (file === undefined ? [] : [[name, file] as const]));
     this.#texts = this.#readAll();
-    this.#mark = this.#readMark();
+    this.#version = this.#readVersion();
   }
 
   /** Returns the options of a TLS connection. */
@@ -43,7 +43,7 @@ export class TlsFiles {
    * Returns the id in the worker's certificate: a subject alternative name URI `urn:stepwright:worker:<id>`, else the
    * common name; undefined without a certificate. Throws `bad_request` for an invalid certificate.
    */
-  ownName(): string | undefined {
+  certificateName(): string | undefined {
     const { cert } = this.#texts;
     if (cert === undefined) return undefined;
     let certificate: X509Certificate;
@@ -58,25 +58,25 @@ export class TlsFiles {
         },
       );
     }
-    const [, named] =
+    const [, uriName] =
       /(?:^|, )URI:urn:stepwright:worker:([^,]+)/.exec(certificate.subjectAltName ?? '') ?? [];
-    const [, common] = /^CN=(.+)$/m.exec(certificate.subject) ?? [];
-    return named ?? common;
+    const [, commonName] = /^CN=(.+)$/m.exec(certificate.subject) ?? [];
+    return uriName ?? commonName;
   }
 
   /** Reloads changed files. Keeps the current contents if they cannot be read. */
   refresh(): void {
     try {
-      const mark = this.#readMark();
-      if (mark === this.#mark) return;
+      const version = this.#readVersion();
+      if (version === this.#version) return;
       this.#texts = this.#readAll();
-      this.#mark = mark;
+      this.#version = version;
     } catch {
       // The files are being replaced.
     }
   }
 
-  #readMark(): string {
+  #readVersion(): string {
     return this.#paths.map(([, file]) => `${statSync(file).mtimeMs} ${statSync(file).ino}`).join();
   }
 

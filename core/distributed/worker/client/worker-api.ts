@@ -9,17 +9,17 @@ import {
   workerHeader,
   type HeartbeatMessage,
   type HeartbeatResponse,
-  type BeginAnswer,
-  type ClaimAnswer,
+  type BeginResponse,
+  type ClaimResponse,
   type ClaimMessage,
-  type JoinAnswer,
+  type JoinResponse,
   type JoinRequest,
-  type CompleteReply,
+  type CompleteResponse,
   type CompleteMessage,
-  type SizeAnswer,
+  type SizeResponse,
 } from '../../protocol.ts';
-import { Refused, type Coordinators } from './coordinators.ts';
-import { Unreachable, type Exchange } from './exchange.ts';
+import { CoordinatorError, type Coordinators } from './coordinators.ts';
+import { UnreachableError, type CoordinatorRequest } from './exchange.ts';
 
 /** Identity of a worker: id, epoch and credential. */
 export interface Session {
@@ -30,8 +30,8 @@ export interface Session {
 }
 
 /** Response timeout, in milliseconds. */
-const answerMs = 10_000;
-const fileMs = 120_000;
+const responseTimeoutMs = 10_000;
+const fileTimeoutMs = 120_000;
 /** Additional time for a claim beyond its waiting time. */
 const claimSlackMs = 5000;
 
@@ -46,23 +46,23 @@ export class WorkerApi {
   }
 
   /** @param credential join token or worker key; absent with a certificate */
-  join(request: JoinRequest, proof: string | undefined): Promise<JoinAnswer> {
-    return this.#post('/join', request, { headers: bearer(proof) }, 'nobody');
+  join(request: JoinRequest, credential: string | undefined): Promise<JoinResponse> {
+    return this.#post('/join', request, { headers: bearer(credential) }, 'nobody');
   }
 
-  claim(message: ClaimMessage, signal: AbortSignal): Promise<ClaimAnswer> {
+  claim(message: ClaimMessage, signal: AbortSignal): Promise<ClaimResponse> {
     return this.#post('/claim', message, { timeoutMs: message.waitMs + claimSlackMs, signal });
   }
 
-  begin(holds: readonly TaskLease[]): Promise<BeginAnswer> {
-    return this.#post('/begin', { holds });
+  begin(leases: readonly TaskLease[]): Promise<BeginResponse> {
+    return this.#post('/begin', { holds: leases });
   }
 
-  beat(message: HeartbeatMessage, timeoutMs: number, signal: AbortSignal): Promise<HeartbeatResponse> {
+  heartbeat(message: HeartbeatMessage, timeoutMs: number, signal: AbortSignal): Promise<HeartbeatResponse> {
     return this.#post('/beat', message, { timeoutMs, signal });
   }
 
-  settle(message: CompleteMessage): Promise<CompleteReply> {
+  settle(message: CompleteMessage): Promise<CompleteResponse> {
     return this.#post('/settle', message);
   }
 
@@ -76,10 +76,11 @@ export class WorkerApi {
   async putLog(lease: TaskLease, stream: LogStream, offset: number, bytes: Uint8Array): Promise<number> {
     try {
       const path = `${taskPath(lease)}/logs/${stream}?offset=${offset}`;
-      const answer = await this.#ask('PUT', path, { body: bytes, ...bulk });
-      return ((await readJson(answer)) as SizeAnswer).size;
+      const response = await this.#ask('PUT', path, { body: bytes, ...bulkOptions });
+      return ((await readJson(response)) as SizeResponse).size;
     } catch (error) {
-      const size = error instanceof Refused && error.status === 409 ? readSize(error.body) : undefined;
+      const size =
+        error instanceof CoordinatorError && error.status === 409 ? readSize(error.body) : undefined;
       if (size === undefined) throw error;
       return size;
     }
@@ -88,48 +89,48 @@ export class WorkerApi {
   /** @param file absolute */
   async putArtifact(lease: TaskLease, name: string, file: string, bytes: number): Promise<void> {
     const body = bytes === 0 ? new Uint8Array() : createReadStream(file, { end: bytes - 1 });
-    const answer = await this.#ask('PUT', artifactPath(lease, name), {
+    const response = await this.#ask('PUT', artifactPath(lease, name), {
       body,
-      ...bulk,
+      ...bulkOptions,
       headers: { 'content-length': String(bytes) },
     });
-    answer.resume();
+    response.resume();
   }
 
   getArtifact(lease: TaskLease, name: string): Promise<Readable> {
-    return this.#ask('GET', artifactPath(lease, name), bulk);
+    return this.#ask('GET', artifactPath(lease, name), bulkOptions);
   }
 
-  async #post<Answer>(
+  async #post<Result>(
     path: string,
     message: object,
-    more: Partial<Exchange> = {},
-    speaker: 'worker' | 'nobody' = 'worker',
-  ): Promise<Answer> {
-    const answer = await this.#ask('POST', path, { body: toBytes(message), ...more }, speaker);
-    return (await readJson(answer)) as Answer;
+    overrides: Partial<CoordinatorRequest> = {},
+    sender: 'worker' | 'nobody' = 'worker',
+  ): Promise<Result> {
+    const response = await this.#ask('POST', path, { body: toBytes(message), ...overrides }, sender);
+    return (await readJson(response)) as Result;
   }
 
   #ask(
-    method: Exchange['method'],
+    method: CoordinatorRequest['method'],
     path: string,
-    more: Partial<Exchange>,
-    speaker: 'worker' | 'nobody' = 'worker',
+    overrides: Partial<CoordinatorRequest>,
+    sender: 'worker' | 'nobody' = 'worker',
   ): ReturnType<Coordinators['ask']> {
     const headers: Record<string, string> = {};
     if (method !== 'GET')
       headers['content-type'] = method === 'POST' ? 'application/json' : 'application/octet-stream';
-    if (more.body instanceof Uint8Array) headers['content-length'] = String(more.body.length);
+    if (overrides.body instanceof Uint8Array) headers['content-length'] = String(overrides.body.length);
     const { session } = this;
-    if (session !== undefined && speaker === 'worker') {
+    if (session !== undefined && sender === 'worker') {
       Object.assign(headers, bearer(session.key));
       headers[workerHeader] = session.id;
       headers[epochHeader] = String(session.epoch);
     }
-    Object.assign(headers, more.headers);
+    Object.assign(headers, overrides.headers);
     return this.#coordinators.ask({
-      timeoutMs: answerMs,
-      ...more,
+      timeoutMs: responseTimeoutMs,
+      ...overrides,
       method,
       path: protocolRoot + path,
       headers,
@@ -137,10 +138,10 @@ export class WorkerApi {
   }
 }
 
-const bulk = { isBulk: true, timeoutMs: fileMs } as const;
+const bulkOptions = { isBulk: true, timeoutMs: fileTimeoutMs } as const;
 
-const bearer = (proof: string | undefined): Record<string, string> =>
-  proof === undefined ? {} : { authorization: `Bearer ${proof}` };
+const bearer = (credential: string | undefined): Record<string, string> =>
+  credential === undefined ? {} : { authorization: `Bearer ${credential}` };
 
 const toBytes = (message: object): Uint8Array => Buffer.from(JSON.stringify(message));
 
@@ -151,15 +152,15 @@ const artifactPath = (lease: TaskLease, name: string): string =>
 
 const readSize = (body: unknown): number | undefined => {
   const { size, details } = (body ?? {}) as { size?: unknown; details?: { size?: unknown } };
-  const told = size ?? details?.size;
-  return typeof told === 'number' ? told : undefined;
+  const actual = size ?? details?.size;
+  return typeof actual === 'number' ? actual : undefined;
 };
 
-async function readJson(answer: Readable): Promise<unknown> {
+async function readJson(response: Readable): Promise<unknown> {
   try {
-    return await json(answer);
+    return await json(response);
   } catch (error) {
-    throw new Unreachable(
+    throw new UnreachableError(
       `the coordinator closed the connection during the response (${(error as Error).message})`,
       {
         cause: error,

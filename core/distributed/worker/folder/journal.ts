@@ -52,7 +52,7 @@ export class Journal {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = path.join(folder, 'tasks.jsonl');
     const tasks = readTasks(file);
-    return new Journal(file, await writeAnew(file, tasks), tasks);
+    return new Journal(file, await rewrite(file, tasks), tasks);
   }
 
   list(): readonly JournaledTask[] {
@@ -66,8 +66,8 @@ export class Journal {
     );
   }
 
-  begin(holds: readonly TaskLease[]): Promise<void> {
-    return this.#write(holds.map(({ key, fence }) => ({ is: 'begun', key, fence, isBegun: true })));
+  begin(leases: readonly TaskLease[]): Promise<void> {
+    return this.#write(leases.map(({ key, fence }) => ({ is: 'begun', key, fence, isBegun: true })));
   }
 
   recordProcess(
@@ -82,8 +82,8 @@ export class Journal {
   }
 
   /** Removes tasks that need no further report. */
-  forget(holds: readonly TaskLease[]): Promise<void> {
-    return this.#write(holds.map(({ key, fence }) => ({ is: 'gone', key, fence })));
+  forget(leases: readonly TaskLease[]): Promise<void> {
+    return this.#write(leases.map(({ key, fence }) => ({ is: 'gone', key, fence })));
   }
 
   /** Closes after all pending writes. Later changes are lost, and the next process detects their state. */
@@ -116,7 +116,7 @@ export class Journal {
 
   async #append(lines: readonly string[]): Promise<void> {
     if (this.#waste > wasteLimit) {
-      const handle = await writeAnew(this.#file, this.list());
+      const handle = await rewrite(this.#file, this.list());
       await this.#handle.close();
       this.#handle = handle;
       this.#waste = 0;
@@ -133,13 +133,13 @@ const nameOf = ({ key, fence }: TaskLease): string => `${fence} ${key}`;
 /** @returns approximate number of obsolete bytes */
 function apply(tasks: Map<string, JournaledTask>, { is, ...change }: Change): number {
   const name = nameOf(change);
-  const known = tasks.get(name);
+  const existing = tasks.get(name);
   if (is === 'gone') {
     tasks.delete(name);
-    return known === undefined ? 0 : JSON.stringify(known).length;
+    return existing === undefined ? 0 : JSON.stringify(existing).length;
   }
   if (is === 'accepted') tasks.set(name, change as JournaledTask);
-  else if (known !== undefined) tasks.set(name, { ...known, ...change });
+  else if (existing !== undefined) tasks.set(name, { ...existing, ...change });
   return 0;
 }
 
@@ -167,7 +167,7 @@ function parse(line: string): Change | undefined {
  * Replaces the file by one that contains only these tasks.
  * @returns the new file, positioned at its end
  */
-async function writeAnew(file: string, tasks: readonly JournaledTask[]): Promise<FileHandle> {
+async function rewrite(file: string, tasks: readonly JournaledTask[]): Promise<FileHandle> {
   const draft = `${file}.new`;
   const handle = await open(draft, 'w', 0o600);
   try {

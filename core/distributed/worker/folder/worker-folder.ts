@@ -52,16 +52,16 @@ export class WorkerFolder {
    * Returns the id of the worker: the requested one, which is stored, else the stored one, else a new one with the host
    * name. Throws `bad_request` for an invalid id.
    */
-  chooseId(wanted: string | undefined): string {
+  chooseId(requested: string | undefined): string {
     const file = path.join(this.path, 'id');
-    const id = wanted ?? (readText(file) || `${machineName()}-${randomBytes(4).toString('hex')}`);
+    const id = requested ?? (readText(file) || `${machineName()}-${randomBytes(4).toString('hex')}`);
     if (!idPattern.test(id))
       throw new AppError(
         'bad_request',
         `Invalid worker id "${id.slice(0, 80)}". Use 1 to 64 letters, digits, ".", "_" or "-", starting with a letter or digit.`,
       );
     // The credential is valid only for its id.
-    if (readText(file) !== id) this.keepKey(undefined);
+    if (readText(file) !== id) this.saveKey(undefined);
     writeFileDurable(file, `${id}\n`);
     return id;
   }
@@ -71,7 +71,7 @@ export class WorkerFolder {
     return readText(path.join(this.path, 'key')) || undefined;
   }
 
-  keepKey(key: string | undefined): void {
+  saveKey(key: string | undefined): void {
     const file = path.join(this.path, 'key');
     if (key === undefined) rmSync(file, { force: true });
     else writeFileDurable(file, `${key}\n`);

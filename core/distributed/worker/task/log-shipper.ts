@@ -15,9 +15,9 @@ export interface LogSink {
 }
 
 /** Maximum size of a part in bytes. */
-const partBytes = 1024 * 1024;
+const chunkBytes = 1024 * 1024;
 /** Polling interval of a log: short after new output, longer while idle, in milliseconds. */
-const shortestPauseMs = 100;
+const minPauseMs = 100;
 const maxPauseMs = 1000;
 
 interface ShipperDeps {
@@ -32,7 +32,7 @@ interface ShipperDeps {
 /** Sends the logs of an attempt as they grow. The step writes to files and never waits for the upload. */
 export class LogShipper {
   readonly #deps: ShipperDeps;
-  readonly #over = new AbortController();
+  readonly #finished = new AbortController();
   readonly #shipped: Promise<readonly [number, number]>;
 
   constructor(deps: ShipperDeps) {
@@ -44,7 +44,7 @@ export class LogShipper {
 
   /** Resolves with the log sizes after everything is sent. Call it after all output is written. */
   async finish(): Promise<{ readonly stdout: number; readonly stderr: number }> {
-    this.#over.abort();
+    this.#finished.abort();
     const [stdout, stderr] = await this.#shipped;
     return { stdout, stderr };
   }
@@ -53,23 +53,23 @@ export class LogShipper {
     const { folder, clock, isResumed } = this.#deps;
     const file = path.join(folder, attemptFiles[stream]);
     let handle: FileHandle | undefined;
-    let pauseMs = shortestPauseMs;
+    let pauseMs = minPauseMs;
     try {
       for (let offset = 0, isFirst = isResumed; ;) {
         // Checked before reading, so that the read includes all output.
-        const isLast = this.#over.signal.aborted;
+        const isLast = this.#finished.signal.aborted;
         handle ??= await open(file, 'r').catch(() => undefined);
         if (isFirst && handle !== undefined) {
           offset = await this.#findOffset(stream, handle);
           isFirst = false;
         }
-        const bytes = handle && (await readPart(handle, offset));
+        const bytes = handle && (await readChunk(handle, offset));
         if (bytes !== undefined) {
           offset = await this.#deps.sink.put(stream, offset, bytes);
-          pauseMs = shortestPauseMs;
+          pauseMs = minPauseMs;
         } else {
           if (isLast) return offset;
-          await pause(clock, pauseMs, this.#over.signal);
+          await pause(clock, pauseMs, this.#finished.signal);
           pauseMs = Math.min(pauseMs * 1.5, maxPauseMs);
         }
       }
@@ -87,10 +87,10 @@ export class LogShipper {
 }
 
 /** Reads a part of the log; undefined if there is nothing new. */
-async function readPart(handle: FileHandle, offset: number): Promise<Uint8Array | undefined> {
+async function readChunk(handle: FileHandle, offset: number): Promise<Uint8Array | undefined> {
   const { size } = await handle.stat();
   if (size <= offset) return undefined;
-  const buffer = Buffer.allocUnsafe(Math.min(partBytes, size - offset));
+  const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, size - offset));
   const { bytesRead } = await handle.read(buffer, 0, buffer.length, offset);
   return bytesRead === 0 ? undefined : buffer.subarray(0, bytesRead);
 }

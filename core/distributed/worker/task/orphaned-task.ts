@@ -1,20 +1,20 @@
 import {
   claimStart,
-  endLeftProcess,
+  killOrphanedProcess,
   lostResult,
-  neverStarted,
+  neverStartedResult,
   reattach,
   type OrphanedProcess,
 } from '../../../executors/process/reattach.ts';
 import type { ExecutorResult, RunningStep } from '../../../executors/executor.ts';
 import { parseSignal } from '../../../process/kill/signals.ts';
 import type { RemoteTask } from '../../remote-task.ts';
-import { isRelayed, type ContextTools, type Hidden } from './task-context.ts';
+import { isRelayed, type ContextTools, type MaskedValues } from './task-context.ts';
 import type { TaskPaths } from './task-paths.ts';
 
 interface OrphanedTaskInput {
-  readonly place: TaskPaths;
-  readonly hidden: Hidden;
+  readonly paths: TaskPaths;
+  readonly hidden: MaskedValues;
   readonly process?: { readonly pid: number; readonly pidStart: string } | undefined;
   readonly isSameBoot: boolean;
 }
@@ -27,29 +27,29 @@ export function resumeTask(
   input: OrphanedTaskInput,
   tools: OrphanedTaskTools,
 ): RunningStep {
-  const left = toLeftProcess(task, input);
-  if (task.step.action.kind !== 'executor') return reattach(left, tools);
-  return { ended: loseWork(task.step.action.type, left, tools), stop() {}, kill() {} };
+  const orphaned = toLeftProcess(task, input);
+  if (task.step.action.kind !== 'executor') return reattach(orphaned, tools);
+  return { ended: loseWork(task.step.action.type, orphaned, tools), stop() {}, kill() {} };
 }
 
 /** Ends a task that ran inside the worker process, which is lost, together with the processes it started. */
 async function loseWork(
   type: string,
-  left: OrphanedProcess,
+  orphaned: OrphanedProcess,
   tools: OrphanedTaskTools,
 ): Promise<ExecutorResult> {
-  if (claimStart(left.attemptDir)) return neverStarted;
-  await endLeftProcess(left, tools);
+  if (claimStart(orphaned.attemptDir)) return neverStartedResult;
+  await killOrphanedProcess(orphaned, tools);
   return lostResult(`the worker was killed, and steps of type "${type}" run inside the worker`);
 }
 
 function toLeftProcess(
   task: RemoteTask,
-  { place, hidden, process, isSameBoot }: OrphanedTaskInput,
+  { paths, hidden, process, isSameBoot }: OrphanedTaskInput,
 ): OrphanedProcess {
   const { step, cleanUpMs } = task;
   return {
-    attemptDir: place.attempt,
+    attemptDir: paths.attempt,
     pid: process?.pid,
     pidStart: process?.pidStart,
     stopSignal: parseSignal(step.signalOnStop ?? 'SIGTERM') ?? 'SIGTERM',

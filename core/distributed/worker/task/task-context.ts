@@ -27,9 +27,9 @@ export interface ContextTools {
 }
 
 /** Values masked in the output of an attempt, including those that its step adds. */
-export class Hidden {
+export class MaskedValues {
   readonly masker: Masker;
-  readonly #learnt: string[] = [];
+  readonly #added: string[] = [];
 
   constructor(masked: readonly string[]) {
     this.masker = new Masker(masked);
@@ -37,21 +37,21 @@ export class Hidden {
 
   readonly add = (value: string): void => {
     this.masker.add(value);
-    this.#learnt.push(value);
+    this.#added.push(value);
   };
 
   /** Returns the values that the step added. */
-  get learnt(): readonly string[] {
-    return this.#learnt;
+  get added(): readonly string[] {
+    return this.#added;
   }
 }
 
 /** Input of one attempt. */
 export interface TaskContextInput {
-  readonly hold: TaskLease;
+  readonly lease: TaskLease;
   readonly task: RemoteTask;
-  readonly place: TaskPaths;
-  readonly hidden: Hidden;
+  readonly paths: TaskPaths;
+  readonly hidden: MaskedValues;
   /** Aborted to end the attempt, including commands in values. */
   readonly signal: AbortSignal;
   onSpawned(pid: number, pidStart: string): void;
@@ -62,7 +62,7 @@ export const workingDirOf = ({ workingDir }: RemoteTask, paths: TaskPaths): stri
   workingDir === undefined ? paths.work : resolveFolder(workingDir, paths.work);
 
 /** Whether output passes through the worker process, so that the step cannot outlive it. */
-export const isRelayed = ({ step }: RemoteTask, { masker }: Hidden): boolean =>
+export const isRelayed = ({ step }: RemoteTask, { masker }: MaskedValues): boolean =>
   step.terminal !== undefined || !masker.isEmpty || step.stdout !== undefined || step.stderr !== undefined;
 
 /**
@@ -70,23 +70,23 @@ export const isRelayed = ({ step }: RemoteTask, { masker }: Hidden): boolean =>
  * host's values, then by the step's entries. Rejects if a value or directory is not available.
  */
 export async function buildTaskContext(tools: ContextTools, input: TaskContextInput): Promise<StepContext> {
-  const { task, place, hold, hidden, signal } = input;
+  const { task, paths, lease, hidden, signal } = input;
   const { step, node, positional } = task;
-  const workingDir = workingDirOf(task, place);
+  const workingDir = workingDirOf(task, paths);
   ensureFolder(workingDir);
   const expander = makeExpander(tools, input, workingDir);
   const env: Record<string, string> = {
     ...filterEnvironment(tools.environment),
     ...task.env,
-    ...stepSpecials(node, place.attempt, workingDir),
-    ENGINE_FENCE: String(hold.fence),
+    ...stepSpecials(node, paths.attempt, workingDir),
+    ENGINE_FENCE: String(lease.fence),
   };
   for (const { name, value } of step.env)
     env[name] = await expandWithHome(value, (text) => expander(text, env));
   env['PWD'] = workingDir;
   const expand = (text: string): Promise<string> => expander(text, env);
-  const copyOf = async (written: string | undefined): Promise<string | undefined> =>
-    written === undefined ? undefined : resolveFolder(await expand(written), workingDir);
+  const copyOf = async (template: string | undefined): Promise<string | undefined> =>
+    template === undefined ? undefined : resolveFolder(await expand(template), workingDir);
   const copies = { stdout: await copyOf(step.stdout), stderr: await copyOf(step.stderr) };
   signal.throwIfAborted();
   return {
@@ -95,7 +95,7 @@ export async function buildTaskContext(tools: ContextTools, input: TaskContextIn
     workingDir,
     ...(task.shell && { shell: task.shell }),
     positional,
-    attemptDir: place.attempt,
+    attemptDir: paths.attempt,
     cacheDir: tools.cacheDir,
     databases: tools.databases,
     cleanUpMs: task.cleanUpMs,
@@ -119,10 +119,10 @@ type Expander = (text: string, env: Readonly<Record<string, string>>) => Promise
 
 function makeExpander(
   { environment, warn }: ContextTools,
-  { task, place, signal }: TaskContextInput,
+  { task, paths, signal }: TaskContextInput,
   workingDir: string,
 ): Expander {
-  const tag = path.join(place.folder, '@values');
+  const tag = path.join(paths.folder, '@values');
   const sources = valueSources({ environment, warn, signal, tag }, workingDir);
   const positional = Object.fromEntries(task.positional.map((value, index) => [String(index + 1), value]));
   const property = (id: string, name: string): string | undefined => {

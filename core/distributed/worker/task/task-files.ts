@@ -49,9 +49,10 @@ export async function saveOutputs(
 ): Promise<string[]> {
   const names = new Set<string>();
   for (const pattern of patterns) {
-    const found = await findOutputs(pattern, folder, signal);
-    if (found.length === 0) throw new TaskFileError(`outputFiles: no file matches "${pattern}" in ${folder}`);
-    for (const name of found) names.add(name);
+    const matches = await findOutputs(pattern, folder, signal);
+    if (matches.length === 0)
+      throw new TaskFileError(`outputFiles: no file matches "${pattern}" in ${folder}`);
+    for (const name of matches) names.add(name);
   }
   for (const name of names) {
     signal.throwIfAborted();

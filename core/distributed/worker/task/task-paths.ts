@@ -17,7 +17,7 @@ const maxNameLength = 100;
 /**
  * Returns the directories of a task below `<key>.<fence>`, so that another claim of the same task has different ones.
  */
-export function placeOf(tasksFolder: string, { key, fence }: TaskLease): TaskPaths {
+export function taskPaths(tasksFolder: string, { key, fence }: TaskLease): TaskPaths {
   const folder = path.join(tasksFolder, `${safeName(key)}.${fence}`);
   return { folder, attempt: path.join(folder, 'attempt'), work: path.join(folder, 'work') };
 }

@@ -13,7 +13,7 @@ import type { RemoteResult, RemoteTask } from '../../remote-task.ts';
 import { resumeTask } from './orphaned-task.ts';
 import { LogShipper, type LogSink } from './log-shipper.ts';
 import { formatStorageError } from '../folder/storage-error.ts';
-import { buildTaskContext, Hidden, workingDirOf, type ContextTools } from './task-context.ts';
+import { buildTaskContext, MaskedValues, workingDirOf, type ContextTools } from './task-context.ts';
 import { fetchInputs, saveOutputs, type ArtifactStore } from './task-files.ts';
 import type { TaskPaths } from './task-paths.ts';
 
@@ -38,34 +38,34 @@ const timedOutExitCode = 124;
 
 /** A task from its input files to the end of its logs. Any error becomes its result. */
 export class TaskRun {
-  readonly hold: TaskLease;
+  readonly lease: TaskLease;
   readonly task: RemoteTask;
-  readonly place: TaskPaths;
+  readonly paths: TaskPaths;
   readonly #tools: TaskTools;
-  readonly #hidden: Hidden;
+  readonly #hidden: MaskedValues;
   #ending = new AbortController();
   #startedAt: number;
   #running: RunningStep | undefined;
-  #asked: 'stop' | 'kill' | undefined;
+  #requestedEnd: 'stop' | 'kill' | undefined;
   /** Why the worker ended it. */
   #reason: string | undefined;
   #timeout: Dispose | undefined;
   #isTimedOut = false;
   #shipper: LogShipper | undefined;
-  #hasRoom = false;
+  #isSlotFree = false;
 
-  constructor(facts: { hold: TaskLease; task: RemoteTask; place: TaskPaths }, tools: TaskTools) {
-    this.hold = facts.hold;
-    this.task = facts.task;
-    this.place = facts.place;
+  constructor(input: { lease: TaskLease; task: RemoteTask; paths: TaskPaths }, tools: TaskTools) {
+    this.lease = input.lease;
+    this.task = input.task;
+    this.paths = input.paths;
     this.#tools = tools;
-    this.#hidden = new Hidden(facts.task.masked);
+    this.#hidden = new MaskedValues(input.task.masked);
     this.#startedAt = tools.clock.now();
   }
 
   /** Whether the step still uses a slot. */
   get isBusy(): boolean {
-    return !this.#hasRoom;
+    return !this.#isSlotFree;
   }
 
   /** Runs the attempt. Never rejects. */
@@ -74,10 +74,12 @@ export class TaskRun {
   }
 
   /** Resumes an attempt that an earlier process started. Never rejects. */
-  resume(left: OrphanedTask): Promise<RemoteResult> {
+  resume(orphaned: OrphanedTask): Promise<RemoteResult> {
     this.#ship(true);
     return this.#finish(() =>
-      this.#follow(resumeTask(this.task, { place: this.place, hidden: this.#hidden, ...left }, this.#tools)),
+      this.#follow(
+        resumeTask(this.task, { paths: this.paths, hidden: this.#hidden, ...orphaned }, this.#tools),
+      ),
     );
   }
 
@@ -93,9 +95,9 @@ export class TaskRun {
    * @param reason in one sentence, if the worker itself ends it
    */
   end(how: 'stop' | 'kill', reason?: string): void {
-    if (this.#asked === 'kill' || this.#asked === how) return;
-    if (this.#asked === undefined) this.#reason = reason;
-    this.#asked = how;
+    if (this.#requestedEnd === 'kill' || this.#requestedEnd === how) return;
+    if (this.#requestedEnd === undefined) this.#reason = reason;
+    this.#requestedEnd = how;
     this.#ending.abort(new Error('stopped before the step started or its files were saved'));
     this.#running?.[how]();
   }
@@ -107,28 +109,28 @@ export class TaskRun {
 
   /** Deletes its files on this machine. */
   async discard(): Promise<void> {
-    await rm(this.place.folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
+    await rm(this.paths.folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
   }
 
   async #begin(): Promise<ExecutorResult> {
-    const { task, place } = this;
+    const { task, paths } = this;
     try {
       // Fencing tokens are never reused, but a worker with the same id elsewhere may have left a directory.
-      rmSync(place.folder, { recursive: true, force: true });
-      for (const folder of [place.attempt, place.work]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+      rmSync(paths.folder, { recursive: true, force: true });
+      for (const folder of [paths.attempt, paths.work]) mkdirSync(folder, { recursive: true, mode: 0o700 });
     } catch (error) {
-      return { unstarted: true, error: formatStorageError(error, place.folder) ?? messageOf(error) };
+      return { unstarted: true, error: formatStorageError(error, paths.folder) ?? messageOf(error) };
     }
     this.#ship(false);
     try {
-      const folder = workingDirOf(task, place);
+      const folder = workingDirOf(task, paths);
       if (task.inputFiles.length > 0) {
         mkdirSync(folder, { recursive: true });
         await fetchInputs(task.inputFiles, folder, this.#tools.artifacts);
       }
       const { signal } = this.#ending;
       const context = await buildTaskContext(this.#tools, {
-        ...{ hold: this.hold, task, place, signal, hidden: this.#hidden },
+        ...{ lease: this.lease, task, paths, signal, hidden: this.#hidden },
         onSpawned: (pid, pidStart) => this.#tools.onSpawned(pid, pidStart),
       });
       this.#startedAt = this.#tools.clock.now();
@@ -138,18 +140,18 @@ export class TaskRun {
         await context.resources.close();
       }
     } catch (error) {
-      const problem = isFull(error) ? formatStorageError(error, place.folder) : undefined;
+      const problem = isFull(error) ? formatStorageError(error, paths.folder) : undefined;
       return problem === undefined ? { error: messageOf(error) } : { unstarted: true, error: problem };
     }
   }
 
   async #follow(running: RunningStep): Promise<ExecutorResult> {
     this.#running = running;
-    if (this.#asked !== undefined) running[this.#asked]();
+    if (this.#requestedEnd !== undefined) running[this.#requestedEnd]();
     const { timeoutSec = 0 } = this.task.step;
     if (timeoutSec > 0)
       this.#timeout = this.#tools.clock.after(timeoutSec * 1000, () => {
-        this.#isTimedOut = this.#asked === undefined;
+        this.#isTimedOut = this.#requestedEnd === undefined;
         running.stop();
       });
     const end = await running.ended;
@@ -161,23 +163,23 @@ export class TaskRun {
 
   #ship(isResumed: boolean): void {
     const { clock, sink } = this.#tools;
-    this.#shipper ??= new LogShipper({ folder: this.place.attempt, clock, sink, isResumed });
+    this.#shipper ??= new LogShipper({ folder: this.paths.attempt, clock, sink, isResumed });
   }
 
   #freeSlot(): void {
-    if (this.#hasRoom) return;
-    this.#hasRoom = true;
+    if (this.#isSlotFree) return;
+    this.#isSlotFree = true;
     this.#tools.onSlotFree();
   }
 
-  async #finish(work: () => Promise<ExecutorResult>): Promise<RemoteResult> {
-    let result = await work().catch((cause: unknown): ExecutorResult => ({ error: messageOf(cause) }));
+  async #finish(action: () => Promise<ExecutorResult>): Promise<RemoteResult> {
+    let result = await action().catch((cause: unknown): ExecutorResult => ({ error: messageOf(cause) }));
     const finishedAt = this.#tools.clock.now();
     this.#freeSlot();
     let artifacts: readonly string[] = [];
     if (hasSucceeded(result) && this.task.outputFiles.length > 0) {
       try {
-        const folder = workingDirOf(this.task, this.place);
+        const folder = workingDirOf(this.task, this.paths);
         // File uploads are aborted only by a further cancellation after the process has ended.
         this.#ending = new AbortController();
         const { signal } = this.#ending;
@@ -196,7 +198,7 @@ export class TaskRun {
       ...(unstarted === true && { unstarted }),
       ...(result.output !== undefined && { output: result.output }),
       ...(captured !== undefined && { captured }),
-      hidden: this.#hidden.learnt,
+      hidden: this.#hidden.added,
       startedAt: this.#startedAt,
       finishedAt,
       logs: { stdout: 0, stderr: 0 },
@@ -216,8 +218,10 @@ export class TaskRun {
       return { error: size <= maxOutputSize ? error : (error ?? describeOversize(size, maxOutputSize)) };
     }
     try {
-      const found = captureOutput(path.join(this.place.attempt, attemptFiles.stdout), maxOutputSize);
-      return 'value' in found ? { captured: found.value, error } : { error: error ?? found.error };
+      const capturedOutput = captureOutput(path.join(this.paths.attempt, attemptFiles.stdout), maxOutputSize);
+      return 'value' in capturedOutput
+        ? { captured: capturedOutput.value, error }
+        : { error: error ?? capturedOutput.error };
     } catch (cause) {
       return { error: error ?? `cannot read the output: ${messageOf(cause)}` };
     }

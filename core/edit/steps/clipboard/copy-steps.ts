@@ -33,19 +33,21 @@ export function copySteps(
   if (steps.length === 0) return reject('Select steps to copy. Copy handlers in the source.');
   const missing = steps.find((ref) => indexOfStep(workflow, ref) === undefined);
   if (missing !== undefined) return reject(describeMissing(missing));
-  const places = [...new Set(steps.map((ref) => indexOfStep(workflow, ref)!))].toSorted((a, b) => a - b);
-  const prepared = prepare(workflow, places);
+  const positions = [...new Set(steps.map((ref) => indexOfStep(workflow, ref)!))].toSorted((a, b) => a - b);
+  const prepared = prepare(workflow, positions);
   if ('reason' in prepared) return prepared;
   const { text } = prepared.editable;
-  const items = places.map((place) => writeItem(asItem(sourceOfEntry(text, entryOf(prepared, place)!)), 0));
+  const items = positions.map((position) =>
+    writeItem(asItem(sourceOfEntry(text, entryOf(prepared, position)!)), 0),
+  );
   return { ok: true, text: items.join('') };
 }
 
 /** Writes names where the selected steps need them, and replaces aliases of anchors elsewhere. */
-function prepare(workflow: OpenWorkflow, places: readonly number[]): OpenWorkflow | EditRejection {
-  const selected = new Set(places);
-  const needed = places.flatMap((place) =>
-    (workflow.written[place] ?? []).flatMap(({ reference }) => {
+function prepare(workflow: OpenWorkflow, positions: readonly number[]): OpenWorkflow | EditRejection {
+  const selected = new Set(positions);
+  const needed = positions.flatMap((position) =>
+    (workflow.written[position] ?? []).flatMap(({ reference }) => {
       const target = workflow.references.get(reference);
       return target !== undefined && selected.has(target) && workflow.names[target] === reference
         ? target
@@ -59,12 +61,12 @@ function prepare(workflow: OpenWorkflow, places: readonly number[]): OpenWorkflo
       ok: true as const,
       changes: makeSelfContained(
         now,
-        places.map((place) => rangeOfEntry(now, entryOf(now, place)!)),
+        positions.map((position) => rangeOfEntry(now, entryOf(now, position)!)),
       ),
     }),
   ]) {
     if ('reason' in current) return current;
-    if (places.some((place) => entryOf(current as OpenWorkflow, place) === undefined))
+    if (positions.some((position) => entryOf(current as OpenWorkflow, position) === undefined))
       return reject(
         'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
       );
@@ -79,9 +81,9 @@ function prepare(workflow: OpenWorkflow, places: readonly number[]): OpenWorkflo
 
 function rangeOfEntry(
   { editable: { text } }: OpenWorkflow,
-  { collection, place }: StepEntry,
+  { collection, position }: StepEntry,
 ): { from: number; to: number } {
-  if (!isFlow(collection)) return readEntryLines(text, collection).at(place)!;
+  if (!isFlow(collection)) return readEntryLines(text, collection).at(position)!;
   const [from, to] = collection.range!;
   return { from, to };
 }

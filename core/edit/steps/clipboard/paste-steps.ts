@@ -9,12 +9,12 @@ import type { StepPosition } from '../add-step.ts';
 import { convertToGraph } from '../convert/convert-to-graph.ts';
 import { flattenGroups } from '../convert/flatten-groups.ts';
 import { materializeReferredNames, materializeNames } from '../names/pin-names.ts';
-import { makeUnique, takenNames } from '../names/unique-name.ts';
+import { uniqueName, takenNames } from '../names/unique-name.ts';
 import {
   describeMissing,
   indexOfStep,
   openWorkflow,
-  refIn,
+  nodeRefIn,
   reject,
   type OpenWorkflow,
 } from '../open-workflow.ts';
@@ -22,7 +22,7 @@ import { insertSteps } from '../places/insert-steps.ts';
 import { sourceOfEntry } from '../places/source-of-step.ts';
 import type { StepSource } from '../places/step-source.ts';
 import { changeIds, changeNames } from '../references/rename-changes.ts';
-import { composeEdits, inOrder, mergeEdits } from '../sequence.ts';
+import { composeEdits, sortChanges, mergeEdits } from '../sequence.ts';
 import { changeDepends } from '../wiring/change-depends.ts';
 import { copySteps } from './copy-steps.ts';
 import { makeSelfContained } from './self-contained.ts';
@@ -93,7 +93,7 @@ function insertClip(
   ]);
   if (!result.ok) return result;
   const names = namesOfPasted(workflow, pasted, { at, changes: result.changes });
-  const select = names.map((name) => refIn(workflow, name));
+  const select = names.map((name) => nodeRefIn(workflow, name));
   return { ...result, select, ...(lost.length > 0 && { lost }) };
 }
 
@@ -130,7 +130,7 @@ function adapt(
       isSeq(target.container) && target.type === 'chain' ? { ok: true, changes: [] } : flattenGroups(current),
     (current) => ({ ok: true, changes: makeSelfContained(current, rangesOf(current)) }),
     (current) => dropUnknown(current, target),
-    (current) => renameTaken(current, takenNames(target)),
+    (current) => renameConflicting(current, takenNames(target)),
   ]);
   if (!edit.ok) return edit;
   const pasted = openWorkflow(readEditable(applyChanges(mini.editable.text, edit.changes)));
@@ -158,29 +158,29 @@ function rangesOf({ container }: OpenWorkflow): { from: number; to: number }[] {
 /** Drops dependencies on steps that do not exist in the target. */
 function dropUnknown(workflow: OpenWorkflow, target: OpenWorkflow): EditResult {
   return mergeEdits(
-    ...workflow.written.map((list, place) =>
-      changeDepends(workflow, place, { dropWritten: new Set(listUnknown(list, workflow, target)) }),
+    ...workflow.written.map((list, position) =>
+      changeDepends(workflow, position, { dropWritten: new Set(listUnknown(list, workflow, target)) }),
     ),
   );
 }
 
-function renameTaken(workflow: OpenWorkflow, taken: Set<string>): EditResult {
+function renameConflicting(workflow: OpenWorkflow, usedNames: Set<string>): EditResult {
   const names = new Map<number, string>();
   const ids = new Map<number, string>();
-  const all = new Set([...taken, ...takenNames(workflow)]);
-  workflow.drafts.forEach(({ name, fields }, place) => {
-    if (name !== '' && taken.has(name)) names.set(place, makeUnique(name, all));
-    all.add(names.get(place) ?? name);
+  const all = new Set([...usedNames, ...takenNames(workflow)]);
+  workflow.drafts.forEach(({ name, fields }, position) => {
+    if (name !== '' && usedNames.has(name)) names.set(position, uniqueName(name, all));
+    all.add(names.get(position) ?? name);
     const id = textOfNode(fields.get('id')?.value);
-    if (id !== undefined && taken.has(id)) ids.set(place, makeUnique(id, all));
-    all.add(ids.get(place) ?? id ?? '');
+    if (id !== undefined && usedNames.has(id)) ids.set(position, uniqueName(id, all));
+    all.add(ids.get(position) ?? id ?? '');
   });
-  return { ok: true, changes: inOrder([...changeNames(workflow, names), ...changeIds(workflow, ids)]) };
+  return { ok: true, changes: sortChanges([...changeNames(workflow, names), ...changeIds(workflow, ids)]) };
 }
 
 /** Lists the items of the clip, groups unchanged. */
 function listSources({ container, editable }: OpenWorkflow): StepSource[] {
   if (container === null || !('items' in container)) return [];
   const collection = container;
-  return entriesOf(collection).map((_, place) => sourceOfEntry(editable.text, { collection, place }));
+  return entriesOf(collection).map((_, position) => sourceOfEntry(editable.text, { collection, position }));
 }

@@ -5,7 +5,7 @@ import { anchorsOf, type Anchor } from '../../yaml/anchors/anchors.ts';
 import { plainValue } from '../../yaml/values/plain-value.ts';
 import type { OpenWorkflow } from '../open-workflow.ts';
 import { flowText } from '../places/step-source.ts';
-import { inOrder } from '../sequence.ts';
+import { sortChanges } from '../sequence.ts';
 
 /**
  * Makes ranges of a text self-contained: replaces an alias whose anchor is outside them by its value, and removes an
@@ -18,7 +18,7 @@ export function makeSelfContained(
   const { text } = editable;
   if (!text.includes('&')) return [];
   const isInside = (offset: number): boolean => ranges.some(({ from, to }) => from <= offset && offset < to);
-  return inOrder(
+  return sortChanges(
     anchorsOf(document).anchors.flatMap((anchor): TextChange[] => {
       const uses = anchor.uses.filter(({ offset }) => isInside(offset));
       if (isInside(anchor.offset)) return uses.length > 0 ? [] : removeAnchor(text, anchor);

@@ -3,10 +3,10 @@ import type { EditableText } from '../../yaml/editable-text.ts';
 import { setValue } from '../../yaml/values/set-value.ts';
 import { insertTopField } from '../fields/insert-top-field.ts';
 import { materializeNames } from '../names/pin-names.ts';
-import { addressIn, openWorkflow, reject, type OpenWorkflow } from '../open-workflow.ts';
+import { nodePathIn, openWorkflow, reject, type OpenWorkflow } from '../open-workflow.ts';
 import { composeEdits, noEdit, mergeEdits } from '../sequence.ts';
 import { changeDepends } from '../wiring/change-depends.ts';
-import { expandForFields } from '../wiring/connect.ts';
+import { expandToMap } from '../wiring/connect.ts';
 import { flattenGroups } from './flatten-groups.ts';
 
 /** Maximum number of dependencies that are written; two consecutive groups of a hundred steps have ten thousand. */
@@ -26,16 +26,16 @@ export function convertToGraph(editable: EditableText, document?: number): EditR
     return reject(
       `The steps have ${count.toLocaleString('en-US')} dependencies, too many to write out. Put one step between large groups first.`,
     );
-  const waiting = waitsFor.flatMap((depends, place) => (depends.length > 0 ? [place] : []));
+  const waiting = waitsFor.flatMap((depends, position) => (depends.length > 0 ? [position] : []));
   return composeEdits(editable, document, [
     (current) => materializeNames(current, waitsFor.flat()),
     flattenGroups,
-    (current) => mergeEdits(...waiting.map((place) => expandForFields(current, place))),
+    (current) => mergeEdits(...waiting.map((position) => expandToMap(current, position))),
     (current) =>
       mergeEdits(
         setType(current, 'graph'),
-        ...waiting.map((place) =>
-          changeDepends(current, place, { add: waitsFor[place]!.map((each) => current.names[each]!) }),
+        ...waiting.map((position) =>
+          changeDepends(current, position, { add: waitsFor[position]!.map((each) => current.names[each]!) }),
         ),
       ),
   ]);
@@ -44,6 +44,6 @@ export function convertToGraph(editable: EditableText, document?: number): EditR
 /** Sets `type` of the workflow. */
 export function setType(workflow: OpenWorkflow, type: 'chain' | 'graph'): EditResult {
   const field = workflow.fields.get('type');
-  if (field !== undefined) return setValue(workflow.editable, addressIn(workflow, [field.key]), type);
+  if (field !== undefined) return setValue(workflow.editable, nodePathIn(workflow, [field.key]), type);
   return type === 'chain' ? noEdit : insertTopField(workflow, 'type', type);
 }

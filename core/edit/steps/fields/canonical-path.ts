@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
 import type { AuthoredPath } from '../../outline.ts';
 import { follow, textOfKey } from '../../outline/fields.ts';
-import { meansKey, type MapKind } from '../../yaml/keys/means-key.ts';
+import { isSpellingOf, type MapKind } from '../../yaml/keys/means-key.ts';
 
 /** Kinds of the maps in fields, for maps with a fixed set of keys. */
 const inner: Readonly<Record<string, MapKind>> = {
@@ -24,7 +24,7 @@ const inner: Readonly<Record<string, MapKind>> = {
 };
 
 /** Returns the kind of map at a key; undefined if its keys are arbitrary. */
-export function kindBelow(kind: MapKind | undefined, key: string | number): MapKind | undefined {
+export function childKind(kind: MapKind | undefined, key: string | number): MapKind | undefined {
   if (typeof key === 'number') return kind;
   if (kind === 'step' && key === 'type') return 'stepType';
   return kind === 'step' || kind === 'workflow' ? inner[key] : undefined;
@@ -42,7 +42,7 @@ export function canonicalPath(
   return path.map((key) => {
     const parent: Node | null = follow(at, document);
     const own = within;
-    within = kindBelow(within, key);
+    within = childKind(within, key);
     if (isSeq<Node | null>(parent)) {
       at = parent.items[Number(key)] ?? null;
       return key;
@@ -54,7 +54,7 @@ export function canonicalPath(
     const pairs = parent.items.filter((pair) => isScalar(pair.key));
     const pair =
       pairs.find((each) => textOfKey(each.key) === String(key)) ??
-      (own && pairs.find((each) => meansKey(textOfKey(each.key), String(key), own)));
+      (own && pairs.find((each) => isSpellingOf(textOfKey(each.key), String(key), own)));
     at = pair?.value ?? null;
     return pair === undefined ? key : textOfKey(pair.key);
   });

@@ -6,9 +6,9 @@ import { endOfNode, entriesOf, isBlockCollection, isFlow, type Entry } from '../
 import { setValue } from '../../yaml/values/set-value.ts';
 import { walk } from '../../yaml/walk.ts';
 import { valueText } from '../names/name-text.ts';
-import { addressIn, reject, type OpenWorkflow } from '../open-workflow.ts';
+import { nodePathIn, reject, type OpenWorkflow } from '../open-workflow.ts';
 import { columnOf } from '../places/entry-lines.ts';
-import { inLineEnds } from '../places/insert-steps.ts';
+import { withLineEndsOf } from '../places/insert-steps.ts';
 
 /**
  * Converts a step that is a string (its command) or an alias to a map, so that it can have fields. Its value stays as
@@ -17,7 +17,7 @@ import { inLineEnds } from '../places/insert-steps.ts';
  */
 export function expandText(workflow: OpenWorkflow, draft: StepDraft, name?: string): EditResult {
   const { editable } = workflow;
-  const address = addressIn(workflow, draft.path);
+  const address = nodePathIn(workflow, draft.path);
   const way = walk(editable, address);
   if ('reason' in way) return reject(way.reason);
   const entry = way.entries.at(-1);
@@ -48,7 +48,7 @@ function wrap(
   }
   const isItem = entry.key === undefined;
   const column = isItem ? columnOf(text, start) : columnOf(text, entry.from) + 2;
-  const lineBreak = inLineEnds(text, '\n') + ' '.repeat(column);
+  const lineBreak = withLineEndsOf(text, '\n') + ' '.repeat(column);
   const first = name === undefined ? '' : `name: ${valueText(name)}${lineBreak}`;
   return [
     { from: isItem ? start : entry.mark, to: start, insert: `${isItem ? '' : lineBreak}${first}${key}: ` },
@@ -76,12 +76,12 @@ export function insertFirstField(
   const map = draft.node;
   const entries = isMap(map) ? entriesOf(map) : [];
   if (!isMap(map) || draft.written !== draft.node || entries.length === 0)
-    return setValue(editable, addressIn(workflow, [...draft.path, key]), value);
+    return setValue(editable, nodePathIn(workflow, [...draft.path, key]), value);
   const at = entries[0]!.from;
   const isFlowMap = !isBlockCollection(map);
   const separator = isFlowMap
     ? ', '
-    : inLineEnds(editable.text, '\n') + ' '.repeat(columnOf(editable.text, at));
+    : withLineEndsOf(editable.text, '\n') + ' '.repeat(columnOf(editable.text, at));
   const insert = `${key}: ${valueText(value, isFlowMap)}${separator}`;
   return { ok: true, changes: [{ from: at, to: at, insert }] };
 }

@@ -7,9 +7,9 @@ import { canonicalName } from '../../outline/fields.ts';
 import { RawYaml } from '../../yaml/values/raw-yaml.ts';
 import { removeValue } from '../../yaml/values/remove-value.ts';
 import { setValue } from '../../yaml/values/set-value.ts';
-import { findReferred, materializeNames } from '../names/pin-names.ts';
+import { findReferencedUnnamed, materializeNames } from '../names/pin-names.ts';
 import {
-  addressIn,
+  nodePathIn,
   describeMissing,
   draftOf,
   indexOfStep,
@@ -47,12 +47,15 @@ export function setStepField(
       return value === undefined ? removeName(workflow, ref) : renameStep(editable, ref, value, document);
     if (first === 'id') return setId(editable, ref, value, document);
   }
-  const place = indexOfStep(workflow, ref);
+  const position = indexOfStep(workflow, ref);
   const isPinned =
-    place !== undefined && namingFields.has(String(first)) && findReferred(workflow).has(place);
-  const current = (now: OpenWorkflow) => (place === undefined ? draftOf(now, ref)! : now.drafts[place]!);
+    position !== undefined &&
+    namingFields.has(String(first)) &&
+    findReferencedUnnamed(workflow).has(position);
+  const current = (now: OpenWorkflow) =>
+    position === undefined ? draftOf(now, ref)! : now.drafts[position]!;
   return composeEdits(editable, document, [
-    (now) => (isPinned ? materializeNames(now, [place]) : noEdit),
+    (now) => (isPinned ? materializeNames(now, [position]) : noEdit),
     (now) => {
       const { fields, node, written } = current(now);
       const isText = fields.size === 0 && (node === null || isScalar(node));
@@ -72,25 +75,25 @@ function setField(
   const { editable } = workflow;
   if (fields.size === 0 && (node === null || isScalar(node))) {
     if (field[0] !== 'command') return noEdit;
-    return setValue(editable, addressIn(workflow, path), value ?? '');
+    return setValue(editable, nodePathIn(workflow, path), value ?? '');
   }
-  const address = addressIn(workflow, [...path, ...canonicalPath(node, field, 'step', workflow.document)]);
+  const address = nodePathIn(workflow, [...path, ...canonicalPath(node, field, 'step', workflow.document)]);
   return value === undefined ? removeValue(editable, address) : setValue(editable, address, value);
 }
 
 function removeName(workflow: OpenWorkflow, ref: NodeRef): EditResult {
-  const place = indexOfStep(workflow, ref)!;
-  const draft = workflow.drafts[place]!;
+  const position = indexOfStep(workflow, ref)!;
+  const draft = workflow.drafts[position]!;
   const field = draft.fields.get('name');
   if (draft.pair !== undefined)
     return reject('This name is the key of the step. Change it instead of removing it.');
   if (field === undefined) return noEdit;
   const isReferred = workflow.written.some((list) =>
-    list?.some(({ reference }) => reference === ref.name && workflow.references.get(reference) === place),
+    list?.some(({ reference }) => reference === ref.name && workflow.references.get(reference) === position),
   );
   if (isReferred)
     return reject(`Other steps depend on "${ref.name}" by name. Change the name instead of removing it.`);
-  return removeValue(workflow.editable, addressIn(workflow, [...draft.path, field.key]));
+  return removeValue(workflow.editable, nodePathIn(workflow, [...draft.path, field.key]));
 }
 
 /**
@@ -107,7 +110,7 @@ export function setWorkflowField(
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const [first, ...below] = field;
-  const address = addressIn(
+  const address = nodePathIn(
     workflow,
     canonicalPath(workflow.document.contents, field, 'workflow', workflow.document),
   );

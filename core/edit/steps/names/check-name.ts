@@ -1,6 +1,6 @@
 import type { NodeRef } from '../../edit-result.ts';
 import { textOfNode } from '../../outline/fields.ts';
-import { isOneLine, reservedIds } from '../../../spec/rules/graph/names.ts';
+import { isSingleLine, reservedIds } from '../../../spec/rules/graph/names.ts';
 import { indexOfStep, type OpenWorkflow } from '../open-workflow.ts';
 
 /**
@@ -8,14 +8,14 @@ import { indexOfStep, type OpenWorkflow } from '../open-workflow.ts';
  * @param ref the step to name; absent for a new step
  */
 export function findNameIssue(workflow: OpenWorkflow, name: string, ref?: NodeRef): string | undefined {
-  if (!isOneLine(name)) return 'A step name must be a single line of text.';
+  if (!isSingleLine(name)) return 'A step name must be a single line of text.';
   if (name !== name.trim()) return 'A name cannot start or end with a space.';
-  const own = ref === undefined ? undefined : indexOfStep(workflow, ref);
+  const ownIndex = ref === undefined ? undefined : indexOfStep(workflow, ref);
   const { names, drafts } = workflow;
-  if (names.some((other, index) => other === name && index !== own))
+  if (names.some((other, index) => other === name && index !== ownIndex))
     return `Step name "${name}" already exists. Choose another name.`;
   const bearer = drafts.findIndex(
-    ({ fields }, index) => index !== own && textOfNode(fields.get('id')?.value) === name,
+    ({ fields }, index) => index !== ownIndex && textOfNode(fields.get('id')?.value) === name,
   );
   return bearer === -1 ? undefined : `"${name}" is the id of step "${names[bearer]!}". Choose another name.`;
 }
@@ -27,12 +27,12 @@ export function findIdIssue(workflow: OpenWorkflow, id: string, ref: NodeRef): s
   if (!idPattern.test(id))
     return 'An id must start with a letter and contain only letters, digits, "_" and "-".';
   if (reservedIds.has(id)) return `The id "${id}" is reserved. Choose another id.`;
-  const own = indexOfStep(workflow, ref);
+  const ownIndex = indexOfStep(workflow, ref);
   const { names, drafts } = workflow;
-  if (names.some((name, index) => name === id && index !== own))
+  if (names.some((name, index) => name === id && index !== ownIndex))
     return `The id "${id}" is the name of another step. Choose another id.`;
   const bearer = drafts.findIndex(
-    ({ fields }, index) => index !== own && textOfNode(fields.get('id')?.value) === id,
+    ({ fields }, index) => index !== ownIndex && textOfNode(fields.get('id')?.value) === id,
   );
   return bearer === -1
     ? undefined

@@ -8,11 +8,11 @@ export function takenNames({ names, drafts }: OpenWorkflow): Set<string> {
 }
 
 /** Returns the name, with a number if it is taken: `load`, `load_2`, `load_3`. */
-export function makeUnique(wanted: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(wanted)) return wanted;
+export function uniqueName(wanted: string, usedNames: ReadonlySet<string>): string {
+  if (!usedNames.has(wanted)) return wanted;
   const [, stem = wanted] = /^(.*[^_])_[0-9]{1,6}$/s.exec(wanted) ?? [];
   for (let number = 2; ; number += 1) {
     const name = `${stem}_${number}`;
-    if (!taken.has(name)) return name;
+    if (!usedNames.has(name)) return name;
   }
 }

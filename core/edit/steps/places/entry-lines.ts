@@ -14,7 +14,7 @@ export interface EntryLines {
   readonly column: number;
   readonly count: number;
   /** Returns the lines of the entry at an index; undefined if there is none. */
-  at(place: number): EntryRange | undefined;
+  at(position: number): EntryRange | undefined;
 }
 
 /**
@@ -37,12 +37,12 @@ export function readEntryLines(text: string, collection: Collection): EntryLines
   return {
     column,
     count: entries.length,
-    at(place) {
-      const entry = entries[place];
+    at(position) {
+      const entry = entries[position];
       if (entry === undefined) return undefined;
       const lineStart = startOfLine(text, entry.from);
       const isInline = text.slice(lineStart, entry.from).trim() !== '';
-      const limit = place === 0 ? Number.NEGATIVE_INFINITY : endOf(entries[place - 1]!);
+      const limit = position === 0 ? Number.NEGATIVE_INFINITY : endOf(entries[position - 1]!);
       const from = isInline ? entry.from : startOfComments(text, lineStart, limit, column);
       return { entry, from, to: endOf(entry), isInline };
     },

@@ -4,7 +4,7 @@ import { endOfEntry, entriesOf, isFlow, type Collection } from '../../yaml/entri
 import { RawYaml } from '../../yaml/values/raw-yaml.ts';
 import { setValue } from '../../yaml/values/set-value.ts';
 import { keyText } from '../names/name-text.ts';
-import { addressIn, reject, type OpenWorkflow } from '../open-workflow.ts';
+import { nodePathIn, reject, type OpenWorkflow } from '../open-workflow.ts';
 import { endOfLine, readEntryLines, type EntryLines } from './entry-lines.ts';
 import { asEntry, asFlow, asItem, isBlock, type StepSource } from './step-source.ts';
 
@@ -14,7 +14,7 @@ import { asEntry, asFlow, asItem, isBlock, type StepSource } from './step-source
  */
 export function insertSteps(
   workflow: OpenWorkflow,
-  place: number,
+  position: number,
   sources: readonly StepSource[],
 ): EditResult {
   const { container } = workflow;
@@ -24,48 +24,48 @@ export function insertSteps(
       return reject(
         'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
       );
-    return insertInto(workflow, container, place, sources);
+    return insertInto(workflow, container, position, sources);
   }
   const yaml = sources.map((source) => writeItem(asItem(source), 0)).join('');
   const key = workflow.fields.get('steps')?.key ?? 'steps';
-  return setValue(workflow.editable, addressIn(workflow, [key]), new RawYaml(yaml.trimEnd()));
+  return setValue(workflow.editable, nodePathIn(workflow, [key]), new RawYaml(yaml.trimEnd()));
 }
 
 /** Does the same for a list or map that has entries. */
 export function insertInto(
   { editable: { text } }: OpenWorkflow,
   collection: Collection,
-  place: number,
+  position: number,
   sources: readonly StepSource[],
 ): EditResult {
   const shaped = sources.map(isMap(collection) ? asEntry : asItem);
-  if (isFlow(collection)) return insertInFlow(text, collection, place, shaped);
+  if (isFlow(collection)) return insertInFlow(text, collection, position, shaped);
   const lines = readEntryLines(text, collection);
-  const gap = findGap(text, lines, place);
+  const gap = findGap(text, lines, position);
   const written = shaped.map((source) => writeStep(source, lines.column));
-  return { ok: true, changes: [insertLines(text, lines, place, { written, gap })] };
+  return { ok: true, changes: [insertLines(text, lines, position, { written, gap })] };
 }
 
 export const writeStep = (source: StepSource, column: number): string =>
   source.form === 'item' ? writeItem(source, column) : writeEntry(source, column);
 
 export function writeItem({ comments, value }: StepSource, column: number): string {
-  return indent(`${comments}- ${hang(value)}\n`, column);
+  return indent(`${comments}- ${indentContinuation(value)}\n`, column);
 }
 
 export function writeEntry({ name, comments, value }: StepSource, column: number): string {
-  const body = isBlock(value) ? `\n  ${hang(value)}` : ` ${hang(value)}`;
+  const body = isBlock(value) ? `\n  ${indentContinuation(value)}` : ` ${indentContinuation(value)}`;
   return indent(`${comments}${keyText(name)}:${value === '' ? '' : body}\n`, column);
 }
 
-const hang = (value: string): string => value.replaceAll(/\r?\n(?=[^\r\n])/g, '\n  ');
+const indentContinuation = (value: string): string => value.replaceAll(/\r?\n(?=[^\r\n])/g, '\n  ');
 
 const indent = (lines: string, column: number): string =>
   column === 0 ? lines : lines.replaceAll(/^(?=[^\r\n])/gm, ' '.repeat(column));
 
 /** Returns the blank lines that separate the steps. */
-export function findGap(text: string, lines: EntryLines, place: number): string {
-  const at = Math.min(Math.max(place, 1), lines.count - 1);
+export function findGap(text: string, lines: EntryLines, position: number): string {
+  const at = Math.min(Math.max(position, 1), lines.count - 1);
   const [before, behind] = [lines.at(at - 1), lines.at(at)];
   if (before === undefined || behind === undefined) return '';
   const gap = text.slice(before.to, behind.from);
@@ -75,24 +75,24 @@ export function findGap(text: string, lines: EntryLines, place: number): string 
 function insertLines(
   text: string,
   { at, count, column }: EntryLines,
-  place: number,
+  position: number,
   { written, gap }: { written: readonly string[]; gap: string },
 ): { from: number; to: number; insert: string } {
   const lines = written.join(gap);
-  const next = at(place);
+  const next = at(position);
   if (next === undefined) return appendLines(text, at(count - 1)!.to, gap + lines);
   const insert = next.isInline ? lines.slice(column) + gap + ' '.repeat(column) : lines + gap;
-  return { from: next.from, to: next.from, insert: inLineEnds(text, insert) };
+  return { from: next.from, to: next.from, insert: withLineEndsOf(text, insert) };
 }
 
 function appendLines(text: string, at: number, lines: string): { from: number; to: number; insert: string } {
   const isOpen = at > 0 && text[at - 1] !== '\n';
   const insert = isOpen ? `\n${lines.replace(/\n$/, '')}` : lines;
-  return { from: at, to: at, insert: inLineEnds(text, insert) };
+  return { from: at, to: at, insert: withLineEndsOf(text, insert) };
 }
 
 /** Converts line breaks to those of a text. */
-export function inLineEnds(text: string, lines: string): string {
+export function withLineEndsOf(text: string, lines: string): string {
   const end = endOfLine(text, 0);
   return text.slice(end - 2, end) === '\r\n' ? lines.replaceAll(/\r?\n/g, '\r\n') : lines;
 }
@@ -100,7 +100,7 @@ export function inLineEnds(text: string, lines: string): string {
 function insertInFlow(
   text: string,
   collection: Collection,
-  place: number,
+  position: number,
   sources: readonly StepSource[],
 ): EditResult {
   const written = sources.map(asFlow);
@@ -109,7 +109,7 @@ function insertInFlow(
       'Steps with comments cannot be added to a list in brackets. Write the list over several lines first.',
     );
   const entries = entriesOf(collection);
-  const next = entries[place];
+  const next = entries[position];
   const joined = written.join(', ');
   if (next !== undefined)
     return { ok: true, changes: [{ from: next.from, to: next.from, insert: `${joined}, ` }] };

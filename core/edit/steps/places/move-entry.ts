@@ -3,7 +3,7 @@ import type { EditableText } from '../../yaml/editable-text.ts';
 import { entriesOf, isFlow, type Collection } from '../../yaml/entries/entries.ts';
 import { orderInFlow } from '../../yaml/entries/flow-entries.ts';
 import { moveLines } from '../../yaml/move-lines.ts';
-import { arrange } from '../../yaml/splice.ts';
+import { normalizeChanges } from '../../yaml/splice.ts';
 
 /**
  * Moves an entry within its list or map, with its lines and comments. Blank lines keep their positions.
@@ -17,8 +17,8 @@ export function moveEntry(
 ): ChangeSet {
   if (from === to) return [];
   const entries = entriesOf(collection);
-  if (!isFlow(collection)) return arrange(moveLines(editable, entries, from, to));
+  if (!isFlow(collection)) return normalizeChanges(moveLines(editable, entries, from, to));
   const [first, end] = [Math.min(from, to), Math.max(from, to) + 1];
   const order = entries.toSpliced(from, 1).toSpliced(to, 0, entries[from]!);
-  return arrange(orderInFlow(editable.text, entries.slice(first, end), order.slice(first, end)));
+  return normalizeChanges(orderInFlow(editable.text, entries.slice(first, end), order.slice(first, end)));
 }

@@ -8,7 +8,7 @@ import { readEditable } from '../../yaml/editable-text.ts';
 import { RawYaml } from '../../yaml/values/raw-yaml.ts';
 import { setValue } from '../../yaml/values/set-value.ts';
 import { findNameIssue } from '../names/check-name.ts';
-import { makeUnique, takenNames } from '../names/unique-name.ts';
+import { uniqueName, takenNames } from '../names/unique-name.ts';
 import { reject, type OpenWorkflow } from '../open-workflow.ts';
 import { withName, type StepSource } from './step-source.ts';
 
@@ -40,18 +40,18 @@ export function prepareStep(
   const node = documents[0]?.contents ?? null;
   if (syntaxError !== undefined || documents.length !== 1 || (!isMap(node) && !isScalar(node)))
     return reject('A step must be a command or a map of fields.');
-  const own = isMap(node) ? readFields(node, 'step', documents[0]!).get('name') : undefined;
+  const newName = isMap(node) ? readFields(node, 'step', documents[0]!).get('name') : undefined;
   const { kind } = draftStep(node, { path: [], item: 0, isGrouped: false }, documents[0]!).kind;
-  const wanted = naming.name ?? textOfNode(own?.value) ?? (naming.isNeeded ? kind : undefined);
+  const wanted = naming.name ?? textOfNode(newName?.value) ?? (naming.isNeeded ? kind : undefined);
   if (wanted === undefined) return { name: '', comments: '', value: yaml, form: 'item' };
-  const name = makeUnique(wanted, takenNames(workflow));
-  const fault = findNameIssue(workflow, name);
-  if (fault !== undefined) return reject(fault);
+  const name = uniqueName(wanted, takenNames(workflow));
+  const problem = findNameIssue(workflow, name);
+  if (problem !== undefined) return reject(problem);
   // In a map, the key is the name, so a string stays a string.
-  if (own === undefined && isMap(workflow.container))
+  if (newName === undefined && isMap(workflow.container))
     return { name, comments: '', value: yaml, form: 'entry' };
-  if (own === undefined) return { name, comments: '', value: withName(yaml, name), form: 'item' };
-  const renamed = setValue(readEditable(yaml), { document: 0, path: [own.key] }, name);
+  if (newName === undefined) return { name, comments: '', value: withName(yaml, name), form: 'item' };
+  const renamed = setValue(readEditable(yaml), { document: 0, path: [newName.key] }, name);
   return renamed.ok
     ? { name, comments: '', value: applyChanges(yaml, renamed.changes).trimEnd(), form: 'item' }
     : renamed;

@@ -9,8 +9,10 @@ import type { OpenWorkflow } from '../open-workflow.ts';
 export function removeEntries(
   { editable, document }: OpenWorkflow,
   collection: Collection,
-  places: ReadonlySet<number>,
+  positions: ReadonlySet<number>,
 ): TextChange[] {
-  const gone = entriesOf(collection).filter(({ index }) => places.has(index));
-  return gone.length === 0 ? [] : removeFrom({ editable, document, entry: undefined }, collection, gone);
+  const removed = entriesOf(collection).filter(({ index }) => positions.has(index));
+  return removed.length === 0
+    ? []
+    : removeFrom({ editable, document, entry: undefined }, collection, removed);
 }

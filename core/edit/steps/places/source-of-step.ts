@@ -14,7 +14,7 @@ import type { StepSource } from './step-source.ts';
 /** The list or map that contains a step, and its index there. */
 export interface StepEntry {
   readonly collection: Collection;
-  readonly place: number;
+  readonly position: number;
 }
 
 /** Returns undefined for a step that an anchor supplies. */
@@ -22,21 +22,21 @@ export function entryOf({ container, fields, drafts }: OpenWorkflow, step: numbe
   const { item, isGrouped, path } = drafts[step]!;
   if ((!isMap(container) && !isSeq(container)) || fields.get('steps')?.written !== container)
     return undefined;
-  if (!isGrouped) return { collection: container, place: item };
+  if (!isGrouped) return { collection: container, position: item };
   const group = container.items[item];
-  return isSeq(group) ? { collection: group as Collection, place: Number(path.at(-1)) } : undefined;
+  return isSeq(group) ? { collection: group as Collection, position: Number(path.at(-1)) } : undefined;
 }
 
 /** Returns the source of an entry of a list or map of steps without indentation, with its comments. */
-export function sourceOfEntry(text: string, { collection, place }: StepEntry): StepSource {
-  const entry = entriesOf(collection)[place]!;
+export function sourceOfEntry(text: string, { collection, position }: StepEntry): StepSource {
+  const entry = entriesOf(collection)[position]!;
   const name = entry.key === undefined ? '' : textOfKey(entry.key);
   const form = entry.key === undefined ? 'item' : 'entry';
   if (isFlow(collection)) {
     const from = entry.key === undefined ? entry.from : entry.mark;
     return { name, form, comments: '', value: text.slice(from, endOfEntry(text, entry)).trim() };
   }
-  const range = readEntryLines(text, collection).at(place)!;
+  const range = readEntryLines(text, collection).at(position)!;
   return { name, form, comments: commentsOf(text, range), value: valueOf(text, range) };
 }
 

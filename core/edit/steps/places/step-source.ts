@@ -68,14 +68,14 @@ export function asEntry(source: StepSource): StepSource {
 /** Returns a step on one line, for a list or map in flow style; undefined if comments would be lost. */
 export function asFlow(source: StepSource): string | undefined {
   const { editable, node } = read(source);
-  if (source.comments !== '' || /(^|\s)#/m.test(withoutTexts(source.value))) return undefined;
+  if (source.comments !== '' || /(^|\s)#/m.test(withoutStrings(source.value))) return undefined;
   const plain = node === null ? null : plainValue(editable.documents[0]!, node);
   const value = flowText(plain);
   return source.form === 'entry' ? `${keyText(source.name)}: ${value}` : value;
 }
 
 /** Removes strings, so that a `#` in them is not taken for a comment. */
-function withoutTexts(value: string): string {
+function withoutStrings(value: string): string {
   return value.replaceAll(/"(?:\\.|[^"\\])*"|'[^']*'/g, '');
 }
 

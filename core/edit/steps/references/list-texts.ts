@@ -55,7 +55,7 @@ export function listTexts(workflow: OpenWorkflow): ExpandedText[] {
     for (const [name, { value }] of draft.fields) {
       if (literalStepFields.has(name)) continue;
       const isShellText = name === 'command' || name === 'script';
-      if (isShellText && isForOther(draft, shell, workflow)) continue;
+      if (isShellText && isForOtherInterpreter(draft, shell, workflow)) continue;
       collect(value, isShellText && isForShell(draft, shell, workflow) ? 'shell' : 'template');
     }
   }
@@ -67,19 +67,19 @@ const shellKinds = new Set(['command', 'script', 'shell', '', 'parallel', 'conta
 const shells = new Set(['sh', 'bash', 'zsh', 'ksh', 'ash', 'dash', 'nix-shell']);
 
 function isForShell(draft: StepDraft, shell: Node | null, workflow: OpenWorkflow): boolean {
-  return shellKinds.has(draft.kind.kind) && !isForOther(draft, shell, workflow);
+  return shellKinds.has(draft.kind.kind) && !isForOtherInterpreter(draft, shell, workflow);
 }
 
 /**
  * Whether the text is for another interpreter, such as Python or PowerShell, and is not expanded (docs/expansion.md,
  * Other interpreters).
  */
-function isForOther(draft: StepDraft, shell: Node | null, { document }: OpenWorkflow): boolean {
+function isForOtherInterpreter(draft: StepDraft, shell: Node | null, { document }: OpenWorkflow): boolean {
   if (!shellKinds.has(draft.kind.kind)) return false;
-  const own = draft.fields.get('shell')?.value ?? null;
+  const shellValue = draft.fields.get('shell')?.value ?? null;
   const text = textOf(draft);
-  const interpreter = own === null ? /^#!(.*)/.exec(text)?.[1] : undefined;
-  const words = interpreter?.trim().split(/\s+/) ?? wordsOf(own ?? shell, document);
+  const interpreter = shellValue === null ? /^#!(.*)/.exec(text)?.[1] : undefined;
+  const words = interpreter?.trim().split(/\s+/) ?? wordsOf(shellValue ?? shell, document);
   if (words.length === 0) return false;
   const program = words.find(
     (word) => !word.startsWith('-') && !word.includes('=') && nameOf(word) !== 'env',

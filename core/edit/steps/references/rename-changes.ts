@@ -18,13 +18,13 @@ export type Renames = ReadonlyMap<number, string>;
 export function changeNames(workflow: OpenWorkflow, renames: Renames): TextChange[] {
   const { text } = workflow.editable;
   const changes = new Map<Node, TextChange>();
-  for (const [place, name] of renames) {
-    const { nameNode, pair } = workflow.drafts[place]!;
+  for (const [position, name] of renames) {
+    const { nameNode, pair } = workflow.drafts[position]!;
     if (nameNode !== undefined)
       changes.set(nameNode, replaceScalar(text, nameNode, name, pair !== undefined));
   }
-  for (const { node, place } of listUses(workflow, ({ name }) => name)) {
-    const name = renames.get(place);
+  for (const { node, position } of listUses(workflow, ({ name }) => name)) {
+    const name = renames.get(position);
     if (name !== undefined && !changes.has(node)) changes.set(node, replaceScalar(text, node, name, false));
   }
   return [...changes.values()];
@@ -36,16 +36,16 @@ export function changeNames(workflow: OpenWorkflow, renames: Renames): TextChang
 export function changeIds(workflow: OpenWorkflow, renames: Renames): TextChange[] {
   const { text } = workflow.editable;
   const changes = new Map<Node, TextChange>();
-  for (const [place, id] of renames) {
-    const node = workflow.drafts[place]!.fields.get('id')?.value;
+  for (const [position, id] of renames) {
+    const node = workflow.drafts[position]!.fields.get('id')?.value;
     if (node) changes.set(node, replaceScalar(text, node, id, false));
   }
-  for (const { node, place } of listUses(workflow, ({ name, id }) => (id === name ? undefined : id))) {
-    const id = renames.get(place);
+  for (const { node, position } of listUses(workflow, ({ name, id }) => (id === name ? undefined : id))) {
+    const id = renames.get(position);
     if (id !== undefined && !changes.has(node)) changes.set(node, replaceScalar(text, node, id, false));
   }
-  const words = [...renames].flatMap(([place, id]): [string, string][] => {
-    const old = idOf(workflow.drafts[place]!);
+  const words = [...renames].flatMap(([position, id]): [string, string][] => {
+    const old = idOf(workflow.drafts[position]!);
     return old === undefined ? [] : [[old, id]];
   });
   const inTexts =
@@ -54,11 +54,11 @@ export function changeIds(workflow: OpenWorkflow, renames: Renames): TextChange[
 }
 
 /** Replaces the id of a step by its name in every `depends`. */
-export function nameInsteadOfId(workflow: OpenWorkflow, step: number): TextChange[] {
+export function replaceIdByName(workflow: OpenWorkflow, step: number): TextChange[] {
   const { text } = workflow.editable;
   const changes = new Map<Node, TextChange>();
-  for (const { node, place } of listUses(workflow, ({ name, id }) => (id === name ? undefined : id))) {
-    if (place === step) changes.set(node, replaceScalar(text, node, workflow.names[step]!, false));
+  for (const { node, position } of listUses(workflow, ({ name, id }) => (id === name ? undefined : id))) {
+    if (position === step) changes.set(node, replaceScalar(text, node, workflow.names[step]!, false));
   }
   return [...changes.values()];
 }
@@ -69,13 +69,13 @@ const idOf = ({ fields }: StepDraft): string | undefined => textOfNode(fields.ge
 function* listUses(
   { written, references, names, drafts }: OpenWorkflow,
   read: (step: { name: string; id: string | undefined }) => string | undefined,
-): Generator<{ node: Scalar; place: number }> {
+): Generator<{ node: Scalar; position: number }> {
   for (const list of written) {
     for (const { reference, node } of list ?? []) {
-      const place = references.get(reference);
-      if (place === undefined) continue;
-      const wanted = read({ name: names[place]!, id: idOf(drafts[place]!) });
-      if (reference === wanted) yield { node, place };
+      const position = references.get(reference);
+      if (position === undefined) continue;
+      const wanted = read({ name: names[position]!, id: idOf(drafts[position]!) });
+      if (reference === wanted) yield { node, position };
     }
   }
 }
@@ -84,10 +84,10 @@ function* listUses(
 export function replaceScalar(text: string, node: Node, name: string, isKey: boolean): TextChange {
   const [from, to] = node.range!;
   const { type } = node as Scalar;
-  return { from, to, insert: writeLike(type, name, isKey, isInBrackets(text, from)) };
+  return { from, to, insert: formatName(type, name, isKey, isInBrackets(text, from)) };
 }
 
-function writeLike(type: Scalar['type'], name: string, isKey: boolean, isCautious: boolean): string {
+function formatName(type: Scalar['type'], name: string, isKey: boolean, isCautious: boolean): string {
   if (type === 'QUOTE_DOUBLE') return JSON.stringify(name);
   if (type === 'QUOTE_SINGLE') return `'${name.replaceAll("'", "''")}'`;
   return isKey ? keyText(name) : valueText(name, isCautious);
@@ -112,11 +112,11 @@ function changeText(
   return words.flatMap(([old, id]) => {
     const uses = findIdUses(node.value, old, kind);
     if (!uses.some(({ isReal }) => isReal)) return [];
-    const places = findCandidates(source, old);
+    const offsets = findCandidates(source, old);
     // A reference may be written with escapes; then the offsets in the source differ from those in the value.
-    if (places.length !== uses.length) return [];
-    return places.flatMap((place, index) =>
-      uses[index]!.isReal ? [{ from: from + place.from, to: from + place.to, insert: id }] : [],
+    if (offsets.length !== uses.length) return [];
+    return offsets.flatMap((position, index) =>
+      uses[index]!.isReal ? [{ from: from + position.from, to: from + position.to, insert: id }] : [],
     );
   });
 }

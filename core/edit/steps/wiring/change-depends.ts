@@ -8,12 +8,12 @@ import { RawYaml } from '../../yaml/values/raw-yaml.ts';
 import { removeValue } from '../../yaml/values/remove-value.ts';
 import { setValue } from '../../yaml/values/set-value.ts';
 import { valueText } from '../names/name-text.ts';
-import { addressIn, type OpenWorkflow } from '../open-workflow.ts';
+import { nodePathIn, type OpenWorkflow } from '../open-workflow.ts';
 import { readEntryLines } from '../places/entry-lines.ts';
-import { inLineEnds } from '../places/insert-steps.ts';
+import { withLineEndsOf } from '../places/insert-steps.ts';
 import { removeEntries } from '../places/remove-entries.ts';
 import { replaceScalar } from '../references/rename-changes.ts';
-import { inOrder, noEdit } from '../sequence.ts';
+import { sortChanges, noEdit } from '../sequence.ts';
 
 /** A change of `depends` of a step. */
 export interface DependsChange {
@@ -36,28 +36,28 @@ interface Plan {
  * Changes `depends` of one step, which must be a map, in the existing style. Removes the field if nothing is left: in
  * a chain as well, where `[]` would cut the step off from the previous one.
  */
-export function changeDepends(workflow: OpenWorkflow, place: number, change: DependsChange): EditResult {
-  const plan = planChange(workflow, place, change);
+export function changeDepends(workflow: OpenWorkflow, position: number, change: DependsChange): EditResult {
+  const plan = planChange(workflow, position, change);
   if (plan.dropped.length === 0 && plan.added.length === 0) return noEdit;
   const { editable } = workflow;
-  const draft = workflow.drafts[place]!;
+  const draft = workflow.drafts[position]!;
   const field = draft.fields.get('depends');
-  const address = addressIn(workflow, [...draft.path, field?.key ?? 'depends']);
+  const address = nodePathIn(workflow, [...draft.path, field?.key ?? 'depends']);
   const isOwn = field !== undefined && !field.isMerged && field.written === field.value;
   if (plan.kept.length + plan.added.length === 0)
     return field?.isMerged === true ? setValue(editable, address, []) : removeValue(editable, address);
   if (isOwn && isSeq(field.value) && plan.kept.length > 0) return changeList(workflow, field.value, plan);
   if (isOwn && isScalar(field.value) && plan.dropped.length === 1 && plan.added.length === 1)
     return { ok: true, changes: [replaceScalar(editable.text, field.value, plan.added[0]!, false)] };
-  return writeWhole(workflow, address, plan);
+  return writeDepends(workflow, address, plan);
 }
 
 function planChange(
   { written, references, names }: OpenWorkflow,
-  place: number,
+  position: number,
   { drop = new Set(), dropWritten = new Set(), add = [] }: DependsChange,
 ): Plan {
-  const list = written[place] ?? [];
+  const list = written[position] ?? [];
   const isDropped = (entry: AuthoredDependency): boolean => {
     const target = references.get(entry.reference);
     return dropWritten.has(entry) || (target !== undefined && drop.has(target));
@@ -83,7 +83,7 @@ function changeList(workflow: OpenWorkflow, list: YAMLSeq, { dropped, added }: P
     changes.push(...removeEntries(workflow, list, new Set(dropped.map(({ index }) => index!))));
   }
   if (rest.length > 0) changes.push(appendNames(text, list, dropped, rest));
-  return { ok: true, changes: inOrder(changes) };
+  return { ok: true, changes: sortChanges(changes) };
 }
 
 /** Appends names after the last remaining entry, so that the two changes do not overlap. */
@@ -93,9 +93,9 @@ function appendNames(
   dropped: readonly AuthoredDependency[],
   names: readonly string[],
 ): TextChange {
-  const gone = new Set(names.length === 0 ? [] : dropped.map(({ index }) => index));
+  const removed = new Set(names.length === 0 ? [] : dropped.map(({ index }) => index));
   const entries = entriesOf(list);
-  const last = entries.findLastIndex((_, index) => !gone.has(index));
+  const last = entries.findLastIndex((_, index) => !removed.has(index));
   if (isFlow(list)) {
     const at = endOfEntry(text, entries[last]!);
     return { from: at, to: at, insert: names.map((name) => `, ${valueText(name, true)}`).join('') };
@@ -104,11 +104,11 @@ function appendNames(
   const at = lines.at(last)!.to;
   const written = names.map((name) => `${' '.repeat(lines.column)}- ${valueText(name)}\n`).join('');
   const isOpen = text[at - 1] !== '\n';
-  return { from: at, to: at, insert: inLineEnds(text, isOpen ? `\n${written.trimEnd()}` : written) };
+  return { from: at, to: at, insert: withLineEndsOf(text, isOpen ? `\n${written.trimEnd()}` : written) };
 }
 
 /** Writes one name as a string, several as a list in the style of the other steps. */
-function writeWhole(workflow: OpenWorkflow, address: NodePath, { kept, added }: Plan): EditResult {
+function writeDepends(workflow: OpenWorkflow, address: NodePath, { kept, added }: Plan): EditResult {
   const texts = [...kept.map(({ reference }) => reference), ...added];
   const [only] = texts;
   if (texts.length === 1) return setValue(workflow.editable, address, new RawYaml(valueText(only!)));
@@ -117,13 +117,13 @@ function writeWhole(workflow: OpenWorkflow, address: NodePath, { kept, added }: 
 
 /** Returns a list of names as YAML. */
 export function namesYaml(workflow: OpenWorkflow, names: readonly string[]): string {
-  return prefersLines(workflow)
+  return prefersBlockStyle(workflow)
     ? names.map((name) => `- ${valueText(name)}`).join('\n')
     : `[${names.map((name) => valueText(name, true)).join(', ')}]`;
 }
 
 /** Whether all lists of names in this workflow are in block style. */
-function prefersLines({ drafts }: OpenWorkflow): boolean {
+function prefersBlockStyle({ drafts }: OpenWorkflow): boolean {
   const lists = drafts.map(({ fields }) => fields.get('depends')?.value).filter((value) => isSeq(value));
   const filled = lists.filter((list) => list.items.length > 0);
   return filled.length > 0 && filled.every((list) => !isFlow(list));

@@ -1,6 +1,6 @@
 import { findDownstream } from '../../../plan/graph.ts';
 import type { NodeRef, EditRejection } from '../../edit-result.ts';
-import { describeMissing, reject, type WiredSteps } from '../open-workflow.ts';
+import { describeMissing, reject, type StepGraph } from '../open-workflow.ts';
 
 /** Maximum number of names in a message about a path. */
 const MAX_NAMES_SHOWN = 8;
@@ -11,7 +11,7 @@ const MAX_NAMES_SHOWN = 8;
  * @param target the step that depends on it
  */
 export function checkConnection(
-  document: WiredSteps,
+  document: StepGraph,
   source: NodeRef,
   target: NodeRef,
 ): EditRejection | undefined {
@@ -24,8 +24,8 @@ export function checkConnection(
   const waiting = document.steps.find(({ name }) => name === target.name)!;
   if (waiting.depends.includes(source.name))
     return reject(`"${target.name}" already depends on "${source.name}".`);
-  const way = findWay(document, target.name, source.name);
-  if (way !== undefined) return reject(`This would create a cycle: ${showWay(way)}.`);
+  const path = findPath(document, target.name, source.name);
+  if (path !== undefined) return reject(`This would create a cycle: ${formatPath(path)}.`);
   return document.type === 'chain' ? rejectInChain() : undefined;
 }
 
@@ -37,7 +37,7 @@ export const rejectInChain = (): EditRejection => ({
 });
 
 /** Finds a shortest path along the dependencies, including both ends. */
-function findWay({ steps }: WiredSteps, from: string, to: string): string[] | undefined {
+function findPath({ steps }: StepGraph, from: string, to: string): string[] | undefined {
   if (!findDownstream(steps, [from]).has(to)) return undefined;
   const depends = new Map(steps.map((step) => [step.name, step.depends]));
   const next = new Map<string, string>();
@@ -51,17 +51,17 @@ function findWay({ steps }: WiredSteps, from: string, to: string): string[] | un
     }
     if (next.has(from)) break;
   }
-  const way = [from];
-  while (way.at(-1) !== to) {
-    const step = next.get(way.at(-1)!);
+  const path = [from];
+  while (path.at(-1) !== to) {
+    const step = next.get(path.at(-1)!);
     if (step === undefined) return undefined;
-    way.push(step);
+    path.push(step);
   }
-  return way;
+  return path;
 }
 
-function showWay(way: readonly string[]): string {
+function formatPath(path: readonly string[]): string {
   const shown =
-    way.length <= MAX_NAMES_SHOWN ? way : [...way.slice(0, MAX_NAMES_SHOWN - 2), '…', way.at(-1)!];
+    path.length <= MAX_NAMES_SHOWN ? path : [...path.slice(0, MAX_NAMES_SHOWN - 2), '…', path.at(-1)!];
   return shown.join(' -> ');
 }

@@ -8,7 +8,7 @@ import {
   indexOfStep,
   openWorkflow,
   reject,
-  wiredSteps,
+  stepGraphOf,
   type OpenWorkflow,
 } from '../open-workflow.ts';
 import { composeEdits, noEdit } from '../sequence.ts';
@@ -27,12 +27,12 @@ export function connect(
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
-  const error = checkConnection(wiredSteps(workflow), source, target);
+  const error = checkConnection(stepGraphOf(workflow), source, target);
   if (error !== undefined) return error;
   const [from, to] = [indexOfStep(workflow, source)!, indexOfStep(workflow, target)!];
   return composeEdits(editable, document, [
     (current) => materializeNames(current, [from]),
-    (current) => expandForFields(current, to),
+    (current) => expandToMap(current, to),
     (current) => changeDepends(current, to, { add: [current.names[from]!] }),
   ]);
 }
@@ -67,8 +67,8 @@ function staysImplied({ type, drafts }: OpenWorkflow, from: number, to: number):
 }
 
 /** Converts a step that is a string to a map, so that it can have fields. */
-export function expandForFields(workflow: OpenWorkflow, place: number): EditResult {
-  const draft = workflow.drafts[place]!;
+export function expandToMap(workflow: OpenWorkflow, position: number): EditResult {
+  const draft = workflow.drafts[position]!;
   const isText = draft.fields.size === 0 && (textOfNode(draft.node) !== undefined || draft.node === null);
   return isText || draft.written !== draft.node ? expandText(workflow, draft) : noEdit;
 }

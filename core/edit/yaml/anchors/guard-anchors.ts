@@ -59,7 +59,7 @@ export function findBrokenOrder(
   after: readonly Entry[],
 ): string | undefined {
   if (!hasAnchors(editable)) return undefined;
-  const places = new Map(after.map((item, place) => [item, place]));
+  const places = new Map(after.map((item, position) => [item, position]));
   const end = endOfEntry(editable.text, before.at(-1)!);
   const rank = (offset: number): number => {
     const item = offset > end ? undefined : before.findLast(({ from }) => offset >= from);

@@ -11,10 +11,10 @@ import { isContentMap, isList } from '../plain-edits.ts';
 import { RawYaml, type Content } from '../values/raw-yaml.ts';
 import { below, replaceValue } from '../values/replace-value.ts';
 import { commonQuotes, layoutAt, layoutOf } from '../write/layout.ts';
-import { flowPair, itemLines, pairLines, renderBlock, renderFlow } from '../write/render.ts';
+import { formatFlowPair, itemLines, renderPairLines, renderBlock, renderFlow } from '../write/render.ts';
 
 /** Parent of a value: an entry, or the root of a document if there is none. */
-export interface Holder {
+export interface ParentRef {
   readonly editable: EditableText;
   readonly document: Document.Parsed;
   readonly entry: Entry | undefined;
@@ -22,7 +22,7 @@ export interface Holder {
 
 /** Appends keys to a map. */
 export function addPairs(
-  holder: Holder,
+  holder: ParentRef,
   map: YAMLMap,
   pairs: readonly (readonly [string, Content])[],
 ): TextChange[] {
@@ -34,18 +34,18 @@ export function addPairs(
     return writeValue(holder, createObject([...Object.entries(old), ...pairs]));
   }
   if (isFlow(map)) {
-    const text = pairs.map(([key, value]) => flowPair(key, value, layout, quotes)).join(', ');
+    const text = pairs.map(([key, value]) => formatFlowPair(key, value, layout, quotes)).join(', ');
     return insertInFlow(editable.text, map, map.items.length, text);
   }
   const column = columnOfEntries(editable.text, map);
   const options = { layout, mayBeBlockText: true, ...(quotes && { keyQuotes: quotes }) };
-  const lines = pairs.flatMap(([key, value]) => pairLines(key, value, column, options));
+  const lines = pairs.flatMap(([key, value]) => renderPairLines(key, value, column, options));
   return insertLines(editable, map, map.items.length, lines);
 }
 
 /** Inserts items into a list. */
 export function addItems(
-  holder: Holder,
+  holder: ParentRef,
   list: YAMLSeq,
   index: number,
   items: readonly Content[],
@@ -61,16 +61,16 @@ export function addItems(
   }
   const column = columnOfEntries(editable.text, list);
   const lines = items.flatMap((item) => {
-    const own = isScalarText(item) && quotes !== undefined ? { quotes } : {};
-    return itemLines(item, column, { layout, mayBeBlockText: true, ...own });
+    const quoteStyle = isScalarText(item) && quotes !== undefined ? { quotes } : {};
+    return itemLines(item, column, { layout, mayBeBlockText: true, ...quoteStyle });
   });
   return insertLines(editable, list, index, lines);
 }
 
 /** Writes another value to a holder. */
-export function writeValue(holder: Holder, content: Content): TextChange[] {
+export function writeValue(holder: ParentRef, content: Content): TextChange[] {
   const { editable, document, entry } = holder;
-  if (entry === undefined) return writeTop(holder, content);
+  if (entry === undefined) return writeRoot(holder, content);
   return replaceValue({ editable, entry, content, layout: layoutAt(editable, document, entry.collection) });
 }
 
@@ -78,7 +78,7 @@ export function writeValue(holder: Holder, content: Content): TextChange[] {
  * Whether the map must be rewritten: a map without braces can hold only one key, and `{}` becomes block style where
  * possible.
  */
-function needsRewriting(holder: Holder, map: YAMLMap): boolean {
+function needsRewriting(holder: ParentRef, map: YAMLMap): boolean {
   return isBarePair(map) || (isBareEmpty(holder.editable, map) && !isInFlow(holder));
 }
 
@@ -88,7 +88,7 @@ function isBareEmpty({ text }: EditableText, collection: Collection): boolean {
   return collection.items.length === 0 && !text.slice(from, to).includes('#');
 }
 
-function isInFlow({ entry }: Holder): boolean {
+function isInFlow({ entry }: ParentRef): boolean {
   return entry !== undefined && isFlow(entry.collection);
 }
 
@@ -103,7 +103,7 @@ function isScalarText(item: Content): boolean {
 }
 
 /** Writes the value of a document that is empty, `null` or empty brackets. */
-function writeTop({ editable, document }: Holder, content: Content): TextChange[] {
+function writeRoot({ editable, document }: ParentRef, content: Content): TextChange[] {
   const { text } = editable;
   const layout = layoutOf(editable, document);
   const { lineBreak } = layout;

@@ -1,7 +1,7 @@
 import type { TextChange } from '../../text-change.ts';
-import { blockLines, followsKeptText, isBlankAbove, skipBlankLines } from './block-lines.ts';
+import { blockLines, followsKeptBlanks, isBlankAbove, skipBlankLines } from './block-lines.ts';
 import type { EditableText } from '../editable-text.ts';
-import { endsInKeptText, entriesOf, type Collection, type Entry } from './entries.ts';
+import { endsWithKeptBlanks, entriesOf, type Collection, type Entry } from './entries.ts';
 import { columnOf, lineBreakOf, lineEnd, nextLine } from '../lines.ts';
 import { below } from '../values/replace-value.ts';
 
@@ -28,12 +28,12 @@ export function insertLines(
   if (next === undefined) {
     const last = entries.at(-1)!;
     const { to } = blockLines(editable, last);
-    const gap = isSpaced(editable, last) && !endsInKeptText(last.value) ? lineBreak : '';
+    const gap = hasBlankLineBefore(editable, last) && !endsWithKeptBlanks(last.value) ? lineBreak : '';
     return [{ from: to, to, insert: gap + below(lines, lineBreak) }];
   }
   const { from, isInline } = blockLines(editable, next);
   if (!isInline) {
-    const gap = isSpaced(editable, next) && !followsKeptText(next) ? lineBreak : '';
+    const gap = hasBlankLineBefore(editable, next) && !followsKeptBlanks(next) ? lineBreak : '';
     return [{ from, to: from, insert: lines.join(lineBreak) + lineBreak + gap }];
   }
   const column = columnOf(text, next.from);
@@ -43,7 +43,7 @@ export function insertLines(
 }
 
 /** Whether a blank line separates an entry from the previous one. */
-function isSpaced(editable: EditableText, entry: Entry): boolean {
+function hasBlankLineBefore(editable: EditableText, entry: Entry): boolean {
   return entry.index > 0 && isBlankAbove(editable.text, blockLines(editable, entry).from);
 }
 
@@ -56,30 +56,31 @@ function isSpaced(editable: EditableText, entry: Entry): boolean {
 export function removeLines(
   editable: EditableText,
   collection: Collection,
-  gone: readonly Entry[],
+  removed: readonly Entry[],
   holder: Entry | undefined,
 ): TextChange[] {
   const entries = entriesOf(collection);
-  if (gone.length === entries.length) return removeAll(editable, collection, holder);
+  if (removed.length === entries.length) return removeAll(editable, collection, holder);
   const changes: TextChange[] = [];
-  const leading = gone.findIndex((entry, position) => entry.index !== position);
+  const leading = removed.findIndex((entry, position) => entry.index !== position);
   const first = blockLines(editable, entries[0]!);
-  const inline = first.isInline ? (leading < 0 ? gone.length : leading) : 0;
+  const inline = first.isInline ? (leading < 0 ? removed.length : leading) : 0;
   if (inline > 0) {
     // The next entry moves up to the `- `.
-    const { to } = blockLines(editable, gone[inline - 1]!);
+    const { to } = blockLines(editable, removed[inline - 1]!);
     const next = skipBlankLines(editable.text, nextLine(editable.text, to));
     const indent = /^[ \t]*/.exec(editable.text.slice(next))![0].length;
     changes.push({ from: first.from, to: next + indent, insert: '' });
   }
-  for (const run of findRuns(editable, gone.slice(inline))) changes.push(removeRun(editable, run));
+  for (const run of groupAdjacent(editable, removed.slice(inline)))
+    changes.push(removeAdjacent(editable, run));
   return changes;
 }
 
 /** Groups entries that are separated by blank lines only. */
-function findRuns(editable: EditableText, gone: readonly Entry[]): Entry[][] {
+function groupAdjacent(editable: EditableText, removed: readonly Entry[]): Entry[][] {
   const runs: Entry[][] = [];
-  for (const entry of gone) {
+  for (const entry of removed) {
     const before = runs.at(-1)?.at(-1);
     const isNext = before !== undefined && before.index === entry.index - 1;
     const between = isNext
@@ -91,9 +92,9 @@ function findRuns(editable: EditableText, gone: readonly Entry[]): Entry[][] {
   return runs;
 }
 
-function removeRun(editable: EditableText, run: readonly Entry[]): TextChange {
+function removeAdjacent(editable: EditableText, run: readonly Entry[]): TextChange {
   const { text } = editable;
-  const isKept = followsKeptText(run[0]!);
+  const isKept = followsKeptBlanks(run[0]!);
   let { from } = blockLines(editable, run[0]!);
   let to = nextLine(text, blockLines(editable, run.at(-1)!).to);
   const isSpacedAbove = isBlankAbove(text, from);

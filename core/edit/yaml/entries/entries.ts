@@ -10,7 +10,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { foundOut, tokenShift } from '../reparse/shift-node.ts';
+import { cachedEntries, tokenShift } from '../reparse/shift-node.ts';
 
 export type Collection = YAMLMap | YAMLSeq;
 
@@ -35,21 +35,21 @@ export interface Entry {
 }
 
 /** A collection with its cached entries. Weak references to so many objects would slow down the garbage collector. */
-type CachedCollection = Collection & { [foundOut]?: readonly Entry[] | undefined };
+type CachedCollection = Collection & { [cachedEntries]?: readonly Entry[] | undefined };
 
 /** Returns the entries of a collection that was parsed with its tokens, in the order of the text. */
 export function entriesOf(collection: Collection): readonly Entry[] {
-  let entries = (collection as CachedCollection)[foundOut];
+  let entries = (collection as CachedCollection)[cachedEntries];
   if (entries === undefined) {
     entries = isMap(collection) ? collection.items.map(readPair, collection) : readItems(collection);
-    (collection as CachedCollection)[foundOut] = entries;
+    (collection as CachedCollection)[cachedEntries] = entries;
   }
   return entries;
 }
 
 /** Returns only the last entry. The end of every step is needed, but the entries of few. */
 function lastEntryOf(collection: Collection): Entry | undefined {
-  const entries = (collection as CachedCollection)[foundOut];
+  const entries = (collection as CachedCollection)[cachedEntries];
   if (entries !== undefined || !isMap(collection)) return (entries ?? entriesOf(collection)).at(-1);
   const last = collection.items.length - 1;
   return last < 0 ? undefined : readPair.call(collection, collection.items[last] as Pair, last);
@@ -57,12 +57,12 @@ function lastEntryOf(collection: Collection): Entry | undefined {
 
 /** Sets the entries of a list whose tokens are not those of its items. */
 export function keepEntries(list: YAMLSeq, entries: readonly Entry[]): void {
-  (list as CachedCollection)[foundOut] = entries;
+  (list as CachedCollection)[cachedEntries] = entries;
 }
 
 /** Must be called for a map whose items were replaced. */
 export function forgetEntries(map: YAMLMap): void {
-  (map as CachedCollection)[foundOut] = undefined;
+  (map as CachedCollection)[cachedEntries] = undefined;
 }
 
 function readPair(this: YAMLMap, pair: Pair, index: number): Entry {
@@ -71,7 +71,7 @@ function readPair(this: YAMLMap, pair: Pair, index: number): Entry {
   const keyStart = key.range![0];
   const explicit = start.find(({ type }) => type === 'explicit-key-ind');
   const first = explicit ?? start.find(isProperty);
-  const marks = sep.filter(({ type }) => type === 'map-value-ind');
+  const indicators = sep.filter(({ type }) => type === 'map-value-ind');
   const by = tokenShift(pair);
   return {
     collection: this,
@@ -79,8 +79,8 @@ function readPair(this: YAMLMap, pair: Pair, index: number): Entry {
     key,
     value: isEmptyNode(pair.value) ? null : (pair.value as Node | null),
     from: Math.min(keyStart, first === undefined ? keyStart : first.offset + by),
-    ...readMarks(marks, sep, { fallback: key.range![1], by }),
-    hasColon: marks.length > 0,
+    ...readMarks(indicators, sep, { fallback: key.range![1], by }),
+    hasColon: indicators.length > 0,
   };
 }
 
@@ -89,31 +89,32 @@ function readItems(list: YAMLSeq): Entry[] {
   const tokens: readonly CST.CollectionItem[] = token.items;
   const by = tokenShift(list);
   const inBrackets = token.type === 'flow-collection';
-  const written = tokens.filter((item) => (inBrackets ? !isEmptyItem(item) : hasMark(item)));
+  const written = tokens.filter((item) => (inBrackets ? !isEmptyItem(item) : hasIndicator(item)));
   return list.items.map((item, index) => {
     const node = item as Node | null;
     const { start = [] } = written[index] ?? {};
-    const marks = start.filter(({ type }) => type === 'seq-item-ind');
+    const indicators = start.filter(({ type }) => type === 'seq-item-ind');
     const at = node?.range?.[0] ?? 0;
-    const first = marks[0] ?? start.find(isProperty) ?? start.find(({ type }) => type === 'explicit-key-ind');
+    const first =
+      indicators[0] ?? start.find(isProperty) ?? start.find(({ type }) => type === 'explicit-key-ind');
     return {
       collection: list,
       index,
       value: isEmptyNode(node) ? null : node,
       from: Math.min(at, first === undefined ? at : first.offset + by),
-      ...readMarks(marks, start, { fallback: at, by }),
+      ...readMarks(indicators, start, { fallback: at, by }),
       hasColon: false,
     };
   });
 }
 
 function readMarks(
-  marks: readonly CST.SourceToken[],
+  indicators: readonly CST.SourceToken[],
   tokens: readonly CST.SourceToken[],
   { fallback, by }: { readonly fallback: number; readonly by: number },
 ): Pick<Entry, 'open' | 'mark' | 'tag'> {
   const endOf = ({ offset, source }: CST.SourceToken): number => offset + source.length + by;
-  const last = marks.at(-1);
+  const last = indicators.at(-1);
   const mark = last === undefined ? fallback : endOf(last);
   const properties = tokens.filter((token) => isProperty(token) && token.offset + by >= mark);
   const end = properties.at(-1);
@@ -129,7 +130,7 @@ function isProperty({ type }: CST.SourceToken): boolean {
   return type === 'anchor' || type === 'tag';
 }
 
-function hasMark({ start }: CST.CollectionItem): boolean {
+function hasIndicator({ start }: CST.CollectionItem): boolean {
   return start.some(({ type }) => type === 'seq-item-ind');
 }
 
@@ -201,7 +202,7 @@ export function lastScalar(node: Node | null): Node | null {
 }
 
 /** Whether blank lines after a value belong to it, because it ends with `|+`. */
-export function endsInKeptText(node: Node | null): boolean {
+export function endsWithKeptBlanks(node: Node | null): boolean {
   const last = lastScalar(node);
   return isBlockScalar(last) && headerOf(last).includes('+');
 }

@@ -53,21 +53,21 @@ function fillEmpty(text: string, collection: Collection, insert: string): TextCh
 }
 
 /** Removes entries from brackets with one comma each, and with their lines if they are alone on them. */
-export function removeInFlow(text: string, collection: Collection, gone: readonly Entry[]): TextChange[] {
+export function removeInFlow(text: string, collection: Collection, removed: readonly Entry[]): TextChange[] {
   const entries = entriesOf(collection);
-  const kept = entries.filter((entry) => !gone.includes(entry));
-  const changes = gone.map((entry) => removeEntry(text, collection, entry));
-  const last = kept.at(-1);
-  if (last === undefined) return mergeAll(text, collection, gone);
+  const retained = entries.filter((entry) => !removed.includes(entry));
+  const changes = removed.map((entry) => removeEntry(text, collection, entry));
+  const last = retained.at(-1);
+  if (last === undefined) return mergeAll(text, collection, removed);
   const hadTrailingComma = commaAfter(text, collection, entries.at(-1)!) !== undefined;
   const comma = commaAfter(text, collection, last);
   if (last === entries.at(-1) || hadTrailingComma || comma === undefined) return changes;
   // The entry that is now the last one had a comma because another followed.
-  const blanks = removesToNext(changes, comma + 1) ? '' : trailingBlanks(text, comma + 1);
+  const blanks = removesUpToNext(changes, comma + 1) ? '' : trailingBlanks(text, comma + 1);
   return [{ from: comma, to: comma + 1 + blanks.length, insert: '' }, ...changes];
 }
 
-function removesToNext(changes: readonly TextChange[], at: number): boolean {
+function removesUpToNext(changes: readonly TextChange[], at: number): boolean {
   return changes.some(({ from }) => from === at);
 }
 
@@ -96,11 +96,11 @@ function removeEntry(text: string, collection: Collection, entry: Entry): TextCh
 }
 
 /** If nothing is left, removes blanks, too, but keeps comments. */
-function mergeAll(text: string, collection: Collection, gone: readonly Entry[]): TextChange[] {
+function mergeAll(text: string, collection: Collection, removed: readonly Entry[]): TextChange[] {
   const [open, end] = collection.range!;
   const inner = text.slice(open + 1, end - 1);
   if (!inner.includes('#')) return [{ from: open + 1, to: end - 1, insert: '' }];
-  return gone.map((entry) => {
+  return removed.map((entry) => {
     const comma = commaAfter(text, collection, entry);
     return { from: entry.from, to: comma === undefined ? endOfEntry(text, entry) : comma + 1, insert: '' };
   });

@@ -2,7 +2,7 @@ import { isAlias, isSeq, type YAMLSeq } from 'yaml';
 import type { JsonValue } from '../../../base/json.ts';
 import type { EditResult, EditRejection } from '../../edit-result.ts';
 import type { NodePath } from '../../outline.ts';
-import { addItems, writeValue, type Holder } from './add-entry.ts';
+import { addItems, writeValue, type ParentRef } from './add-entry.ts';
 import { moveLines } from '../move-lines.ts';
 import type { EditableText } from '../editable-text.ts';
 import { entriesOf, isFlow } from './entries.ts';
@@ -11,9 +11,9 @@ import { findBrokenOrder, findSharedContainer } from '../anchors/guard-anchors.t
 import { withItem, withMove } from '../plain-edits.ts';
 import { prepare } from '../values/prepare-content.ts';
 import type { RawYaml } from '../values/raw-yaml.ts';
-import { describeMergeKey, editAway } from '../values/set-value.ts';
+import { describeMergeKey, editInherited } from '../values/set-value.ts';
 import { accept, reject } from '../splice.ts';
-import { describePath, isNothing, walk, type Walk } from '../walk.ts';
+import { describePath, isNullOrEmpty, walk, type Walk } from '../walk.ts';
 
 /**
  * Inserts an item into a list in the style of the others: indentation, brackets, one line each, blank lines between.
@@ -31,14 +31,14 @@ export function insertItem(
   const way = walkToList(editable, list);
   if ('ok' in way) return way;
   const { document, entries, node } = way;
-  const holder: Holder = { editable, document, entry: entries.at(-1) };
+  const holder: ParentRef = { editable, document, entry: entries.at(-1) };
   const items = isSeq(node) ? entriesOf(node) : [];
   const offset = items[index]?.from ?? document.range[1];
   const inFlow = isSeq(node) && isFlow(node) && items.length > 0;
   const prepared = prepare(editable, { document: list.document, offset, inFlow }, value);
   if ('reason' in prepared) return reject(prepared.reason);
   if (!Number.isInteger(index) || index < 0) return reject(describeNoItem(list, index));
-  if (way.end !== 'found') return editAway(editable, way, list, withItem(index, prepared.content));
+  if (way.end !== 'found') return editInherited(editable, way, list, withItem(index, prepared.content));
   if (index > items.length) return reject(describeNoItem(list, index));
   const reason = findSharedContainer(editable, document, entries, [...list.path, index]);
   if (reason !== undefined) return reject(reason);
@@ -57,7 +57,7 @@ export function moveItem(editable: EditableText, list: NodePath, from: number, t
   if ('ok' in way) return way;
   const { document, entries, node } = way;
   if (way.end !== 'found') {
-    return from === to ? accept([]) : editAway(editable, way, list, withMove(from, to));
+    return from === to ? accept([]) : editInherited(editable, way, list, withMove(from, to));
   }
   const items = isSeq(node) ? entriesOf(node) : [];
   for (const index of [from, to]) if (items[index] === undefined) return reject(describeNoItem(list, index));
@@ -81,7 +81,7 @@ function walkToList(editable: EditableText, list: NodePath): Walk | EditRejectio
   if ('reason' in way) return reject(way.reason);
   const { node, end } = way;
   if (end === 'found' && isAlias(node)) return { ...way, end: 'alias', rest: [] };
-  if (end !== 'found' || isSeq(node) || isNothing(node)) return way;
+  if (end !== 'found' || isSeq(node) || isNullOrEmpty(node)) return way;
   return reject(`${describePath(list.path)} is not a list.`);
 }
 

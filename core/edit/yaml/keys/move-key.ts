@@ -22,20 +22,22 @@ export function moveKey(editable: EditableText, map: NodePath, key: string, to: 
   const { document, entries, node, end } = way;
   if (end !== 'found' || !isMap(node))
     return reject(`${describePath(map.path)} is not a map, so its fields cannot be reordered.`);
-  const own = entriesOf(node);
-  const [from, place] = [key, to].map((wanted) => own.findIndex((one) => textOfKey(one.key) === wanted));
-  if (from === -1 || place === -1)
+  const mapEntries = entriesOf(node);
+  const [from, position] = [key, to].map((wanted) =>
+    mapEntries.findIndex((one) => textOfKey(one.key) === wanted),
+  );
+  if (from === -1 || position === -1)
     return reject(`${describePath(map.path)} has no field "${from === -1 ? key : to}" of its own.`);
-  if (from === place) return accept([]);
-  const order = own.toSpliced(from!, 1).toSpliced(place!, 0, own[from!]!);
+  if (from === position) return accept([]);
+  const order = mapEntries.toSpliced(from!, 1).toSpliced(position!, 0, mapEntries[from!]!);
   const reason =
     findSharedContainer(editable, document, entries, [...map.path, key]) ??
-    findBrokenOrder(editable, document, own, order);
+    findBrokenOrder(editable, document, mapEntries, order);
   if (reason !== undefined) return reject(reason);
-  const [first, last] = [Math.min(from!, place!), Math.max(from!, place!) + 1];
+  const [first, last] = [Math.min(from!, position!), Math.max(from!, position!) + 1];
   return accept(
     isFlow(node)
-      ? orderInFlow(editable.text, own.slice(first, last), order.slice(first, last))
-      : moveLines(editable, own, from!, place!),
+      ? orderInFlow(editable.text, mapEntries.slice(first, last), order.slice(first, last))
+      : moveLines(editable, mapEntries, from!, position!),
   );
 }

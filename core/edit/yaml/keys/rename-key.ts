@@ -5,7 +5,7 @@ import type { EditableText } from '../editable-text.ts';
 import { isFlow, type Entry } from '../entries/entries.ts';
 import { findSharedContainer, findSharedValue } from '../anchors/guard-anchors.ts';
 import { withName } from '../plain-edits.ts';
-import { describeMergeKey, editAway } from '../values/set-value.ts';
+import { describeMergeKey, editInherited } from '../values/set-value.ts';
 import { accept, reject } from '../splice.ts';
 import { findEntries, findMerge, walk, type Walk } from '../walk.ts';
 import { keyText } from '../write/render.ts';
@@ -54,7 +54,7 @@ function writeKey({ key, collection }: Entry, name: string): { from: number; to:
 function renameAway(editable: EditableText, way: Walk, address: NodePath, key: string): EditResult {
   const rest = way.rest.slice(0, -1);
   const shorter = { ...address, path: address.path.slice(0, -1) };
-  return editAway(editable, { ...way, rest }, shorter, withName(String(address.path.at(-1)), key));
+  return editInherited(editable, { ...way, rest }, shorter, withName(String(address.path.at(-1)), key));
 }
 
 function rejectInherited({ lines }: EditableText, { merge, node, entries }: Walk): EditResult {

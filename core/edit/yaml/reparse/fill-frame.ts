@@ -10,7 +10,7 @@ export interface Frame {
   /** Contains the last step. */
   readonly list: Collection;
   /** Index of the steps field among the fields. */
-  readonly place: number;
+  readonly position: number;
   /** Number of characters that are removed before the last step. */
   readonly gap: number;
 }
@@ -23,17 +23,17 @@ export interface Item {
 }
 
 /** Inserts the other steps into a new frame and shifts what follows them. */
-export function fillFrame({ documents, root, list, place, gap }: Frame, items: readonly Item[]): void {
+export function fillFrame({ documents, root, list, position, gap }: Frame, items: readonly Item[]): void {
   const all = [...items, { list, index: 0, by: gap }];
   if (isMap(list)) fillMap(list, all);
   else fillList(list, all);
-  root.items = root.items.map((pair, index) => (index > place ? shiftPair(pair, gap) : pair));
-  for (const collection of [list, root]) collection.range = stretch(collection.range!, 0, gap);
-  const own = documents.findIndex(({ contents }) => contents === root);
+  root.items = root.items.map((pair, index) => (index > position ? shiftPair(pair, gap) : pair));
+  for (const collection of [list, root]) collection.range = shiftEnd(collection.range!, 0, gap);
+  const documentIndex = documents.findIndex(({ contents }) => contents === root);
   for (const [index, document] of documents.entries()) {
-    if (index < own) continue;
-    document.range = stretch(document.range, index === own ? 0 : gap, gap);
-    if (index > own && document.contents !== null)
+    if (index < documentIndex) continue;
+    document.range = shiftEnd(document.range, index === documentIndex ? 0 : gap, gap);
+    if (index > documentIndex && document.contents !== null)
       document.contents = shiftNode(document.contents, gap) as typeof document.contents;
   }
 }
@@ -59,7 +59,7 @@ function fillList(list: YAMLSeq, items: readonly Item[]): void {
 function placeItem(
   { list, index, by }: Item,
   collection: YAMLSeq,
-  place: number,
+  position: number,
 ): { readonly node: Node | null; readonly entry: Entry } {
   const old = entriesOf(list)[index]!;
   const original = list.items[index] as Node | null;
@@ -70,7 +70,7 @@ function placeItem(
     entry: {
       ...old,
       collection,
-      index: place,
+      index: position,
       value: old.value === null ? null : node,
       from: from + by,
       open: open + by,
@@ -82,7 +82,7 @@ function placeItem(
 
 type Range = [number, number, number];
 
-const stretch = ([start, end, nodeEnd]: Range, from: number, to: number): Range => [
+const shiftEnd = ([start, end, nodeEnd]: Range, from: number, to: number): Range => [
   start + from,
   end + to,
   nodeEnd + to,

@@ -11,7 +11,7 @@ const partLength = 16_384;
  * Parses a text in parts, so that other work can run in between.
  * @returns the same documents as parsing the whole text; undefined if the text must be parsed as a whole
  */
-export function* parseInParts(text: string): Generator<undefined, readonly Document.Parsed[] | undefined> {
+export function* parseInChunks(text: string): Generator<undefined, readonly Document.Parsed[] | undefined> {
   const lines = text.length > MAX_TOKENS ? undefined : findStepLines(text);
   if (lines === undefined || lines.starts.length < 2) return undefined;
   const frame = readFrame(text, lines);

@@ -9,18 +9,18 @@ import type { StepLines } from './step-lines.ts';
 export function findList(
   documents: readonly Document.Parsed[],
   { form, starts, column }: StepLines,
-): { readonly root: YAMLMap; readonly list: Collection; readonly place: number } | undefined {
+): { readonly root: YAMLMap; readonly list: Collection; readonly position: number } | undefined {
   const start = starts[0]! + column;
   const isForm = (node: unknown): node is Collection => (form === 'list' ? isSeq(node) : isMap(node));
   for (const { contents: root } of documents) {
     if (!isMap(root) || isFlow(root)) continue;
-    const place = root.items.findIndex(({ value }) => isForm(value) && value.range?.[0] === start);
-    const list = root.items[place]?.value;
+    const position = root.items.findIndex(({ value }) => isForm(value) && value.range?.[0] === start);
+    const list = root.items[position]?.value;
     if (!isCollection(list) || isFlow(list) || list.anchor !== undefined || list.tag !== undefined) continue;
     const entries = entriesOf(list);
     const isSame =
       entries.length === starts.length && entries.every(({ from }, item) => from === starts[item]! + column);
-    return isSame ? { root, list, place } : undefined;
+    return isSame ? { root, list, position } : undefined;
   }
   return undefined;
 }
@@ -50,8 +50,8 @@ export function readItems(text: string, lines: StepLines, from: number, to: numb
   const { form, starts, column } = lines;
   const head = 'steps:\n';
   const next = form === 'list' ? '- ~' : 'next: ~';
-  const own = text.slice(starts[from], starts[to]);
-  const documents = parseCleanly(`${head}${own}${' '.repeat(column)}${next}\n`);
+  const source = text.slice(starts[from], starts[to]);
+  const documents = parseCleanly(`${head}${source}${' '.repeat(column)}${next}\n`);
   const offset = starts[from]! - head.length;
   const expected = starts.slice(from, to + 1).map((start) => start - offset);
   const found = documents && findList(documents, { ...lines, starts: expected });

@@ -4,15 +4,15 @@ import { Alias, isAlias, isMap, isScalar, isSeq, Pair, Scalar, YAMLMap, YAMLSeq,
 const shift = Symbol('shift of tokens');
 
 /** Cached entries of a collection: see `entries.ts`. Not copied. */
-export const foundOut = Symbol('entries of a collection');
+export const cachedEntries = Symbol('entries of a collection');
 
-interface Shifted {
+interface WithShift {
   [shift]?: number;
-  [foundOut]?: undefined;
+  [cachedEntries]?: undefined;
 }
 
 /** Returns what to add to the token offsets of a pair or collection. */
-export const tokenShift = (part: Pair | YAMLMap | YAMLSeq): number => (part as Shifted)[shift] ?? 0;
+export const tokenShift = (part: Pair | YAMLMap | YAMLSeq): number => (part as WithShift)[shift] ?? 0;
 
 /**
  * Copies a value to another position in the text. Its tokens are shared, with {@link tokenShift} as the offset,
@@ -61,7 +61,7 @@ function moved<Kind extends Node>(copy: Kind, by: number): Kind {
 }
 
 function moveTokens<Part extends Pair | YAMLMap | YAMLSeq>(copy: Part, original: Part, by: number): Part {
-  (copy as Shifted)[shift] = tokenShift(original) + by;
-  if (foundOut in copy) copy[foundOut] = undefined;
+  (copy as WithShift)[shift] = tokenShift(original) + by;
+  if (cachedEntries in copy) copy[cachedEntries] = undefined;
   return copy;
 }

@@ -3,13 +3,17 @@ import type { JsonValue } from '../../../base/json.ts';
 import { anchorsOf, isMergeKey } from '../anchors/anchors.ts';
 
 /** Values of anchors, shared by all aliases; without a value while it is being read. */
-type Seen = Map<unknown, { value?: JsonValue }>;
+type AnchorValues = Map<unknown, { value?: JsonValue }>;
 
 /**
  * Returns the value of a node as the engine reads it: aliases resolved, merged keys before own keys. Repeated values
  * are the same object, so that aliases cannot exhaust the memory; treat it as read-only.
  */
-export function plainValue(document: Document.Parsed, node: unknown, seen: Seen = new Map()): JsonValue {
+export function plainValue(
+  document: Document.Parsed,
+  node: unknown,
+  seen: AnchorValues = new Map(),
+): JsonValue {
   if (isAlias(node)) {
     const target = anchorsOf(document).targetOf(node)?.node;
     if (target === undefined) return null;
@@ -27,17 +31,17 @@ export function plainValue(document: Document.Parsed, node: unknown, seen: Seen 
   return value === null || value === undefined ? null : (source ?? '');
 }
 
-function plainMap(document: Document.Parsed, map: YAMLMap, seen: Seen): JsonValue {
-  const own = new Map<string, JsonValue>();
+function plainMap(document: Document.Parsed, map: YAMLMap, seen: AnchorValues): JsonValue {
+  const ownValues = new Map<string, JsonValue>();
   const merged = new Map<string, JsonValue>();
   for (const { key, value } of map.items) {
     if (!isScalar(key)) continue;
     const plain = plainValue(document, value, seen);
     if (isMergeKey(key)) mergeInto(merged, plain);
-    else if (!own.has(String(key.value))) own.set(String(key.value), plain);
+    else if (!ownValues.has(String(key.value))) ownValues.set(String(key.value), plain);
   }
-  const inherited = [...merged].filter(([key]) => !own.has(key));
-  return createObject([...inherited, ...own]);
+  const inherited = [...merged].filter(([key]) => !ownValues.has(key));
+  return createObject([...inherited, ...ownValues]);
 }
 
 function mergeInto(merged: Map<string, JsonValue>, source: JsonValue): void {

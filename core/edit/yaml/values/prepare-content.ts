@@ -4,7 +4,7 @@ import { anchorsOf } from '../anchors/anchors.ts';
 import type { EditableText } from '../editable-text.ts';
 import { rootOf } from '../entries/entries.ts';
 import { RawYaml, type Content } from './raw-yaml.ts';
-import { canStay, readRaw } from '../write/raw-lines.ts';
+import { canKeepSource, readRaw } from '../write/raw-lines.ts';
 import type { WalkFailure } from '../walk.ts';
 
 /** Maximum length of a key in YAML. */
@@ -64,7 +64,7 @@ function findForeignAlias(
   const target = editable.documents[index];
   if (document === undefined || !raw.text.includes('*')) return undefined;
   const anchors = target === undefined ? [] : anchorsOf(target).anchors;
-  const isTaken = !inFlow && canStay(rootOf(document), raw.text, true);
+  const isTaken = !inFlow && canKeepSource(rootOf(document), raw.text, true);
   let foreign: string | undefined;
   visit(document, {
     Alias: (_, alias) => {
@@ -85,13 +85,15 @@ function renameAnchors(editable: EditableText, index: number, value: RawYaml): R
   if (anchors.length === 0) return value;
   const own = new Map<string, string>();
   const document = editable.documents[index];
-  const taken = new Set(document === undefined ? [] : anchorsOf(document).anchors.map(({ name }) => name));
+  const usedNames = new Set(
+    document === undefined ? [] : anchorsOf(document).anchors.map(({ name }) => name),
+  );
   for (const { name } of anchors) {
-    if (!taken.has(name) || own.has(name)) continue;
+    if (!usedNames.has(name) || own.has(name)) continue;
     let number = 2;
-    while (taken.has(`${name}_${number}`)) number += 1;
+    while (usedNames.has(`${name}_${number}`)) number += 1;
     own.set(name, `${name}_${number}`);
-    taken.add(`${name}_${number}`);
+    usedNames.add(`${name}_${number}`);
   }
   if (own.size === 0) return value;
   return new RawYaml(renameIn(raw.text, first, own));
@@ -102,22 +104,22 @@ function renameIn(
   document: EditableText['documents'][number],
   names: ReadonlyMap<string, string>,
 ): string {
-  const places: { at: number; length: number; name: string }[] = [];
+  const occurrences: { at: number; length: number; name: string }[] = [];
   visit(document, {
     Node: (_, node) => {
       const start = node.range?.[0] ?? 0;
       if (isAlias(node)) {
         const name = names.get(node.source);
-        if (name !== undefined) places.push({ at: start + 1, length: node.source.length, name });
+        if (name !== undefined) occurrences.push({ at: start + 1, length: node.source.length, name });
       } else if ('anchor' in node && typeof node.anchor === 'string') {
         const name = names.get(node.anchor);
         const at = text.lastIndexOf(`&${node.anchor}`, start);
-        if (name !== undefined && at >= 0) places.push({ at: at + 1, length: node.anchor.length, name });
+        if (name !== undefined && at >= 0) occurrences.push({ at: at + 1, length: node.anchor.length, name });
       }
     },
   });
   let renamed = text;
-  for (const { at, length, name } of places.toSorted((a, b) => b.at - a.at)) {
+  for (const { at, length, name } of occurrences.toSorted((a, b) => b.at - a.at)) {
     renamed = renamed.slice(0, at) + name + renamed.slice(at + length);
   }
   return renamed;

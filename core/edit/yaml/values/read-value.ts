@@ -2,7 +2,7 @@ import { isAlias, type Node } from 'yaml';
 import type { JsonValue } from '../../../base/json.ts';
 import type { NodePath, TextRange } from '../../outline.ts';
 import type { EditableText } from '../editable-text.ts';
-import { endOfNode, endsInKeptText, isBlockCollection, type Entry } from '../entries/entries.ts';
+import { endOfNode, endsWithKeptBlanks, isBlockCollection, type Entry } from '../entries/entries.ts';
 import { columnOf } from '../lines.ts';
 import { plainValue } from './plain-value.ts';
 import { walk } from '../walk.ts';
@@ -49,7 +49,7 @@ function descend(value: JsonValue, path: NodePath['path']): JsonValue | undefine
 function sourceOf(text: string, { from, to }: TextRange, node: Node, entry: Entry | undefined): string {
   const column = columnOf(text, isBlockCollection(node) || entry === undefined ? from : entry.from);
   // The last line break is part of a block scalar that keeps it.
-  const last = endsInKeptText(node) ? '\n' : '';
+  const last = endsWithKeptBlanks(node) ? '\n' : '';
   const [first, ...rest] = (text.slice(from, to) + last).split('\n');
   return [first!, ...rest.map((line) => line.replace(new RegExp(`^ {0,${column}}`), ''))].join('\n');
 }

@@ -1,19 +1,19 @@
 import { isMap } from 'yaml';
 import type { EditResult, EditRejection } from '../../edit-result.ts';
 import type { NodePath } from '../../outline.ts';
-import type { Holder } from '../entries/add-entry.ts';
+import type { ParentRef } from '../entries/add-entry.ts';
 import type { EditableText } from '../editable-text.ts';
 import { endOfEntry, type Collection, type Entry } from '../entries/entries.ts';
 import { findSharedContainer, findSharedValue } from '../anchors/guard-anchors.ts';
-import { withoutPart } from '../plain-edits.ts';
+import { withoutKey } from '../plain-edits.ts';
 import { removeEntries } from '../entries/remove-entries.ts';
-import { describeMergeKey, editAway } from './set-value.ts';
+import { describeMergeKey, editInherited } from './set-value.ts';
 import { accept, reject } from '../splice.ts';
 import { describePath, findMerge, walk, type Walk } from '../walk.ts';
 
 /** Entries to remove from one collection. */
 interface Removal {
-  readonly holder: Holder;
+  readonly holder: ParentRef;
   readonly collection: Collection;
   readonly entries: Entry[];
 }
@@ -37,17 +37,17 @@ export function removeValues(editable: EditableText, addresses: readonly NodePat
   const aliased: EditResult[] = [];
   const ways: { way: Walk; address: NodePath }[] = [];
   for (const address of addresses) {
-    const way = findGone(editable, address);
+    const way = findRemoved(editable, address);
     if ('ok' in way) return way;
     if (way.end === 'missing' || way.end === 'no-container') continue;
     if (way.end !== 'found') aliased.push(removeAway(editable, way, address));
     else ways.push({ way, address });
   }
   for (const { way } of ways) collect(editable, way, removals);
-  const gone = [...removals.values()].flatMap(({ entries }) => entries);
+  const removed = [...removals.values()].flatMap(({ entries }) => entries);
   for (const { way, address } of ways) {
     const { document, entries } = way;
-    const ranges = gone.map((entry) => ({ from: entry.from, to: endOfEntry(editable.text, entry) }));
+    const ranges = removed.map((entry) => ({ from: entry.from, to: endOfEntry(editable.text, entry) }));
     const reason =
       findSharedContainer(editable, document, entries, address.path) ??
       findSharedValue(editable, document, ranges);
@@ -65,7 +65,7 @@ export function removeValues(editable: EditableText, addresses: readonly NodePat
   return accept([...changes, ...aliased.flatMap((result) => (result.ok ? result.changes : []))]);
 }
 
-function findGone(editable: EditableText, { document, path }: NodePath): Walk | EditRejection {
+function findRemoved(editable: EditableText, { document, path }: NodePath): Walk | EditRejection {
   if (path.length === 0) return reject('Documents cannot be removed here. Edit the source instead.');
   if (path.includes('<<')) return reject(describeMergeKey());
   const way = walk(editable, { document, path });
@@ -95,7 +95,7 @@ function removeAway(editable: EditableText, way: Walk, address: NodePath): EditR
   const part = address.path.at(-1)!;
   const rest = way.rest.slice(0, -1);
   const shorter = { ...address, path: address.path.slice(0, -1) };
-  return editAway(editable, { ...way, rest }, shorter, withoutPart(part));
+  return editInherited(editable, { ...way, rest }, shorter, withoutKey(part));
 }
 
 function collect(

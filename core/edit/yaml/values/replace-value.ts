@@ -55,7 +55,7 @@ function replaceInFlow({ entry, content, layout }: Replacement): TextChange[] {
 function replaceInBlock(replacement: Replacement): TextChange[] {
   const { entry } = replacement;
   const next = renderFor(replacement);
-  if (entry.value === null) return fillIn(replacement, next);
+  if (entry.value === null) return writeMissing(replacement, next);
   if (isBlockScalar(entry.value)) return replaceBlockText(replacement, entry.value, next);
   if (isBlockCollection(entry.value)) return replaceCollection(replacement, entry.value, next);
   return replaceInline(replacement, next);
@@ -65,13 +65,13 @@ function renderFor({ editable, entry, content, layout }: Replacement): Rendered 
   const column = columnOf(editable.text, entry.from);
   const mayBeBlockText = isBlockCollection(entry.value) || !hasCommentsBehind(editable.text, entry);
   if (typeof content === 'string' && isBlockScalar(entry.value)) {
-    const text = keepBlockText(editable.text, entry, content);
+    const text = rewriteBlockText(editable.text, entry, content);
     if (text !== undefined) return text;
   }
   const quotes = quotesOf(entry, content);
   const hook = { column, isItem: entry.key === undefined, gap: gapOf(editable.text, entry) };
   const next = renderBlock(content, hook, { layout, mayBeBlockText, ...(quotes && { quotes }) });
-  return behindAnchor(entry, content, takeCommentsIn(next, hook), hook);
+  return afterAnchor(entry, content, moveLeadingComments(next, hook), hook);
 }
 
 /** Returns the spaces between `-` and the value, which the new value keeps. */
@@ -83,7 +83,7 @@ function gapOf(text: string, { value, mark, open }: Entry): number {
 }
 
 /** After an anchor, a list or map starts on a new line: on the same line, the anchor would belong to its first key. */
-function behindAnchor(
+function afterAnchor(
   { key, open, mark }: Entry,
   content: Content,
   next: Rendered,
@@ -97,7 +97,7 @@ function behindAnchor(
 }
 
 /** Moves comments at the start of new YAML source behind the existing key or `-`. */
-function takeCommentsIn(
+function moveLeadingComments(
   { head, rest, above = [] }: Rendered,
   { column, isItem, gap = 1 }: BlockAnchor,
 ): Rendered {
@@ -109,7 +109,7 @@ function takeCommentsIn(
 }
 
 /** Writes a string as a block scalar with the header and indentation of the block scalar it replaces. */
-function keepBlockText(text: string, entry: Entry, content: string): Rendered | undefined {
+function rewriteBlockText(text: string, entry: Entry, content: string): Rendered | undefined {
   const header = headerOf(entry.value as Scalar);
   const parent = columnOf(text, entry.from);
   const end = endOfEntry(text, entry);
@@ -131,7 +131,7 @@ function columnOfLines(text: string, start: number, end: number): number | undef
 }
 
 /** Writes a value where there is none. */
-function fillIn(
+function writeMissing(
   { editable: { text }, entry, layout: { lineBreak } }: Replacement,
   next: Rendered,
 ): TextChange[] {

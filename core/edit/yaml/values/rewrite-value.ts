@@ -1,6 +1,6 @@
 import { isAlias, isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { TextChange } from '../../text-change.ts';
-import { addItems, addPairs, writeValue, type Holder } from '../entries/add-entry.ts';
+import { addItems, addPairs, writeValue, type ParentRef } from '../entries/add-entry.ts';
 import { isMergeKey } from '../anchors/anchors.ts';
 import { entriesOf, isBarePair, type Entry } from '../entries/entries.ts';
 import { isContentMap, isList } from '../plain-edits.ts';
@@ -12,7 +12,7 @@ import { removeEntries } from '../entries/remove-entries.ts';
  * Returns the changes between the value of an entry and a new one: none for an equal value, and otherwise only where
  * they differ.
  */
-export function rewriteValue(holder: Holder, content: Content): TextChange[] {
+export function rewriteValue(holder: ParentRef, content: Content): TextChange[] {
   const { document, entry } = holder;
   const node = entry?.value ?? null;
   // YAML source has its own comments and quotes, so it is never equal.
@@ -26,7 +26,7 @@ export function rewriteValue(holder: Holder, content: Content): TextChange[] {
 }
 
 /** Returns undefined if the map should be replaced: no key stays, or the order of its keys changes. */
-function rewriteMap(holder: Holder, map: YAMLMap, content: ContentMap): TextChange[] | undefined {
+function rewriteMap(holder: ParentRef, map: YAMLMap, content: ContentMap): TextChange[] | undefined {
   const entries = entriesOf(map);
   const names = entries.map(({ key }) => String(key!.value));
   const keys = Object.keys(content);
@@ -34,22 +34,26 @@ function rewriteMap(holder: Holder, map: YAMLMap, content: ContentMap): TextChan
   const isInOrder = stays.every((name, index) => keys[index] === name);
   const isSimple = !isBarePair(map) && new Set(names).size === names.length && !entries.some(isMerge);
   if (!isSimple || stays.length === 0 || !isInOrder) return undefined;
-  const gone = entries.filter((_, index) => !Object.hasOwn(content, names[index]!));
+  const removed = entries.filter((_, index) => !Object.hasOwn(content, names[index]!));
   const added = keys.slice(stays.length).map((key) => [key, content[key]!] as const);
   // New keys are inserted after the last entry, which must exist.
-  if (added.length > 0 && gone.includes(entries.at(-1)!)) return undefined;
+  if (added.length > 0 && removed.includes(entries.at(-1)!)) return undefined;
   return [
     ...entries.flatMap((entry, index) => {
       const name = names[index]!;
       return Object.hasOwn(content, name) ? rewriteEntry(holder, entry, content[name]!) : [];
     }),
-    ...(gone.length === 0 ? [] : removeEntries(holder, map, gone)),
+    ...(removed.length === 0 ? [] : removeEntries(holder, map, removed)),
     ...(added.length === 0 ? [] : addPairs(holder, map, added)),
   ];
 }
 
 /** Keeps the common start and end of both lists. Between them, items are rewritten, then removed or inserted. */
-function rewriteList(holder: Holder, list: YAMLSeq, content: readonly Content[]): TextChange[] | undefined {
+function rewriteList(
+  holder: ParentRef,
+  list: YAMLSeq,
+  content: readonly Content[],
+): TextChange[] | undefined {
   const entries = entriesOf(list);
   const isSame = (entry: Entry | undefined, item: Content | undefined): boolean => {
     if (entry === undefined || item === undefined || hasRaw(item)) return false;
@@ -73,7 +77,7 @@ function rewriteList(holder: Holder, list: YAMLSeq, content: readonly Content[])
   ];
 }
 
-function rewriteEntry({ editable, document }: Holder, entry: Entry, content: Content): TextChange[] {
+function rewriteEntry({ editable, document }: ParentRef, entry: Entry, content: Content): TextChange[] {
   return rewriteValue({ editable, document, entry }, content);
 }
 

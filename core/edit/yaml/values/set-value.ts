@@ -3,11 +3,11 @@ import type { JsonValue } from '../../../base/json.ts';
 import type { EditResult } from '../../edit-result.ts';
 import type { NodePath } from '../../outline.ts';
 import type { TextChange } from '../../text-change.ts';
-import { addItems, addPairs, writeValue, type Holder } from '../entries/add-entry.ts';
+import { addItems, addPairs, writeValue, type ParentRef } from '../entries/add-entry.ts';
 import type { EditableText } from '../editable-text.ts';
 import { endOfEntry, endOfNode, isFlow } from '../entries/entries.ts';
 import { findSharedContainer, findSharedValue } from '../anchors/guard-anchors.ts';
-import { editIn, type PlainEdit } from '../plain-edits.ts';
+import { editAtPath, type PlainEdit } from '../plain-edits.ts';
 import { plainValue } from './plain-value.ts';
 import { prepare, type Destination } from './prepare-content.ts';
 import type { Content, RawYaml } from './raw-yaml.ts';
@@ -33,8 +33,8 @@ export function setValue(editable: EditableText, address: NodePath, value: JsonV
   if ('reason' in way) return reject(way.reason);
   const prepared = prepare(editable, destinationOf(editable, address, way), value);
   if ('reason' in prepared) return reject(prepared.reason);
-  if (way.end === 'found') return replaceFound(editable, way, address, prepared.content);
-  return editAway(editable, way, address, () => prepared.content);
+  if (way.end === 'found') return replaceExisting(editable, way, address, prepared.content);
+  return editInherited(editable, way, address, () => prepared.content);
 }
 
 function destinationOf(
@@ -48,7 +48,12 @@ function destinationOf(
   return { document, offset: node === null ? (last?.open ?? text.length) : endOfNode(text, node), inFlow };
 }
 
-function replaceFound(editable: EditableText, way: Walk, { path }: NodePath, content: Content): EditResult {
+function replaceExisting(
+  editable: EditableText,
+  way: Walk,
+  { path }: NodePath,
+  content: Content,
+): EditResult {
   const { document, entries } = way;
   const entry = entries.at(-1)!;
   const changes = rewriteValue({ editable, document, entry }, content);
@@ -61,9 +66,14 @@ function replaceFound(editable: EditableText, way: Walk, { path }: NodePath, con
 }
 
 /** Edits plain data if the text has no separate value at the address: behind an alias, from `<<`, or missing. */
-export function editAway(editable: EditableText, way: Walk, address: NodePath, edit: PlainEdit): EditResult {
+export function editInherited(
+  editable: EditableText,
+  way: Walk,
+  address: NodePath,
+  edit: PlainEdit,
+): EditResult {
   const { document, entries, node, rest, end } = way;
-  const holder: Holder = { editable, document, entry: entries.at(-1) };
+  const holder: ParentRef = { editable, document, entry: entries.at(-1) };
   const done = address.path.slice(0, address.path.length - rest.length);
   if (end === 'no-container') {
     return reject(
@@ -72,23 +82,28 @@ export function editAway(editable: EditableText, way: Walk, address: NodePath, e
   }
   const reason = findSharedContainer(editable, document, entries, [...done, rest[0] ?? '']);
   if (reason !== undefined) return reject(reason);
-  const changes = addAway(holder, way, node, edit);
+  const changes = addInherited(holder, way, node, edit);
   return changes === undefined ? reject(describeNowhere(address)) : accept(changes);
 }
 
-function addAway(holder: Holder, way: Walk, node: Walk['node'], edit: PlainEdit): TextChange[] | undefined {
+function addInherited(
+  holder: ParentRef,
+  way: Walk,
+  node: Walk['node'],
+  edit: PlainEdit,
+): TextChange[] | undefined {
   const { rest, document, end } = way;
   const [part, ...below] = rest;
   if (end !== 'alias' && isMap(node)) {
     const inherited = end === 'inherited' ? inheritedValue(way) : null;
-    const content = editIn(inherited, below, edit);
+    const content = editAtPath(inherited, below, edit);
     return content === undefined ? undefined : addPairs(holder, node, [[String(part), content]]);
   }
   if (end !== 'alias' && isSeq(node)) {
-    const content = editIn(null, below, edit);
+    const content = editAtPath(null, below, edit);
     return content === undefined ? undefined : addItems(holder, node, node.items.length, [content]);
   }
-  const content = editIn(end === 'alias' ? plainValue(document, node) : null, rest, edit);
+  const content = editAtPath(end === 'alias' ? plainValue(document, node) : null, rest, edit);
   return content === undefined ? undefined : writeValue(holder, content);
 }
 

@@ -1,4 +1,4 @@
-import { isPrintableText } from './scalar-text.ts';
+import { canBeBlockScalar } from './scalar-text.ts';
 
 /** A block scalar: its header, starting with `|` or `>`, and its lines. */
 export interface BlockText {
@@ -24,7 +24,7 @@ export interface BlockTextPosition {
 export function blockText(value: string, position: BlockTextPosition): BlockText | undefined {
   const body = value.replace(/\n+$/, '');
   const breaks = value.length - body.length;
-  if (body === '' || !isPrintableText(body) || (breaks > 1 && position.mayKeep !== true)) return undefined;
+  if (body === '' || !canBeBlockScalar(body) || (breaks > 1 && position.mayKeep !== true)) return undefined;
   const written = body.split('\n');
   // Blank lines at the start or end lose their spaces.
   if (/^[ \t]+$/.test(written[0]!) || /^[ \t]*$/.test(written.at(-1)!)) return undefined;

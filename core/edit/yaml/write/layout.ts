@@ -28,76 +28,76 @@ export interface Layout {
 /** Maximum number of entries that are inspected to detect a style. */
 const MAX_LOOKS = 400;
 
-const known = new WeakMap<Document.Parsed, Layout>();
+const cached = new WeakMap<Document.Parsed, Layout>();
 
 /** Detects the style of a document. */
 export function layoutOf({ text }: EditableText, document: Document.Parsed): Layout {
-  let layout = known.get(document);
+  let layout = cached.get(document);
   if (layout === undefined) {
     layout = readLayout(text, document);
-    known.set(document, layout);
+    cached.set(document, layout);
   }
   return layout;
 }
 
 /** Detects the style of a document, with precedence for the neighbors of a new entry. */
 export function layoutAt(editable: EditableText, document: Document.Parsed, neighbours: Collection): Layout {
-  const found: Partial<Layout> = {};
-  for (const entry of entriesOf(neighbours).slice(0, MAX_LOOKS)) look(editable.text, entry, found);
-  return { ...layoutOf(editable, document), ...found };
+  const style: Partial<Layout> = {};
+  for (const entry of entriesOf(neighbours).slice(0, MAX_LOOKS)) detectStyle(editable.text, entry, style);
+  return { ...layoutOf(editable, document), ...style };
 }
 
 function readLayout(text: string, document: Document.Parsed): Layout {
-  const found: Partial<Layout> = {};
+  const style: Partial<Layout> = {};
   const queue: (Node | null)[] = [rootOf(document)];
-  for (let looks = 0; looks < MAX_LOOKS && queue.length > 0; looks += 1) {
+  for (let visited = 0; visited < MAX_LOOKS && queue.length > 0; visited += 1) {
     const node = queue.shift();
     if (!isMap(node) && !isSeq(node)) continue;
     for (const entry of entriesOf(node).slice(0, 20)) {
-      look(text, entry, found);
+      detectStyle(text, entry, style);
       queue.push(entry.value);
     }
   }
-  const step = found.step ?? (found.listStep === 0 ? undefined : found.listStep) ?? 2;
+  const step = style.step ?? (style.listStep === 0 ? undefined : style.listStep) ?? 2;
   return {
     step,
-    listStep: found.listStep ?? step,
-    gap: found.gap ?? 1,
-    mapPadding: found.mapPadding ?? '',
-    listPadding: found.listPadding ?? '',
+    listStep: style.listStep ?? step,
+    gap: style.gap ?? 1,
+    mapPadding: style.mapPadding ?? '',
+    listPadding: style.listPadding ?? '',
     lineBreak: lineBreakOf(text),
   };
 }
 
-type Habits = { -readonly [Key in keyof Layout]?: Layout[Key] };
+type PartialLayout = { -readonly [Key in keyof Layout]?: Layout[Key] };
 
 /** Detects the properties of the style that an entry shows and that are not known yet. */
-function look(text: string, { collection, from, value }: Entry, found: Habits): void {
+function detectStyle(text: string, { collection, from, value }: Entry, style: PartialLayout): void {
   if (value === null || (!isMap(value) && !isSeq(value))) {
-    if (isScalar(value) && isSeq(collection) && !isFlow(collection)) recordGap(text, from, value, found);
+    if (isScalar(value) && isSeq(collection) && !isFlow(collection)) recordGap(text, from, value, style);
     return;
   }
   const inner = value;
   if (isFlow(inner)) {
     const padding = /^.[ \t]/.test(text.slice(inner.range![0], inner.range![0] + 2)) ? ' ' : '';
     if (entriesOf(inner).length === 0) return;
-    if (isMap(inner)) found.mapPadding ??= padding;
-    else found.listPadding ??= padding;
+    if (isMap(inner)) style.mapPadding ??= padding;
+    else style.listPadding ??= padding;
     return;
   }
   if (isSeq(collection)) {
-    recordGap(text, from, inner, found);
+    recordGap(text, from, inner, style);
     return;
   }
   const depth = columnOf(text, entriesOf(inner)[0]?.from ?? from) - columnOf(text, from);
-  if (isSeq(inner)) found.listStep ??= Math.max(0, depth);
-  else if (depth > 0) found.step ??= depth;
+  if (isSeq(inner)) style.listStep ??= Math.max(0, depth);
+  else if (depth > 0) style.step ??= depth;
 }
 
-function recordGap(text: string, dash: number, value: Node, found: Habits): void {
+function recordGap(text: string, dash: number, value: Node, style: PartialLayout): void {
   const start = isBlockCollection(value) ? entriesOf(value)[0]?.from : value.range![0];
   if (start === undefined || lineStart(text, start) !== lineStart(text, dash)) return;
-  if (/^ *$/.test(text.slice(dash + 1, start))) found.gap ??= Math.max(1, start - dash - 1);
+  if (/^ *$/.test(text.slice(dash + 1, start))) style.gap ??= Math.max(1, start - dash - 1);
 }
 
 /** Returns the quotes that all keys of a map, or all strings of a list, have in common. */

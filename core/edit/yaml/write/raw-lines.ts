@@ -8,14 +8,14 @@ import { plainValue } from '../values/plain-value.ts';
 import type { Content, RawYaml } from '../values/raw-yaml.ts';
 import type { BlockAnchor, Rendered, RenderOptions } from './render.ts';
 
-const known = new WeakMap<RawYaml, EditableText>();
+const cached = new WeakMap<RawYaml, EditableText>();
 
 /** Parses YAML source; the result is cached. */
 export function readRaw(raw: RawYaml): EditableText {
-  let editable = known.get(raw);
+  let editable = cached.get(raw);
   if (editable === undefined) {
     editable = readEditable(stripBom(raw.yaml).replaceAll('\r\n', '\n'));
-    known.set(raw, editable);
+    cached.set(raw, editable);
   }
   return editable;
 }
@@ -35,7 +35,7 @@ export function rawLines(
 ): Rendered {
   const { text, documents } = readRaw(raw);
   const node = documents[0] === undefined ? null : rootOf(documents[0]);
-  if (node === null || !canStay(node, text, options.mayBeBlockText))
+  if (node === null || !canKeepSource(node, text, options.mayBeBlockText))
     return renderValue(rawValue(raw), hook, options);
   const start = lineStart(text, node.range![0]);
   const above = text
@@ -52,7 +52,7 @@ export function rawLines(
 }
 
 /** Whether the source can be used as it is, with different indentation. */
-export function canStay(node: Node | null, text: string, mayBeBlockText: boolean): boolean {
+export function canKeepSource(node: Node | null, text: string, mayBeBlockText: boolean): boolean {
   if (isBlockCollection(node)) {
     const last = lastScalar(node);
     const swallows = isBlockScalar(last) && (!mayBeBlockText || /^[|>]\S*\+/.test(headerOf(last)));

@@ -39,7 +39,7 @@ export function renderBlock(value: Content, hook: BlockAnchor, options: RenderOp
   if (Array.isArray(value)) {
     if (value.length === 0) return { head: '[]', rest: [] };
     const column = hook.isItem ? contentColumn(hook) : hook.column + layout.listStep;
-    return arrange(
+    return normalizeChanges(
       value.flatMap((item) => itemLines(item, column, inner)),
       hook,
       column,
@@ -48,8 +48,8 @@ export function renderBlock(value: Content, hook: BlockAnchor, options: RenderOp
   const entries = Object.entries(value as ContentMap);
   if (entries.length === 0) return { head: '{}', rest: [] };
   const column = hook.isItem ? contentColumn(hook) : hook.column + layout.step;
-  return arrange(
-    entries.flatMap(([key, each]) => pairLines(key, each, column, inner)),
+  return normalizeChanges(
+    entries.flatMap(([key, each]) => renderPairLines(key, each, column, inner)),
     hook,
     column,
   );
@@ -64,7 +64,12 @@ export function itemLines(value: Content, column: number, options: RenderOptions
 }
 
 /** Returns the lines of a key with its value. */
-export function pairLines(key: string, value: Content, column: number, options: RenderOptions): string[] {
+export function renderPairLines(
+  key: string,
+  value: Content,
+  column: number,
+  options: RenderOptions,
+): string[] {
   const { keyQuotes, ...inner } = options;
   const { head, rest, above = [] } = renderBlock(value, { column, isItem: false }, inner);
   const pad = ' '.repeat(column);
@@ -90,18 +95,20 @@ export function renderFlow(value: Content, layout: Layout, quotes?: Quotes): str
       layout.listPadding,
     );
   }
-  const pairs = Object.entries(value as ContentMap).map(([key, each]) => flowPair(key, each, layout, quotes));
+  const pairs = Object.entries(value as ContentMap).map(([key, each]) =>
+    formatFlowPair(key, each, layout, quotes),
+  );
   return enclose('{', pairs, layout.mapPadding);
 }
 
 /** Formats a key with its value in flow style. */
-export function flowPair(key: string, value: Content, layout: Layout, quotes?: Quotes): string {
+export function formatFlowPair(key: string, value: Content, layout: Layout, quotes?: Quotes): string {
   return `${keyText(key, true, quotes)}: ${renderFlow(value, layout, quotes)}`;
 }
 
-function enclose(open: '[' | '{', parts: readonly string[], padding: string): string {
+function enclose(open: '[' | '{', items: readonly string[], padding: string): string {
   const close = open === '[' ? ']' : '}';
-  return parts.length === 0 ? open + close : open + padding + parts.join(', ') + padding + close;
+  return items.length === 0 ? open + close : open + padding + items.join(', ') + padding + close;
 }
 
 function renderScalar(
@@ -122,7 +129,7 @@ function contentColumn({ column, gap = 1 }: BlockAnchor): number {
 }
 
 /** Puts the first line after `-` on the same line. */
-function arrange(lines: readonly string[], { isItem }: BlockAnchor, column: number): Rendered {
+function normalizeChanges(lines: readonly string[], { isItem }: BlockAnchor, column: number): Rendered {
   if (!isItem) return { head: '', rest: lines };
   const [first, ...rest] = lines;
   return { head: first!.slice(column), rest };

@@ -42,7 +42,7 @@ export function isPlain(value: string, inFlow: boolean): boolean {
 /**
  * Whether a string can be written as a `|` block scalar: it has no characters that would be lost or need an escape.
  */
-export function isPrintableText(value: string): boolean {
+export function canBeBlockScalar(value: string): boolean {
   return !UNPRINTABLE_BUT_TAB.test(value.replaceAll('\n', ''));
 }
 

@@ -3,7 +3,7 @@ import type { FunctionDefinition } from '@actions/expressions/funcs/info';
 import { truncate } from '../../../base/text/truncate.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { findExpressionEnd } from '../../../spec/expressions/find-expression-end.ts';
-import { FilesWanted } from './hash-files.ts';
+import { HashRequired } from './hash-files.ts';
 
 /** Status of the job so far, as `success()`, `failure()` and `cancelled()` see it. */
 export type Progress = 'success' | 'failure' | 'cancelled';
@@ -40,13 +40,13 @@ export async function fillText(text: string, scope: ExpressionScope): Promise<st
  * Whether a condition holds. It may be written with or without `${{ }}`.
  * @param impliesSuccess a condition without a status function also requires that nothing has failed
  */
-export async function holds(
+export async function isConditionMet(
   condition: string,
   scope: ExpressionScope,
   impliesSuccess: boolean,
 ): Promise<boolean> {
   const expression = unwrap(condition).trim();
-  if (impliesSuccess && scope.progress !== 'success' && !asksForStatus(expression)) return false;
+  if (impliesSuccess && scope.progress !== 'success' && !usesStatusFunction(expression)) return false;
   return expression === '' || isTrue(await evaluate(expression, scope));
 }
 
@@ -65,7 +65,7 @@ function unwrap(condition: string): string {
   return parts.map((part) => ('literal' in part ? part.literal : ` (${part.expression}) `)).join('');
 }
 
-function asksForStatus(expression: string): boolean {
+function usesStatusFunction(expression: string): boolean {
   const withoutTexts = expression.replaceAll(/'(?:[^']|'')*'/g, "''");
   return new RegExp(`\\b(${statusFunctions.join('|')})\\s*\\(`, 'i').test(withoutTexts);
 }
@@ -99,7 +99,7 @@ async function evaluate(expression: string, scope: ExpressionScope): Promise<dat
     try {
       return evaluateNow(expression, scope, hashes);
     } catch (error) {
-      if (!(error instanceof FilesWanted)) throw explain(expression, error);
+      if (!(error instanceof HashRequired)) throw explain(expression, error);
       hashes.set(error.key, await scope.hashFiles(error.patterns));
     }
   }
@@ -132,9 +132,9 @@ function listFunctions(progress: Progress, hashes: ReadonlyMap<string, string>):
     minArgs: 1,
     maxArgs: 255,
     call: (...args) => {
-      const wanted = new FilesWanted(args.map((arg) => arg.coerceString()));
-      const known = hashes.get(wanted.key);
-      if (known === undefined) throw wanted;
+      const required = new HashRequired(args.map((arg) => arg.coerceString()));
+      const known = hashes.get(required.key);
+      if (known === undefined) throw required;
       return new data.StringData(known);
     },
   };

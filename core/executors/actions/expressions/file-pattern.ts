@@ -25,14 +25,14 @@ export function readPattern(line: string, folder: string): FilePattern | undefin
   const takesAway = text.startsWith('!');
   const written = takesAway ? text.slice(1).trim() : text;
   const path = isAbsolute(written) ? relative(folder, written) : written;
-  const parts = path
+  const segments = path
     .replaceAll('\\', '/')
     .split('/')
     .filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..') || isAbsolute(path)) return undefined;
-  const firstWild = parts.findIndex((part) => wildcards.test(part));
-  const start = parts.slice(0, firstWild < 0 ? parts.length : firstWild).join('/');
-  const glob = parseGlob(parts.length === 0 ? '**' : parts.join('/'), { dot: true, noBraces: true });
+  if (segments.includes('..') || isAbsolute(path)) return undefined;
+  const firstWild = segments.findIndex((part) => wildcards.test(part));
+  const start = segments.slice(0, firstWild < 0 ? segments.length : firstWild).join('/');
+  const glob = parseGlob(segments.length === 0 ? '**' : segments.join('/'), { dot: true, noBraces: true });
   if ('problem' in glob) throw new Error(`hashFiles: "${text.slice(0, 80)}" ${glob.problem}`);
   return { glob, start, takesAway };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readPattern } from './file-pattern.ts';
 
 /** Thrown when an expression needs a checksum that is not computed yet. */
-export class FilesWanted extends Error {
+export class HashRequired extends Error {
   readonly patterns: readonly string[];
   readonly key: string;
 
@@ -49,9 +49,9 @@ async function findFiles(folder: string, texts: readonly string[], signal: Abort
     if (takesAway) continue;
     for await (const file of walk(folder, start, signal)) found.add(file);
   }
-  const isWanted = (file: string): boolean =>
+  const matchesPatterns = (file: string): boolean =>
     patterns.findLast(({ glob }) => glob.fitsWithin(file.split('/')))?.takesAway === false;
-  return [...found].filter(isWanted).toSorted();
+  return [...found].filter(matchesPatterns).toSorted();
 }
 
 /** Lists all files at and below a path of the folder. */

@@ -41,7 +41,7 @@ export class Fields {
   }
 
   /** @param why reason why the field is required, for the error message */
-  neededText(name: string, why: string): string {
+  requiredText(name: string, why: string): string {
     const text = this.text(name);
     if (text === undefined || text.trim() === '') throw this.fault(name, `is missing: ${why}`);
     return text;

@@ -92,6 +92,6 @@ async function readText(file: string): Promise<string | undefined> {
 
 const isFile = (path: string): Promise<boolean> =>
   stat(path).then(
-    (found) => found.isFile(),
+    (stats) => stats.isFile(),
     () => false,
   );

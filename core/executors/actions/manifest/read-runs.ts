@@ -10,7 +10,7 @@ const always = 'always()';
 export function readRuns(manifest: Fields): Manifest['runs'] {
   if (!manifest.has('runs')) throw manifest.fault('runs', 'is missing. It defines how the action runs');
   const runs = manifest.map('runs');
-  const using = runs.neededText('using', 'use node24, composite or docker').trim().toLowerCase();
+  const using = runs.requiredText('using', 'use node24, composite or docker').trim().toLowerCase();
   const node = /^node(\d+)$/.exec(using);
   if (node) return readJavaScript(runs, Number(node[1]));
   if (using === 'composite') return { using, steps: runs.maps('steps').map(readStep) };
@@ -21,7 +21,7 @@ export function readRuns(manifest: Fields): Manifest['runs'] {
 const readJavaScript = (runs: Fields, version: number): JavaScriptRuns => ({
   using: 'node',
   version,
-  main: runs.neededText('main', 'set the main program of the action'),
+  main: runs.requiredText('main', 'set the main program of the action'),
   ...readStages(runs, 'pre', 'post'),
 });
 
@@ -40,7 +40,7 @@ export const imageRuns = (image: string): DockerRuns => ({
 
 const readDocker = (runs: Fields): DockerRuns => ({
   using: 'docker',
-  image: runs.neededText('image', 'use Dockerfile, or docker:// and an image'),
+  image: runs.requiredText('image', 'use Dockerfile, or docker:// and an image'),
   args: runs.textList('args'),
   env: runs.textMap('env'),
   main: runs.text('entrypoint'),
@@ -70,7 +70,7 @@ function readStep(step: Fields): CompositeStep {
         ? {
             kind: 'run',
             run: run ?? '',
-            shell: step.neededText('shell', 'steps of composite actions require a shell, such as bash'),
+            shell: step.requiredText('shell', 'steps of composite actions require a shell, such as bash'),
             workingDirectory: step.text('working-directory'),
           }
         : { kind: 'uses', uses, with: step.textMap('with') },

@@ -10,7 +10,7 @@ export class ActionRecord {
 }
 
 /** Changes that an action makes for everything that runs after it in the same step. */
-export interface SharedChanges {
+export interface JobChanges {
   setVariable(name: string, value: string): void;
   addPath(folder: string): void;
   /** Masks the value from now on. */

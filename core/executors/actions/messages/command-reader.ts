@@ -1,4 +1,4 @@
-import type { ActionRecord, SharedChanges } from './action-record.ts';
+import type { ActionRecord, JobChanges } from './action-record.ts';
 import { parseCommand, type WorkflowCommand } from './workflow-command.ts';
 
 /** Settings that control which commands are shown and allowed. */
@@ -14,12 +14,12 @@ const levels: Readonly<Record<string, string>> = { error: 'Error', warning: 'War
 /** Runs the workflow commands in the output of one program and converts each line for the log. */
 export class CommandReader {
   readonly #record: ActionRecord;
-  readonly #changes: SharedChanges;
+  readonly #changes: JobChanges;
   readonly #permissions: CommandPermissions;
   /** While set, commands are disabled until a line with this name. */
   #resumeName: string | undefined;
 
-  constructor(record: ActionRecord, changes: SharedChanges, permissions: CommandPermissions) {
+  constructor(record: ActionRecord, changes: JobChanges, permissions: CommandPermissions) {
     this.#record = record;
     this.#changes = changes;
     this.#permissions = permissions;
@@ -109,6 +109,6 @@ export class CommandReader {
 /** Formats a message with its title and the file position it refers to. */
 function describeMessage({ properties, value }: WorkflowCommand): string {
   const { file, line, col, title } = properties;
-  const place = [file, line, col].filter((part) => part !== undefined).join(':');
-  return [place, title, value].filter((part) => part !== undefined && part !== '').join(': ');
+  const location = [file, line, col].filter((part) => part !== undefined).join(':');
+  return [location, title, value].filter((part) => part !== undefined && part !== '').join(': ');
 }

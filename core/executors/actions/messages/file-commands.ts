@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { truncate } from '../../../base/text/truncate.ts';
 import { stripBom } from '../../../base/text/strip-bom.ts';
-import type { ActionRecord, SharedChanges } from './action-record.ts';
+import type { ActionRecord, JobChanges } from './action-record.ts';
 
 /** Files that a program writes commands to, by the environment variable that holds the path. */
 export const commandFiles = {
@@ -41,7 +41,7 @@ export async function makeCommandFiles(folder: string): Promise<Record<FileVaria
 export async function takeCommandFiles(
   folder: string,
   record: ActionRecord,
-  changes: SharedChanges,
+  changes: JobChanges,
 ): Promise<string> {
   const read = (variable: FileVariable): Promise<string> =>
     readLimited(join(folder, commandFiles[variable]), variable);

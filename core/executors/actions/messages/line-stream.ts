@@ -11,7 +11,7 @@ const maxLineLength = 1024 * 1024;
 export class LineStream extends Transform {
   readonly #take: (lines: string[]) => Promise<void>;
   readonly #decoder = new StringDecoder('utf8');
-  #rest = '';
+  #partial = '';
 
   /**
    * @param take receives lines with their line breaks; only the last line of the stream may lack one. Must not reject
@@ -22,14 +22,14 @@ export class LineStream extends Transform {
   }
 
   override _transform(piece: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    const text = this.#rest + this.#decoder.write(piece);
+    const text = this.#partial + this.#decoder.write(piece);
     const end = text.length > maxLineLength ? text.length : text.lastIndexOf('\n') + 1;
-    this.#rest = text.slice(end);
+    this.#partial = text.slice(end);
     void this.#hand(text.slice(0, end), done);
   }
 
   override _flush(done: TransformCallback): void {
-    void this.#hand(this.#rest + this.#decoder.end(), done);
+    void this.#hand(this.#partial + this.#decoder.end(), done);
   }
 
   async #hand(text: string, done: TransformCallback): Promise<void> {

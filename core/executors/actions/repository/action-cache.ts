@@ -43,15 +43,15 @@ export async function findRepository(
   const folder = join(root, server.folder, owner, name);
   const url = server.repositoryUrl(owner, name);
   if (isCommit(ref))
-    return fetchUnlessThere(tools, { reference, url, folder, wanted: ref, commit: ref.toLowerCase() });
+    return fetchIfMissing(tools, { reference, url, folder, wanted: ref, commit: ref.toLowerCase() });
   const refFile = join(folder, 'refs', encodeURIComponent(ref));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const resolved = await resolveRef(tools.git, { url, ref, cwd: folder });
   tools.signal.throwIfAborted();
   if (resolved === undefined) throw new Error(explainUnknownRef(reference, url));
-  if ('fault' in resolved) return useLastCopy(tools, { reference, url, folder, refFile }, resolved);
+  if ('fault' in resolved) return useCachedCopy(tools, { reference, url, folder, refFile }, resolved);
   const { fullName, commit } = resolved;
-  const found = await fetchUnlessThere(tools, { reference, url, folder, wanted: fullName, commit });
+  const found = await fetchIfMissing(tools, { reference, url, folder, wanted: fullName, commit });
   await rememberCommit(refFile, found.commit);
   return found;
 }
@@ -66,15 +66,15 @@ interface CommitRequest {
   readonly commit: string;
 }
 
-async function fetchUnlessThere(
+async function fetchIfMissing(
   { git, clock, signal }: CacheTools,
   { reference, url, folder, wanted, commit }: CommitRequest,
 ): Promise<CachedRepository> {
-  const kept = join(folder, commit);
-  if (await exists(kept)) return { folder: kept, commit };
+  const clone = join(folder, commit);
+  if (await exists(clone)) return { folder: clone, commit };
   // Steps that need the same repository at the same time wait for the first fetch.
-  return serialize(kept, signal, async () => {
-    if (await exists(kept)) return { folder: kept, commit };
+  return serialize(clone, signal, async () => {
+    if (await exists(clone)) return { folder: clone, commit };
     const fetched = await fetchCommit(git, { url, wanted, folder, now: clock.now() });
     signal.throwIfAborted();
     if ('fault' in fetched) throw new Error(explainFetchError(reference, url, fetched));
@@ -82,7 +82,7 @@ async function fetchUnlessThere(
   });
 }
 
-async function useLastCopy(
+async function useCachedCopy(
   { warn }: CacheTools,
   {
     reference,
@@ -93,11 +93,11 @@ async function useLastCopy(
   failure: { readonly fault: string; readonly isMissing: boolean },
 ): Promise<CachedRepository> {
   const commit = await readFile(refFile, 'utf8').catch(() => '');
-  const kept = join(folder, commit.trim());
-  if (!isCommit(commit.trim()) || !(await exists(kept)))
+  const clone = join(folder, commit.trim());
+  if (!isCommit(commit.trim()) || !(await exists(clone)))
     throw new Error(explainFetchError(reference, url, failure));
   warn(`${explainFetchError(reference, url, failure)} Using the cached commit ${commit.trim()}.`);
-  return { folder: kept, commit: commit.trim() };
+  return { folder: clone, commit: commit.trim() };
 }
 
 async function rememberCommit(file: string, commit: string): Promise<void> {

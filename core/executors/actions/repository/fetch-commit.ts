@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Git, GitAnswer } from './git.ts';
+import type { Git, GitResult } from './git.ts';
 
 /** Prefix of folders that are being filled. */
 const partialPrefix = '.partial-';
@@ -9,7 +9,7 @@ const partialPrefix = '.partial-';
 const abandonedMs = 24 * 60 * 60 * 1000;
 
 /** Describes one fetch. */
-export interface FetchOrder {
+export interface FetchRequest {
   readonly url: string;
   /** Full name of a ref, or a commit hash. */
   readonly wanted: string;
@@ -20,15 +20,18 @@ export interface FetchOrder {
 }
 
 /** A fetched commit, or the error of git. */
-export type Fetched = { readonly commit: string } | Extract<GitAnswer, { fault: string }>;
+export type FetchResult = { readonly commit: string } | Extract<GitResult, { fault: string }>;
 
 /**
  * Fetches the files of one commit, without history, into a folder named after the commit. The folder is filled under a
  * temporary name and then renamed, so that it is always complete and several engines may fetch at the same time.
  */
-export async function fetchCommit(git: Git, { url, wanted, folder, now }: FetchOrder): Promise<Fetched> {
+export async function fetchCommit(
+  git: Git,
+  { url, wanted, folder, now }: FetchRequest,
+): Promise<FetchResult> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await removeAbandoned(folder, now);
+  await removeStaleFolders(folder, now);
   const partial = await mkdtemp(join(folder, partialPrefix));
   try {
     const fetched = await fillFolder(git, partial, { url, wanted });
@@ -44,8 +47,8 @@ export async function fetchCommit(git: Git, { url, wanted, folder, now }: FetchO
 async function fillFolder(
   git: Git,
   folder: string,
-  { url, wanted }: Pick<FetchOrder, 'url' | 'wanted'>,
-): Promise<Fetched> {
+  { url, wanted }: Pick<FetchRequest, 'url' | 'wanted'>,
+): Promise<FetchResult> {
   // An empty template directory keeps the machine's git hooks out of the repository.
   const started = await git.run(folder, 'init', '--quiet', '--template=');
   if ('fault' in started) return started;
@@ -65,8 +68,8 @@ async function fillFolder(
 async function fetchInto(
   git: Git,
   folder: string,
-  { url, wanted }: Pick<FetchOrder, 'url' | 'wanted'>,
-): Promise<{ readonly from: string } | Extract<GitAnswer, { fault: string }>> {
+  { url, wanted }: Pick<FetchRequest, 'url' | 'wanted'>,
+): Promise<{ readonly from: string } | Extract<GitResult, { fault: string }>> {
   const one = await git.run(folder, 'fetch', '--quiet', '--no-tags', '--depth=1', '--', url, wanted);
   if (!('fault' in one)) return { from: 'FETCH_HEAD' };
   if (wanted.startsWith('refs/') || one.isMissing) return one;
@@ -93,7 +96,7 @@ async function moveInto(partial: string, target: string): Promise<void> {
 }
 
 /** Deletes partial folders of engines that died. */
-async function removeAbandoned(folder: string, now: number): Promise<void> {
+async function removeStaleFolders(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(partialPrefix)) continue;
     const path = join(folder, name);

@@ -14,12 +14,12 @@ const strayVariables = [
 ];
 
 /** The output of git, or its error; `isMissing` if git is not installed. */
-export type GitAnswer = { readonly text: string } | { readonly fault: string; readonly isMissing: boolean };
+export type GitResult = { readonly text: string } | { readonly fault: string; readonly isMissing: boolean };
 
 /** Runs the installed git for one step. */
 export interface Git {
   /** Runs git in a folder. Never rejects; the process is killed when the step must end. */
-  run(cwd: string, ...args: readonly string[]): Promise<GitAnswer>;
+  run(cwd: string, ...args: readonly string[]): Promise<GitResult>;
 }
 
 /**
@@ -27,11 +27,11 @@ export interface Git {
  * @param tag the attempt's directory, which identifies git and its child processes
  */
 export function openGit(env: Readonly<Record<string, string>>, tag: string, signal: AbortSignal): Git {
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !strayVariables.includes(name)));
+  const safeEnv = Object.fromEntries(Object.entries(env).filter(([name]) => !strayVariables.includes(name)));
   const gitEnv = {
     // There is no terminal to answer prompts.
     GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
-    ...own,
+    ...safeEnv,
     GIT_TERMINAL_PROMPT: '0',
     // Release archives contain LFS pointers instead of large files, so actions do not depend on LFS content.
     GIT_LFS_SKIP_SMUDGE: '1',

@@ -1,4 +1,4 @@
-import type { Git, GitAnswer } from './git.ts';
+import type { Git, GitResult } from './git.ts';
 
 /** The full name of a ref and the commit it points to. */
 export interface ResolvedRef {
@@ -16,13 +16,13 @@ export const isCommit = (ref: string): boolean => /^([0-9a-f]{40}|[0-9a-f]{64})$
 export async function resolveRef(
   git: Git,
   { url, ref, cwd }: { readonly url: string; readonly ref: string; readonly cwd: string },
-): Promise<ResolvedRef | undefined | Extract<GitAnswer, { fault: string }>> {
+): Promise<ResolvedRef | undefined | Extract<GitResult, { fault: string }>> {
   const tag = `refs/tags/${ref}`;
   const branch = `refs/heads/${ref}`;
-  const answer = await git.run(cwd, 'ls-remote', '--', url, tag, `${tag}^{}`, branch);
-  if ('fault' in answer) return answer;
+  const result = await git.run(cwd, 'ls-remote', '--', url, tag, `${tag}^{}`, branch);
+  if ('fault' in result) return result;
   const commits = new Map<string, string>();
-  for (const line of answer.text.split('\n')) {
+  for (const line of result.text.split('\n')) {
     const [commit, name] = line.split('\t');
     if (commit !== undefined && name !== undefined) commits.set(name.trim(), commit);
   }

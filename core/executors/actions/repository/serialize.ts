@@ -12,16 +12,16 @@ export async function serialize<Value>(
   for (;;) {
     const before = busy.get(key);
     if (before === undefined) break;
-    await waitUnlessAborted(before, signal);
+    await waitFor(before, signal);
   }
   signal.throwIfAborted();
-  const own = work();
-  const settled = own.catch(() => {}).then(() => void busy.delete(key));
+  const next = work();
+  const settled = next.catch(() => {}).then(() => void busy.delete(key));
   busy.set(key, settled);
-  return own;
+  return next;
 }
 
-async function waitUnlessAborted(before: Promise<unknown>, signal: AbortSignal): Promise<void> {
+async function waitFor(before: Promise<unknown>, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   let stop: () => void = () => {};
   const aborted = new Promise<void>((resolve) => (stop = resolve));

@@ -27,8 +27,8 @@ export function chooseImage(
   const mark = isKept ? createHash('sha256').update(file).digest('hex').slice(0, 24) : randomUUID();
   const tag = `stepwright-action:${mark}`;
   job.images.set(file, tag);
-  if (!isKept) job.closers.push(() => removeImage(job, tag));
-  const { network, forceRebuild = false } = job.parts.config;
+  if (!isKept) job.cleanups.push(() => removeImage(job, tag));
+  const { network, forceRebuild = false } = job.deps.config;
   return {
     image: {
       folder: dirname(file),
@@ -41,7 +41,7 @@ export function chooseImage(
 }
 
 /** Returns the step context with the container engine that the step selects. */
-export function engineContext({ parts: { context, config } }: Job): StepContext {
+export function engineContext({ deps: { context, config } }: Job): StepContext {
   const { dockerSocket } = config;
   if (dockerSocket === undefined) return context;
   const address = dockerSocket.includes('://') ? dockerSocket : `unix://${dockerSocket}`;

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { JsonObject } from '../../../base/json.ts';
 import { messageOf } from '../../../base/errors.ts';
-import { fillText, holds, type ExpressionScope } from '../expressions/evaluate.ts';
+import { fillText, isConditionMet, type ExpressionScope } from '../expressions/evaluate.ts';
 import type { CompositeRuns, CompositeStep } from '../manifest/manifest.ts';
 import { ActionRecord } from '../messages/action-record.ts';
 import type { Inputs } from './inputs.ts';
@@ -13,14 +13,14 @@ import { planShell } from './shells.ts';
 import { stageVariables } from './stage.ts';
 
 /** The inputs and environment of an action, with expressions evaluated. */
-export interface Use extends Pick<StageInput, 'env'> {
+export interface ActionUse extends Pick<StageInput, 'env'> {
   readonly given: Inputs;
 }
 
 /** Runs the actions that an action uses. */
-export interface Nested {
-  runPre(job: Job, instance: ActionInstance, use: Use): Promise<ActionResult>;
-  runMain(job: Job, instance: ActionInstance, use: Use): Promise<ActionResult>;
+export interface NestedRunner {
+  runPre(job: Job, instance: ActionInstance, use: ActionUse): Promise<ActionResult>;
+  runMain(job: Job, instance: ActionInstance, use: ActionUse): Promise<ActionResult>;
 }
 
 /** Runs the steps of a composite action in order and then evaluates its outputs. Never rejects. */
@@ -28,7 +28,7 @@ export function runComposite(
   job: Job,
   instance: ActionInstance,
   runs: CompositeRuns,
-  nested: Nested,
+  nested: NestedRunner,
 ): Promise<ActionResult> {
   return new CompositeRun(job, instance, nested).run(runs.steps);
 }
@@ -37,17 +37,17 @@ export function runComposite(
  * Evaluates the inputs that a step of a composite action passes to its action.
  * @throws EvaluationError
  */
-export async function fillUse(
+export async function evaluateUse(
   job: Job,
   instance: ActionInstance,
-  around: ScopeDeps,
+  scopeDeps: ScopeDeps,
   { given, env }: { readonly given: Inputs; readonly env: Inputs },
-): Promise<Use> {
+): Promise<ActionUse> {
   const fixed = stageVariables(job, instance);
-  const before = makeScope(job, { ...around, env: job.environment(around.env, fixed) });
-  const own = { ...around.env, ...(await fillMap(env, before)) };
-  const scope = makeScope(job, { ...around, env: job.environment(own, fixed) });
-  return { env: own, given: await fillMap(given, scope) };
+  const before = makeScope(job, { ...scopeDeps, env: job.environment(scopeDeps.env, fixed) });
+  const ownEnv = { ...scopeDeps.env, ...(await fillMap(env, before)) };
+  const scope = makeScope(job, { ...scopeDeps, env: job.environment(ownEnv, fixed) });
+  return { env: ownEnv, given: await fillMap(given, scope) };
 }
 
 async function fillMap(texts: Inputs, scope: ExpressionScope): Promise<Record<string, string>> {
@@ -59,23 +59,23 @@ async function fillMap(texts: Inputs, scope: ExpressionScope): Promise<Record<st
 class CompositeRun {
   readonly #job: Job;
   readonly #instance: ActionInstance;
-  readonly #nested: Nested;
-  readonly #gift: StageInput;
+  readonly #nested: NestedRunner;
+  readonly #input: StageInput;
   /** Finished steps by id, as expressions see them. */
   readonly #steps: JsonObject = {};
   /** The first failure without `continue-on-error`. */
   #failure: ActionResult | undefined;
 
-  constructor(job: Job, instance: ActionInstance, nested: Nested) {
+  constructor(job: Job, instance: ActionInstance, nested: NestedRunner) {
     this.#job = job;
     this.#instance = instance;
     this.#nested = nested;
-    this.#gift = instance.given!;
+    this.#input = instance.given!;
   }
 
   async run(steps: readonly CompositeStep[]): Promise<ActionResult> {
     for (const [index, step] of steps.entries()) {
-      if (this.#job.parts.task.killing.aborted) break;
+      if (this.#job.deps.task.killing.aborted) break;
       await this.#runStep(step, index);
     }
     try {
@@ -87,12 +87,8 @@ class CompositeRun {
   }
 
   get #context(): ScopeDeps {
-    const progress = this.#job.parts.task.signal.aborted
-      ? 'cancelled'
-      : this.#failure
-        ? 'failure'
-        : 'success';
-    return { ...this.#gift, steps: this.#steps, progress };
+    const progress = this.#job.deps.task.signal.aborted ? 'cancelled' : this.#failure ? 'failure' : 'success';
+    return { ...this.#input, steps: this.#steps, progress };
   }
 
   async #runStep(step: CompositeStep, index: number): Promise<void> {
@@ -101,10 +97,10 @@ class CompositeRun {
     let isTolerated = false;
     try {
       const given = step.work.kind === 'uses' ? step.work.with : {};
-      const around = this.#context;
-      const use = await fillUse(this.#job, this.#instance, around, { given, env: step.env });
-      const scope = this.#scope(around, use);
-      if (!(await holds(step.if ?? 'success()', scope, true)))
+      const scopeDeps = this.#context;
+      const use = await evaluateUse(this.#job, this.#instance, scopeDeps, { given, env: step.env });
+      const scope = this.#scope(scopeDeps, use);
+      if (!(await isConditionMet(step.if ?? 'success()', scope, true)))
         return this.#keep(step, undefined, record, false);
       isTolerated = (await fillText(step.continueOnError ?? '', scope)).trim() === 'true';
       this.#job.say(`▸ ${await fillText(step.label, scope)}`);
@@ -115,31 +111,31 @@ class CompositeRun {
     this.#keep(step, result, record, isTolerated);
   }
 
-  #scope(around: ScopeDeps, { env }: Use): ExpressionScope {
+  #scope(scopeDeps: ScopeDeps, { env }: ActionUse): ExpressionScope {
     const fixed = stageVariables(this.#job, this.#instance);
-    return makeScope(this.#job, { ...around, env: this.#job.environment(env, fixed) });
+    return makeScope(this.#job, { ...scopeDeps, env: this.#job.environment(env, fixed) });
   }
 
-  async #runWork(step: CompositeStep, started: StartedStep): Promise<ActionResult> {
+  async #runWork(step: CompositeStep, started: StepRun): Promise<ActionResult> {
     const { work } = step;
     if (work.kind === 'run') return this.#runCommand(step, work, started);
     const known = this.#instance.children.get(started.index);
     if (known !== undefined) return this.#nested.runMain(this.#job, known, started.use);
     const id = step.id ?? `${this.#instance.id}_${started.index + 1}`;
-    const found = await prepareAction(this.#job.parts.tools, work.uses, id, this.#instance.way);
-    const before = await this.#nested.runPre(this.#job, found, started.use);
+    const action = await prepareAction(this.#job.deps.tools, work.uses, id, this.#instance.way);
+    const before = await this.#nested.runPre(this.#job, action, started.use);
     const end =
-      before.error === undefined ? await this.#nested.runMain(this.#job, found, started.use) : before;
-    for (const [name, value] of found.record.outputs) started.record.outputs.set(name, value);
+      before.error === undefined ? await this.#nested.runMain(this.#job, action, started.use) : before;
+    for (const [name, value] of action.record.outputs) started.record.outputs.set(name, value);
     return end;
   }
 
   async #runCommand(
     { id }: CompositeStep,
     work: Extract<CompositeStep['work'], { kind: 'run' }>,
-    { index, use, scope, record }: StartedStep,
+    { index, use, scope, record }: StepRun,
   ): Promise<ActionResult> {
-    const { workingDir } = this.#job.parts.context;
+    const { workingDir } = this.#job.deps.context;
     const folder = await fillText(work.workingDirectory ?? '', scope);
     const script = await fillText(work.run, scope);
     const shell = await fillText(work.shell, scope);
@@ -149,7 +145,7 @@ class CompositeRun {
     };
     const planned = await planShell(shell, script, this.#job.nextFolder());
     const cwd = isAbsolute(folder) ? folder : resolve(workingDir, folder);
-    return runProgram(this.#job, { ...planned, cwd, own: use.env, fixed }, record);
+    return runProgram(this.#job, { ...planned, cwd, ownEnv: use.env, fixed }, record);
   }
 
   #keep(
@@ -173,7 +169,7 @@ class CompositeRun {
 
   async #setOutputs(): Promise<void> {
     const { manifest, record } = this.#instance;
-    const scope = this.#scope(this.#context, { env: this.#gift.env, given: {} });
+    const scope = this.#scope(this.#context, { env: this.#input.env, given: {} });
     for (const { name, value } of manifest.outputs) {
       const text = await fillText(value ?? '', scope);
       record.outputs.set(name, text);
@@ -182,9 +178,9 @@ class CompositeRun {
 }
 
 /** A step of a composite action whose condition was true. */
-interface StartedStep {
+interface StepRun {
   readonly index: number;
-  readonly use: Use;
+  readonly use: ActionUse;
   readonly scope: ExpressionScope;
   readonly record: ActionRecord;
 }

@@ -24,7 +24,7 @@ export interface ContainerFolders {
  * @param eventFile path of the event file as the step specifies it
  */
 export function containerFolders(job: Job, files: string, eventFile: string): ContainerFolders {
-  const { context, folder } = job.parts;
+  const { context, folder } = job.deps;
   const home = join(folder, 'home');
   const sources = {
     workspace: context.workingDir,

@@ -8,7 +8,7 @@ const maxReportedLines = 10;
 const maxReportedLength = 1000;
 
 /** Receives the output of one program and writes it to the log. */
-export interface FollowedOutput {
+export interface OutputFollower {
   /** Returns the writable stream for stdout or stderr. */
   stream(name: 'stdout' | 'stderr'): LineStream;
   /** Returns the last lines of stderr for an error message. */
@@ -23,7 +23,7 @@ export function followOutput(
   job: Job,
   env: Readonly<Record<string, string>>,
   record: ActionRecord,
-): FollowedOutput {
+): OutputFollower {
   const reader = new CommandReader(record, job, {
     debug: env['RUNNER_DEBUG'] === '1',
     unsecure: env['ACTIONS_ALLOW_UNSECURE_COMMANDS']?.toLowerCase() === 'true',

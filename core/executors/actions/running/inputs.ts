@@ -6,7 +6,7 @@ import type { InputDefinition } from '../manifest/manifest.ts';
 export type Inputs = Readonly<Record<string, string>>;
 
 /** An action with inputs, for error messages. */
-export interface InputTaker {
+export interface InputOwner {
   /** The action as the user wrote it. */
   readonly shown: string;
   readonly inputs: readonly InputDefinition[];
@@ -17,24 +17,24 @@ export interface InputTaker {
  * undeclared input is passed on with a warning, as on GitHub Actions. Rejects if a required input is missing.
  */
 export async function resolveInputs(
-  { shown, inputs }: InputTaker,
+  { shown, inputs }: InputOwner,
   given: Inputs,
   scope: ExpressionScope,
   warn: (message: string) => void,
 ): Promise<Inputs> {
   const resolved: Record<string, string> = {};
-  const left = new Map(Object.entries(given));
+  const remaining = new Map(Object.entries(given));
   for (const input of inputs) {
-    const key = [...left.keys()].find((name) => name.toLowerCase() === input.name.toLowerCase());
-    const value = key === undefined ? undefined : left.get(key);
-    if (key !== undefined) left.delete(key);
+    const key = [...remaining.keys()].find((name) => name.toLowerCase() === input.name.toLowerCase());
+    const value = key === undefined ? undefined : remaining.get(key);
+    if (key !== undefined) remaining.delete(key);
     if (value !== undefined && input.deprecation !== undefined)
       warn(`input "${input.name}" of ${shown} is deprecated: ${input.deprecation}`);
     if (value === undefined && input.default === undefined && input.required)
-      throw new Error(explainMissing(shown, input, [...left.keys()]));
+      throw new Error(explainMissing(shown, input, [...remaining.keys()]));
     resolved[input.name] = value ?? (await fillText(input.default ?? '', scope));
   }
-  for (const [name, value] of left) {
+  for (const [name, value] of remaining) {
     warn(explainUnknown(shown, name, inputs));
     resolved[name] = value;
   }

@@ -3,7 +3,7 @@ import type { GhaConfig } from '../../../model/executors/gha.ts';
 import { Masker } from '../../../secrets/masker.ts';
 import type { StepContext, StepTask } from '../../executor.ts';
 import type { Progress } from '../expressions/evaluate.ts';
-import type { SharedChanges } from '../messages/action-record.ts';
+import type { JobChanges } from '../messages/action-record.ts';
 import type { PrepareTools } from './instance.ts';
 import { findVariable } from './variables.ts';
 
@@ -30,14 +30,14 @@ export interface JobDeps {
 export const eventFileIn = (folder: string): string => join(folder, 'event.json');
 
 /** One attempt of a step: the state that all actions of the step share. */
-export class Job implements SharedChanges {
-  readonly parts: JobDeps;
+export class Job implements JobChanges {
+  readonly deps: JobDeps;
   /** Post stages of the actions that have started. They run in reverse order. */
   readonly posts: (() => Promise<ActionResult>)[] = [];
   /** Images built for the job, by Dockerfile. */
   readonly images = new Map<string, string>();
   /** Clean-up functions that run at the end of the job. They never reject. */
-  readonly closers: (() => Promise<void>)[] = [];
+  readonly cleanups: (() => Promise<void>)[] = [];
   readonly #variables = new Map<string, string>();
   readonly #paths: string[] = [];
   readonly #masker = new Masker([]);
@@ -45,21 +45,21 @@ export class Job implements SharedChanges {
   #programs = 0;
 
   constructor(deps: JobDeps) {
-    this.parts = deps;
+    this.deps = deps;
   }
 
   /** Path of the empty event file. */
   get eventFile(): string {
-    return eventFileIn(this.parts.folder);
+    return eventFileIn(this.deps.folder);
   }
 
   /** `RUNNER_TEMP`. */
   get temp(): string {
-    return join(this.parts.folder, 'temp');
+    return join(this.deps.folder, 'temp');
   }
 
   get progress(): Progress {
-    if (this.parts.task.signal.aborted) return 'cancelled';
+    if (this.deps.task.signal.aborted) return 'cancelled';
     return this.#failed ? 'failure' : 'success';
   }
 
@@ -70,7 +70,7 @@ export class Job implements SharedChanges {
   /** Returns the path of a folder that no other program of the job uses. */
   nextFolder(): string {
     this.#programs += 1;
-    return join(this.parts.folder, `program-${this.#programs}`);
+    return join(this.deps.folder, `program-${this.#programs}`);
   }
 
   setVariable(name: string, value: string): void {
@@ -83,7 +83,7 @@ export class Job implements SharedChanges {
 
   addMask(value: string): void {
     this.#masker.add(value);
-    this.parts.context.maskSecrets(value);
+    this.deps.context.maskSecrets(value);
   }
 
   /**
@@ -91,15 +91,15 @@ export class Job implements SharedChanges {
    * variables, and fixed variables that no action can override.
    */
   environment(
-    own: Readonly<Record<string, string>>,
+    ownEnv: Readonly<Record<string, string>>,
     fixed: Readonly<Record<string, string>>,
   ): Record<string, string> {
-    const { known, context } = this.parts;
+    const { known, context } = this.deps;
     const merged: Record<string, string> = {
       ...known,
       ...context.env,
       ...Object.fromEntries(this.#variables),
-      ...own,
+      ...ownEnv,
       ...fixed,
     };
     if (this.#paths.length > 0) {
@@ -113,7 +113,7 @@ export class Job implements SharedChanges {
 
   /** Masks text and writes it to the log. Resolves when there is room for more. */
   write(stream: 'stdout' | 'stderr', text: string): Promise<void> {
-    return this.parts.task.output.write(stream, Buffer.from(this.maskSecrets(text)));
+    return this.deps.task.output.write(stream, Buffer.from(this.maskSecrets(text)));
   }
 
   /** Masks secrets in a string. */
@@ -123,10 +123,10 @@ export class Job implements SharedChanges {
 
   /** Writes a line of the engine to the log. */
   say(text: string): void {
-    this.parts.task.output.stdout(`${this.maskSecrets(text)}\n`);
+    this.deps.task.output.stdout(`${this.maskSecrets(text)}\n`);
   }
 
   warn(text: string): void {
-    this.parts.task.output.stderr(`Warning: ${this.maskSecrets(text)}\n`);
+    this.deps.task.output.stderr(`Warning: ${this.maskSecrets(text)}\n`);
   }
 }

@@ -20,20 +20,20 @@ export async function findNode(
   env: Readonly<Record<string, string>>,
   wanted: number,
 ): Promise<NodeProgram> {
-  const own: NodeProgram = { argv: [process.execPath], env: asNode };
-  const found = await readVersion(job, env);
+  const ownRuntime: NodeProgram = { argv: [process.execPath], env: asNode };
+  const runtime = await readVersion(job, env);
   const ownVersion = Number.parseInt(process.versions.node, 10);
-  if (found === undefined || (found < wanted && ownVersion >= wanted)) return own;
-  if (found < wanted)
+  if (runtime === undefined || (runtime < wanted && ownVersion >= wanted)) return ownRuntime;
+  if (runtime < wanted)
     job.warn(
-      `the action requires Node ${wanted}, but the latest installed version is ${found}. The action may fail; install a newer Node.`,
+      `the action requires Node ${wanted}, but the latest installed version is ${runtime}. The action may fail; install a newer Node.`,
     );
   return { argv: ['node'], env: {} };
 }
 
 /** Returns the major version of the Node.js on PATH, or undefined if there is none. */
 async function readVersion(job: Job, env: Readonly<Record<string, string>>): Promise<number | undefined> {
-  const { context, task } = job.parts;
+  const { context, task } = job.deps;
   const { stdout } = await captureCommand({
     argv: ['node', '--version'],
     env,

@@ -1,5 +1,5 @@
 import { messageOf } from '../../../base/errors.ts';
-import { fillUse, runComposite, type Use } from './composite.ts';
+import { evaluateUse, runComposite, type ActionUse } from './composite.ts';
 import { resolveInputs } from './inputs.ts';
 import type { ActionInstance, StageInput } from './instance.ts';
 import type { Job, ActionResult } from './job.ts';
@@ -9,23 +9,28 @@ import { makeScope } from './scope.ts';
 import { stageIsDue, stageVariables, type Stage } from './stage.ts';
 
 /** Runs the pre stages of the action and of the remote actions that it uses. Never rejects. */
-export async function runPre(job: Job, instance: ActionInstance, use: Use): Promise<ActionResult> {
+export async function runPre(job: Job, instance: ActionInstance, use: ActionUse): Promise<ActionResult> {
   const { runs } = instance.manifest;
   try {
     if (runs.using === 'composite') {
-      const gift = await bestow(job, instance, use);
+      const stageInput = await setStageInput(job, instance, use);
       for (const [index, child] of instance.children) {
         const { work, env } = runs.steps[index]!;
         const given = work.kind === 'uses' ? work.with : {};
-        const around = { inputs: gift.inputs, env: gift.env, steps: {}, progress: job.progress };
-        const end = await runPre(job, child, await fillUse(job, instance, around, { given, env }));
+        const scopeDeps = {
+          inputs: stageInput.inputs,
+          env: stageInput.env,
+          steps: {},
+          progress: job.progress,
+        };
+        const end = await runPre(job, child, await evaluateUse(job, instance, scopeDeps, { given, env }));
         if (end.error !== undefined) return end;
       }
       return {};
     }
     if (runs.pre === undefined) return {};
-    const gift = await bestow(job, instance, use);
-    if (!(await stageIsDue(job, instance, gift, runs.preIf))) return {};
+    const stageInput = await setStageInput(job, instance, use);
+    if (!(await stageIsDue(job, instance, stageInput, runs.preIf))) return {};
     return await runStage(job, instance, 'pre');
   } catch (error) {
     return { error: messageOf(error) };
@@ -33,9 +38,9 @@ export async function runPre(job: Job, instance: ActionInstance, use: Use): Prom
 }
 
 /** Runs the main stage of an action and registers its post stage. Never rejects. */
-export async function runMain(job: Job, instance: ActionInstance, use: Use): Promise<ActionResult> {
+export async function runMain(job: Job, instance: ActionInstance, use: ActionUse): Promise<ActionResult> {
   try {
-    await bestow(job, instance, use);
+    await setStageInput(job, instance, use);
     return await runStage(job, instance, 'main');
   } catch (error) {
     return { error: messageOf(error) };
@@ -46,7 +51,7 @@ export async function runMain(job: Job, instance: ActionInstance, use: Use): Pro
 export async function runPosts(job: Job): Promise<ActionResult> {
   let first: ActionResult = {};
   for (let post = job.posts.pop(); post !== undefined; post = job.posts.pop()) {
-    if (job.parts.task.killing.aborted) break;
+    if (job.deps.task.killing.aborted) break;
     const end = await post();
     if (first.error === undefined) first = end;
     if (end.error !== undefined) job.fail();
@@ -55,7 +60,11 @@ export async function runPosts(job: Job): Promise<ActionResult> {
 }
 
 /** Sets the inputs and environment of an action. Registers the post stage before the first stage runs. */
-async function bestow(job: Job, instance: ActionInstance, { given, env }: Use): Promise<StageInput> {
+async function setStageInput(
+  job: Job,
+  instance: ActionInstance,
+  { given, env }: ActionUse,
+): Promise<StageInput> {
   const { shown, manifest } = instance;
   const isFirst = instance.given === undefined;
   const scope = makeScope(job, {

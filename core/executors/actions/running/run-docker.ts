@@ -26,8 +26,8 @@ export function runDocker(
   return withCommandFiles(job, instance.record, async (folder, files) => {
     const { inputs, env } = instance.given!;
     const fixed = { ...stageVariables(job, instance), ...files };
-    const own = { ...env, ...inputVariables(inputs), ...stateVariables(instance) };
-    const variables = job.environment(own, fixed);
+    const ownEnv = { ...env, ...inputVariables(inputs), ...stateVariables(instance) };
+    const variables = job.environment(ownEnv, fixed);
     const scope = makeScope(job, { inputs, env: variables, steps: {}, progress: job.progress });
     const declared: Record<string, string> = {};
     for (const [name, text] of Object.entries(runs.env)) declared[name] = await fillText(text, scope);
@@ -43,16 +43,16 @@ export function runDocker(
       env: containerEnvironment({ ...declared, ...variables }),
       mounts: folders.mounts,
       workingDir: inContainer.workspace,
-      network: job.parts.config.network,
-      raw: { HostConfig: chooseRights(job) },
-      keeps: job.parts.config.autoRemove === false,
+      network: job.deps.config.network,
+      raw: { HostConfig: chooseCapabilities(job) },
+      keeps: job.deps.config.autoRemove === false,
     });
     const { exitCode, error } = result;
     const { lastError } = instance.record;
-    const told = error !== undefined && exitCode !== undefined && lastError !== undefined;
+    const isReported = error !== undefined && exitCode !== undefined && lastError !== undefined;
     return {
       ...(exitCode === undefined ? {} : { exitCode }),
-      ...(error === undefined ? {} : { error: told ? `exit code ${exitCode}: ${lastError}` : error }),
+      ...(error === undefined ? {} : { error: isReported ? `exit code ${exitCode}: ${lastError}` : error }),
     };
   });
 }
@@ -64,7 +64,7 @@ async function runIntercepted(
   env: Readonly<Record<string, string>>,
   request: ContainerRequest,
 ): Promise<ActionResult> {
-  const { task } = job.parts;
+  const { task } = job.deps;
   const output = followOutput(job, env, record);
   const streams = { stdout: output.stream('stdout').resume(), stderr: output.stream('stderr').resume() };
   const intercepted: StepTask = {
@@ -100,8 +100,8 @@ function chooseEntrypoint(
 const readWords = (text: string | undefined): string[] | undefined =>
   text === undefined || text.trim() === '' ? undefined : splitWords(text);
 
-function chooseRights(job: Job): NonNullable<NonNullable<ContainerRequest['raw']>['HostConfig']> {
-  const { privileged, capabilities } = job.parts.config;
+function chooseCapabilities(job: Job): NonNullable<NonNullable<ContainerRequest['raw']>['HostConfig']> {
+  const { privileged, capabilities } = job.deps.config;
   const { add = [], drop = [] } = (capabilities ?? {}) as { add?: string[]; drop?: string[] };
   return {
     ...(privileged === undefined ? {} : { Privileged: privileged }),

@@ -20,13 +20,13 @@ export async function runJavaScript(
     const file = join(instance.folder, runs[stage] ?? '');
     await checkProgram(instance, file, stage);
     const { inputs, env } = instance.given!;
-    const own = { ...env, ...inputVariables(inputs), ...stateVariables(instance) };
+    const ownEnv = { ...env, ...inputVariables(inputs), ...stateVariables(instance) };
     const fixed = stageVariables(job, instance);
-    const node = await findNode(job, job.environment(own, fixed), runs.version);
+    const node = await findNode(job, job.environment(ownEnv, fixed), runs.version);
     const program = {
       argv: [...node.argv, file],
-      cwd: job.parts.context.workingDir,
-      own,
+      cwd: job.deps.context.workingDir,
+      ownEnv,
       fixed: { ...fixed, ...node.env },
     };
     return await runProgram(job, program, instance.record);
@@ -40,7 +40,7 @@ export async function runJavaScript(
  */
 async function checkProgram({ shown, manifest }: ActionInstance, file: string, stage: Stage): Promise<void> {
   const isThere = await stat(file).then(
-    (found) => found.isFile(),
+    (stats) => stats.isFile(),
     () => false,
   );
   if (isThere) return;

@@ -10,7 +10,7 @@ import type { Job, ActionResult } from './job.ts';
 /** A program of an action. */
 export interface Program extends Pick<LaunchRequest, 'argv' | 'cwd' | 'verbatimArguments'> {
   /** Variables for this program only. */
-  readonly own: Readonly<Record<string, string>>;
+  readonly ownEnv: Readonly<Record<string, string>>;
   /** Variables that earlier programs cannot override. */
   readonly fixed: Readonly<Record<string, string>>;
 }
@@ -22,7 +22,7 @@ export interface Program extends Pick<LaunchRequest, 'argv' | 'cwd' | 'verbatimA
  */
 export async function runProgram(job: Job, program: Program, record: ActionRecord): Promise<ActionResult> {
   return withCommandFiles(job, record, (_, files) =>
-    launch(job, program, job.environment(program.own, { ...program.fixed, ...files }), record),
+    launch(job, program, job.environment(program.ownEnv, { ...program.fixed, ...files }), record),
   );
 }
 
@@ -54,7 +54,7 @@ async function launch(
   env: Record<string, string>,
   record: ActionRecord,
 ): Promise<ActionResult> {
-  const { context, task } = job.parts;
+  const { context, task } = job.deps;
   const isLate = task.signal.aborted;
   const isCancelled = (): boolean => task.killing.aborted || (!isLate && task.signal.aborted);
   if (isCancelled()) return { error: 'stopped before the action started' };
@@ -72,7 +72,7 @@ async function launch(
     isCancelled,
   });
   if (!launched.ok) return { error: launched.error.message };
-  const release = endWith(launched.value, isLate ? undefined : task.signal, task.killing);
+  const release = stopOnAbort(launched.value, isLate ? undefined : task.signal, task.killing);
   const { exitCode, signal } = await launched.value.ended;
   release();
   if (exitCode === 0) return { exitCode };
@@ -88,7 +88,7 @@ async function launch(
  * Ends the process when a signal is aborted, or at once if it is aborted already.
  * @returns removes the listeners
  */
-function endWith(
+function stopOnAbort(
   launched: LaunchedProcess,
   stopping: AbortSignal | undefined,
   killing: AbortSignal,

@@ -22,7 +22,7 @@ const eventLimit = 4 * 1024 * 1024;
  * `env` of a step applies to expressions, too; for example, `github.token` is `GITHUB_TOKEN`.
  */
 export function makeScope(job: Job, { inputs, env, steps, progress }: ScopeDeps): ExpressionScope {
-  const { context, task } = job.parts;
+  const { context, task } = job.deps;
   return {
     progress,
     contexts: {

@@ -1,4 +1,4 @@
-import { holds } from '../expressions/evaluate.ts';
+import { isConditionMet } from '../expressions/evaluate.ts';
 import { describeRunner } from './variables.ts';
 import type { ActionInstance, StageInput } from './instance.ts';
 import type { Job } from './job.ts';
@@ -13,7 +13,7 @@ export function stageVariables(
   { id, folder, origin }: Pick<ActionInstance, 'id' | 'folder' | 'origin'>,
 ): Record<string, string> {
   return {
-    ...describeRunner(job.parts.context, job.temp),
+    ...describeRunner(job.deps.context, job.temp),
     GITHUB_ACTION: id,
     GITHUB_ACTION_PATH: folder,
     GITHUB_ACTION_REPOSITORY: origin?.repository ?? '',
@@ -42,5 +42,5 @@ export function stageIsDue(
     steps: {},
     progress,
   });
-  return holds(condition, scope, false);
+  return isConditionMet(condition, scope, false);
 }

@@ -6,7 +6,7 @@ import { openFlags } from '../open-flags.ts';
 import { Folders } from './folders.ts';
 
 /** Metadata of an entry that is restored. */
-export interface Marks {
+export interface EntryMetadata {
   readonly mode: number | undefined;
   /** Epoch seconds. */
   readonly modified: number | undefined;
@@ -41,7 +41,7 @@ export class Destination {
     { overwrite, dryRun }: { readonly overwrite: boolean; readonly dryRun: boolean },
   ): Promise<Destination> {
     try {
-      if (dryRun) return new Destination(await Folders.belowPerhaps(path), overwrite);
+      if (dryRun) return new Destination(await Folders.openIfExists(path), overwrite);
       await mkdir(path, { recursive: true });
       return new Destination(await Folders.below(path), overwrite);
     } catch (error) {
@@ -58,11 +58,11 @@ export class Destination {
    * @param segments path segments
    */
   writeFile(
-    place: readonly string[],
-    { mode, modified }: Marks,
+    segments: readonly string[],
+    { mode, modified }: EntryMetadata,
     content: Uint8Array | AsyncIterable<Uint8Array>,
   ): Promise<void> {
-    return this.#put(place, async (temporary) => {
+    return this.#writeAtomically(segments, async (temporary) => {
       const file = await open(temporary, openFlags.create, 0o600);
       try {
         await file.writeFile(content);
@@ -75,16 +75,16 @@ export class Destination {
   }
 
   /** Creates a symbolic link. The target must be validated already. */
-  makeSymlink(place: readonly string[], target: string, modified: number | undefined): Promise<void> {
-    return this.#put(place, async (temporary) => {
+  makeSymlink(segments: readonly string[], target: string, modified: number | undefined): Promise<void> {
+    return this.#writeAtomically(segments, async (temporary) => {
       await symlink(target, temporary);
       if (modified !== undefined) await lutimes(temporary, modified, modified);
     });
   }
 
   /** Creates a hard link to a file of the destination. */
-  makeHardLink(place: readonly string[], target: readonly string[]): Promise<void> {
-    return this.#put(place, (temporary) =>
+  makeHardLink(segments: readonly string[], target: readonly string[]): Promise<void> {
+    return this.#writeAtomically(segments, (temporary) =>
       this.#folders.use(target.slice(0, -1), false, async (folder) => {
         const existing = join(folder, target.at(-1)!);
         if (!(await lstat(existing)).isFile())
@@ -95,13 +95,13 @@ export class Destination {
   }
 
   /** Creates a folder and its parents. An existing folder is accepted. */
-  makeFolder(place: readonly string[]): Promise<void> {
-    return this.#folders.use(place, true, async () => {});
+  makeFolder(segments: readonly string[]): Promise<void> {
+    return this.#folders.use(segments, true, async () => {});
   }
 
   /** Sets the permissions and time of a folder after its last entry is written. */
-  markFolder(place: readonly string[], { mode, modified }: Marks): Promise<void> {
-    return this.#folders.use(place, false, async (path, handle) => {
+  setFolderMetadata(segments: readonly string[], { mode, modified }: EntryMetadata): Promise<void> {
+    return this.#folders.use(segments, false, async (path, handle) => {
       if (modified !== undefined)
         await (handle === undefined ? utimes(path, modified, modified) : handle.utimes(modified, modified));
       if (mode !== undefined)
@@ -113,42 +113,45 @@ export class Destination {
    * Checks that nothing exists at a path that must not be replaced.
    * @throws ArchiveError of class `exists`
    */
-  async checkFree(place: readonly string[]): Promise<void> {
+  async checkFree(segments: readonly string[]): Promise<void> {
     try {
-      await this.#folders.use(place.slice(0, -1), false, (folder) => this.#assertAbsent(folder, place));
+      await this.#folders.use(segments.slice(0, -1), false, (folder) => this.#assertAbsent(folder, segments));
     } catch (cause) {
-      const error = toArchiveError(cause, quote(place.join('/')));
+      const error = toArchiveError(cause, quote(segments.join('/')));
       if (error.class !== 'missing') throw error;
     }
   }
 
-  async #assertAbsent(folder: string, place: readonly string[]): Promise<void> {
+  async #assertAbsent(folder: string, segments: readonly string[]): Promise<void> {
     if (this.#overwrite) return;
-    const found = await lstat(join(folder, place.at(-1)!)).catch(() => undefined);
-    if (found === undefined) return;
+    const stats = await lstat(join(folder, segments.at(-1)!)).catch(() => undefined);
+    if (stats === undefined) return;
     throw new ArchiveError(
       'exists',
-      `${quote(place.join('/'))} already exists in the destination. Delete it, or set "overwrite: true"`,
+      `${quote(segments.join('/'))} already exists in the destination. Delete it, or set "overwrite: true"`,
     );
   }
 
-  async #put(place: readonly string[], make: (temporary: string) => Promise<void>): Promise<void> {
+  async #writeAtomically(
+    segments: readonly string[],
+    make: (temporary: string) => Promise<void>,
+  ): Promise<void> {
     try {
-      await this.#folders.use(place.slice(0, -1), true, async (folder) => {
-        await this.#assertAbsent(folder, place);
+      await this.#folders.use(segments.slice(0, -1), true, async (folder) => {
+        await this.#assertAbsent(folder, segments);
         this.#temporaries += 1;
         const temporary = join(folder, `${this.#prefix}-${this.#temporaries}.part`);
         let isPlaced = false;
         try {
           await make(temporary);
-          await rename(temporary, join(folder, place.at(-1)!));
+          await rename(temporary, join(folder, segments.at(-1)!));
           isPlaced = true;
         } finally {
           if (!isPlaced) await unlink(temporary).catch(() => {});
         }
       });
     } catch (error) {
-      throw toArchiveError(error, quote(place.join('/')));
+      throw toArchiveError(error, quote(segments.join('/')));
     }
   }
 }

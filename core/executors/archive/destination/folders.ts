@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { lstat, mkdir, open, realpath, type FileHandle } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { ArchiveError, quote, toArchiveError } from '../archive-error.ts';
-import { openFlags, opensFolders } from '../open-flags.ts';
+import { openFlags, canOpenFolders } from '../open-flags.ts';
 
 /** Number of folders that stay open for reuse. */
 const keptFolders = 64;
@@ -25,7 +25,7 @@ interface OpenFolder {
  */
 export class Folders {
   readonly #root: string;
-  readonly #byDescriptor = existsSync(descriptorFolder) && opensFolders;
+  readonly #byDescriptor = existsSync(descriptorFolder) && canOpenFolders;
   /** By path below the root, least recently used first. */
   readonly #open = new Map<string, Promise<OpenFolder>>();
   readonly #closing = new Set<Promise<void>>();
@@ -40,7 +40,7 @@ export class Folders {
   }
 
   /** Opens a root that may not exist. Nothing can be created below it. */
-  static async belowPerhaps(root: string): Promise<Folders> {
+  static async openIfExists(root: string): Promise<Folders> {
     return new Folders(await realpath(root).catch(() => root));
   }
 
@@ -51,11 +51,11 @@ export class Folders {
    * @param work receives a path to the folder that is valid until the returned promise resolves
    */
   async use<Value>(
-    parts: readonly string[],
+    segments: readonly string[],
     make: boolean,
     work: (path: string, handle: FileHandle | undefined) => Promise<Value>,
   ): Promise<Value> {
-    const folder = await this.#acquire(parts, make);
+    const folder = await this.#acquire(segments, make);
     try {
       return await work(folder.path, folder.handle);
     } finally {
@@ -68,16 +68,16 @@ export class Folders {
     await Promise.all(this.#closing);
   }
 
-  async #acquire(parts: readonly string[], make: boolean): Promise<OpenFolder> {
-    const key = parts.join('/');
+  async #acquire(segments: readonly string[], make: boolean): Promise<OpenFolder> {
+    const key = segments.join('/');
     const known = this.#open.get(key);
-    const opening = known ?? this.#openFolder(parts, make);
+    const opening = known ?? this.#openFolder(segments, make);
     this.#open.delete(key);
     this.#open.set(key, opening);
     try {
       const folder = await opening;
       // The folder was evicted in the same turn in which it was opened.
-      if (!folder.isKept) return await this.#acquire(parts, make);
+      if (!folder.isKept) return await this.#acquire(segments, make);
       folder.users += 1;
       while (this.#open.size > keptFolders) this.#drop(this.#open.keys().next().value!);
       return folder;
@@ -95,17 +95,17 @@ export class Folders {
     this.#closing.add(closing);
   }
 
-  async #openFolder(parts: readonly string[], make: boolean): Promise<OpenFolder> {
-    if (parts.length === 0) return this.#enter(this.#root, '');
-    return this.use(parts.slice(0, -1), make, async (parent) => {
-      const path = join(parent, parts.at(-1)!);
-      const shown = parts.join('/');
+  async #openFolder(segments: readonly string[], make: boolean): Promise<OpenFolder> {
+    if (segments.length === 0) return this.#openChild(this.#root, '');
+    return this.use(segments.slice(0, -1), make, async (parent) => {
+      const path = join(parent, segments.at(-1)!);
+      const shown = segments.join('/');
       if (make) await mkdir(path).catch((error: unknown) => throwUnlessExists(error, shown));
-      return this.#enter(path, shown);
+      return this.#openChild(path, shown);
     });
   }
 
-  async #enter(path: string, shown: string): Promise<OpenFolder> {
+  async #openChild(path: string, shown: string): Promise<OpenFolder> {
     if (this.#byDescriptor) {
       const handle = await open(path, openFlags.folder).catch(async (error: unknown) => {
         await assertNoLink(path, shown);
@@ -116,17 +116,17 @@ export class Folders {
     await assertNoLink(path, shown);
     const real = await realpath(path);
     if (real !== this.#root && !real.startsWith(this.#root.endsWith(sep) ? this.#root : this.#root + sep))
-      throw leadsOutside(shown);
+      throw symlinkError(shown);
     return { path: real, handle: undefined, users: 0, isKept: true };
   }
 }
 
 async function assertNoLink(path: string, shown: string): Promise<void> {
   const stat = await lstat(path).catch(() => undefined);
-  if (stat?.isSymbolicLink() === true) throw leadsOutside(shown);
+  if (stat?.isSymbolicLink() === true) throw symlinkError(shown);
 }
 
-const leadsOutside = (shown: string): ArchiveError =>
+const symlinkError = (shown: string): ArchiveError =>
   new ArchiveError(
     'unsafe',
     `${quote(shown)} in the destination is a symbolic link, and files are not extracted through links. Delete it, or extract to its target`,

@@ -1,7 +1,7 @@
 import { ArchiveError, quote } from '../archive-error.ts';
 
 /** Options that map names in an archive to paths in the destination. */
-export interface Placing {
+export interface PathMapping {
   readonly preservePaths: boolean;
   readonly stripComponents: number;
 }
@@ -26,19 +26,22 @@ export function splitName(name: string, shown: string = name): string[] {
   if (/^[a-zA-Z]:([\\/]|$)/.test(name) || (isWindows && name.includes(':')))
     throwUnsafe('contains a drive or stream name');
   if (name.split(/[\\/]/).includes('..')) throwUnsafe('leaves the destination with ".."');
-  const parts = name.split(isWindows ? /[\\/]/ : '/').filter((part) => part !== '' && part !== '.');
-  if (isWindows && parts.some(isReserved)) throwUnsafe('contains a name reserved by Windows');
-  return parts;
+  const segments = name.split(isWindows ? /[\\/]/ : '/').filter((part) => part !== '' && part !== '.');
+  if (isWindows && segments.some(isReserved)) throwUnsafe('contains a name reserved by Windows');
+  return segments;
 }
 
 const isReserved = (part: string): boolean =>
   /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$/i.test(part) || /[. ]$/.test(part);
 
 /** Returns the path segments below the destination, or undefined if `stripComponents` removes all of them. */
-export function placeOf(parts: readonly string[], placing: Placing): readonly string[] | undefined {
-  const left = parts.slice(placing.stripComponents);
-  if (left.length === 0) return undefined;
-  return placing.preservePaths ? left : left.slice(-1);
+export function destinationPathOf(
+  segments: readonly string[],
+  mapping: PathMapping,
+): readonly string[] | undefined {
+  const stripped = segments.slice(mapping.stripComponents);
+  if (stripped.length === 0) return undefined;
+  return mapping.preservePaths ? stripped : stripped.slice(-1);
 }
 
 /**
@@ -57,9 +60,9 @@ export function checkLinkTarget(target: string, folder: readonly string[], name:
   if (target === '' || target.includes('\0') || target.length > maxNameLength)
     throwUnsafe('which is not a path');
   if (/^[\\/]/.test(target) || /^[a-zA-Z]:/.test(target)) throwUnsafe('which is an absolute path');
-  const parts = target.split(/[\\/]/).filter((part) => part !== '' && part !== '.');
-  const down = parts.findIndex((part) => part !== '..');
-  const ups = down === -1 ? parts.length : down;
+  const segments = target.split(/[\\/]/).filter((part) => part !== '' && part !== '.');
+  const down = segments.findIndex((part) => part !== '..');
+  const ups = down === -1 ? segments.length : down;
   if (ups > folder.length) throwUnsafe('which is outside the destination');
-  if (parts.slice(ups).includes('..')) throwUnsafe('which contains ".." after a folder name');
+  if (segments.slice(ups).includes('..')) throwUnsafe('which contains ".." after a folder name');
 }

@@ -40,7 +40,7 @@ export interface OpenArchive {
 }
 
 /** Contents up to this size are held in memory, several at a time. Bytes. */
-export const smallContent = 256 * 1024;
+export const maxBufferedBytes = 256 * 1024;
 
 /** Reads the whole content of a small entry. */
 export async function readBytes(entry: ArchiveEntry): Promise<Buffer> {

@@ -19,14 +19,14 @@ export class Selection {
    * Whether the entry is selected.
    * @param segments path segments of its name
    */
-  takes(parts: readonly string[]): boolean {
-    if (this.excludes(parts)) return false;
-    return this.#include.length === 0 || matchesAny(parts, this.#include);
+  selects(segments: readonly string[]): boolean {
+    if (this.excludes(segments)) return false;
+    return this.#include.length === 0 || matchesAny(segments, this.#include);
   }
 
   /** Whether the entry and everything below it is excluded. */
-  excludes(parts: readonly string[]): boolean {
-    return this.#exclude.length > 0 && matchesAny(parts, this.#exclude);
+  excludes(segments: readonly string[]): boolean {
+    return this.#exclude.length > 0 && matchesAny(segments, this.#exclude);
   }
 }
 
@@ -43,7 +43,7 @@ function readGlob(field: 'include' | 'exclude', text: string): Glob {
 }
 
 /** Whether a glob matches the name or one of its parent folders. A glob without a slash matches any segment. */
-const matchesAny = (parts: readonly string[], globs: readonly Glob[]): boolean =>
+const matchesAny = (segments: readonly string[], globs: readonly Glob[]): boolean =>
   globs.some((glob) =>
-    glob.text.includes('/') ? glob.fitsWithin(parts) : parts.some((part) => glob.fits(part)),
+    glob.text.includes('/') ? glob.fitsWithin(segments) : segments.some((part) => glob.fits(part)),
   );

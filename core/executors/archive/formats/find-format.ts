@@ -14,7 +14,7 @@ const endings: readonly (readonly [RegExp, ArchiveFormat])[] = [
 export const findFormatOfName = (path: string): ArchiveFormat | undefined =>
   endings.find(([ending]) => ending.test(path))?.[1];
 
-const marks: readonly (readonly [offset: number, bytes: readonly number[], format: ArchiveFormat])[] = [
+const signatures: readonly (readonly [offset: number, bytes: readonly number[], format: ArchiveFormat])[] = [
   [0, [0x50, 0x4b, 0x03, 0x04], 'zip'],
   // Empty archive.
   [0, [0x50, 0x4b, 0x05, 0x06], 'zip'],
@@ -30,7 +30,7 @@ const marks: readonly (readonly [offset: number, bytes: readonly number[], forma
 export async function findFormatOfContent(file: FileHandle): Promise<ArchiveFormat | undefined> {
   const head = Buffer.alloc(262);
   const { bytesRead } = await file.read(head, 0, head.length, 0);
-  return marks.find(
+  return signatures.find(
     ([offset, bytes]) =>
       offset + bytes.length <= bytesRead && bytes.every((byte, index) => head[offset + index] === byte),
   )?.[2];

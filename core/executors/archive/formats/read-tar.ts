@@ -128,22 +128,22 @@ function readModified(header: Header): number | undefined {
 }
 
 async function* readContent(stream: Entry, header: Header): AsyncGenerator<Uint8Array> {
-  let left = header.size;
+  let remaining = header.size;
   try {
     for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-      left -= chunk.length;
+      remaining -= chunk.length;
       yield chunk;
     }
   } catch (error) {
     throw toArchiveError(error, quote(header.name), 'damaged');
   }
-  if (left > 0) throw new ArchiveError('damaged', `${quote(header.name)}: unexpected end of archive`);
+  if (remaining > 0) throw new ArchiveError('damaged', `${quote(header.name)}: unexpected end of archive`);
 }
 
 function describe(error: unknown, format: ArchiveFormat): ArchiveError {
   if (error instanceof ArchiveError) return error;
-  const said = explainFilter(error, format);
-  if (said !== undefined) return said;
+  const explanation = explainFilter(error, format);
+  if (explanation !== undefined) return explanation;
   const { message } = error as Error;
   if (/unexpected end/i.test(message)) {
     return new ArchiveError('damaged', 'the archive is truncated. Download or create it again');

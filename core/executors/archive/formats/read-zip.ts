@@ -155,19 +155,21 @@ class ContentCheck {
     this.#size += chunk.length;
     this.#budget.countBytes(chunk.length);
     if (this.#size > this.#entry.uncompressedSize)
-      throw this.#damaged('is longer than stated in the archive');
+      throw this.#corruptArchiveError('is longer than stated in the archive');
     this.#crc = crc32(chunk, this.#crc);
   }
 
   end(): void {
     const { uncompressedSize, crc32: expected = 0, encrypted } = this.#entry;
-    if (this.#size !== uncompressedSize) throw this.#damaged('is shorter than stated in the archive');
+    if (this.#size !== uncompressedSize)
+      throw this.#corruptArchiveError('is shorter than stated in the archive');
     // AES-encrypted entries may have an authentication code instead of a CRC; the library verifies it.
     const isAuthenticated = encrypted && expected === 0;
-    if (!isAuthenticated && this.#crc !== expected) throw this.#damaged('does not match its checksum');
+    if (!isAuthenticated && this.#crc !== expected)
+      throw this.#corruptArchiveError('does not match its checksum');
   }
 
-  #damaged(what: string): ArchiveError {
+  #corruptArchiveError(what: string): ArchiveError {
     const { filename, encrypted } = this.#entry;
     const cause = encrypted ? 'The archive is damaged, or the password is wrong' : 'The archive is damaged';
     return new ArchiveError('damaged', `${quote(filename)} ${what}. ${cause}`);

@@ -36,7 +36,9 @@ export class TarWriter implements ArchiveWriter {
       for await (const chunk of chunks) await writeAll(file, chunk);
     };
     const flow =
-      encoder === undefined ? pipeline(packed, gather, sink) : pipeline(packed, gather, encoder, sink);
+      encoder === undefined
+        ? pipeline(packed, batchChunks, sink)
+        : pipeline(packed, batchChunks, encoder, sink);
     this.#flow = flow.catch((error: unknown) => {
       this.#failure = error;
     });
@@ -100,15 +102,15 @@ export class TarWriter implements ArchiveWriter {
     if (header.type === 'file') {
       for await (const chunk of content) {
         if (sink.write(chunk)) continue;
-        await this.#orFailed(new Promise<void>((resolve) => sink.once('drain', () => resolve())));
+        await this.#unlessFailed(new Promise<void>((resolve) => sink.once('drain', () => resolve())));
       }
       sink.end(undefined);
     }
-    await this.#orFailed(ended);
+    await this.#unlessFailed(ended);
   }
 
   /** Waits for a write, and rejects if the archive stream fails, in which case the write never completes. */
-  async #orFailed(step: Promise<void>): Promise<void> {
+  async #unlessFailed(step: Promise<void>): Promise<void> {
     await Promise.race([step, this.#flow]);
     this.#throwFailure();
   }
@@ -147,7 +149,7 @@ function toHeader(
 }
 
 /** Combines many small chunks into few large ones, because each chunk costs a round trip to the thread pool. */
-async function* gather(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* batchChunks(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let gathered: Buffer[] = [];
   let size = 0;
   for await (const chunk of chunks) {

@@ -59,16 +59,16 @@ export class ZipWriter implements ArchiveWriter {
       CompressionStreamFallback: NodeCompression,
     });
     this.#writer = new LibraryWriter(
-      gatherInto(file),
+      batchingWriter(file),
       password === undefined ? {} : { password, encryptionStrength: strongestAes },
     );
   }
 
   async prepare(item: SourceItem): Promise<PreparedEntry> {
     const { level, reading } = this.#target;
-    if (item.kind === 'symlink') return this.#prepareWhole(item, Buffer.from(await readTarget(item)), 0);
+    if (item.kind === 'symlink') return this.#prepareInMemory(item, Buffer.from(await readTarget(item)), 0);
     const content = await prepareContent(item, reading);
-    if (content.kind === 'whole') return this.#prepareWhole(content.item, content.bytes, level);
+    if (content.kind === 'whole') return this.#prepareInMemory(content.item, content.bytes, level);
     const { file } = content;
     return {
       item: file.item,
@@ -85,17 +85,17 @@ export class ZipWriter implements ArchiveWriter {
     // Only the file is open, and the caller closes it.
   }
 
-  async #prepareWhole(item: SourceItem, bytes: Buffer, level: number): Promise<PreparedEntry> {
+  async #prepareInMemory(item: SourceItem, bytes: Buffer, level: number): Promise<PreparedEntry> {
     const packed = level === 0 || bytes.length === 0 ? bytes : await compress(bytes, level);
     const isSmaller = packed.length < bytes.length;
     const data = isSmaller ? packed : bytes;
-    const marks = describe(item);
+    const metadata = describe(item);
     const options: ZipWriterAddDataOptions =
       bytes.length === 0
         ? // An empty content needs no encryption, and some readers fail on an encrypted empty content.
-          { ...marks, level: 0, password: '' }
+          { ...metadata, level: 0, password: '' }
         : {
-            ...marks,
+            ...metadata,
             passThrough: 'compressed',
             compressionMethod: isSmaller ? deflated : stored,
             uncompressedSize: bytes.length,
@@ -103,7 +103,7 @@ export class ZipWriter implements ArchiveWriter {
           };
     const append = async (): Promise<void> => {
       if (item.kind === 'folder')
-        await this.#writer.add(`${item.name}/`, undefined, { ...marks, directory: true });
+        await this.#writer.add(`${item.name}/`, undefined, { ...metadata, directory: true });
       else await this.#writer.add(item.name, new Uint8ArrayReader(data), options);
     };
     return { item, append: () => append().catch(throwWriteError), discard: async () => {} };
@@ -132,7 +132,7 @@ export class ZipWriter implements ArchiveWriter {
 }
 
 /** Combines many small chunks into few large writes, in order. The rest is written when the stream is closed. */
-function gatherInto(file: FileHandle): WritableStream<Uint8Array> {
+function batchingWriter(file: FileHandle): WritableStream<Uint8Array> {
   let gathered: Uint8Array[] = [];
   let size = 0;
   const flush = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import { readlink } from 'node:fs/promises';
 import { quote, toArchiveError } from '../archive-error.ts';
-import { smallContent } from '../entries/entry.ts';
+import { maxBufferedBytes } from '../entries/entry.ts';
 import { SourceFile } from './source-file.ts';
 import type { SourceItem } from './walk.ts';
 
@@ -16,7 +16,7 @@ export async function prepareContent(
 ): Promise<SourceContent> {
   if (item.kind !== 'file') return { kind: 'whole', item, bytes: Buffer.alloc(0) };
   const file = await SourceFile.open(item, options);
-  if (file.item.size > smallContent) return { kind: 'open', item: file.item, file };
+  if (file.item.size > maxBufferedBytes) return { kind: 'open', item: file.item, file };
   try {
     return { kind: 'whole', item: file.item, bytes: await file.readAll() };
   } finally {

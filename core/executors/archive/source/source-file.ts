@@ -35,10 +35,10 @@ export class SourceFile {
     let descriptor: number | undefined;
     try {
       descriptor = await open(item.path, flags);
-      const found = fstatSync(descriptor);
-      if (!found.isFile()) throw changed(item);
-      const facts = { size: found.size, mode: found.mode & 0o777, modified: found.mtimeMs / 1000 };
-      return new SourceFile({ ...item, ...facts }, descriptor, signal);
+      const stats = fstatSync(descriptor);
+      if (!stats.isFile()) throw changed(item);
+      const properties = { size: stats.size, mode: stats.mode & 0o777, modified: stats.mtimeMs / 1000 };
+      return new SourceFile({ ...item, ...properties }, descriptor, signal);
     } catch (error) {
       if (descriptor !== undefined) closeSync(descriptor);
       throw toArchiveError(error, quote(item.path));
@@ -50,17 +50,17 @@ export class SourceFile {
    * @throws ArchiveError
    */
   async *read(): AsyncGenerator<Buffer> {
-    let left = this.item.size;
-    while (left > 0) {
+    let remaining = this.item.size;
+    while (remaining > 0) {
       if (this.#signal.aborted) throw stopped();
-      const chunk = Buffer.allocUnsafe(Math.min(chunkSize, left));
+      const chunk = Buffer.allocUnsafe(Math.min(chunkSize, remaining));
       const { bytesRead } = await read(this.#descriptor, chunk, 0, chunk.length, null).catch(
         (error: unknown) => {
           throw toArchiveError(error, quote(this.item.path));
         },
       );
       if (bytesRead === 0) throw changed(this.item);
-      left -= bytesRead;
+      remaining -= bytesRead;
       yield chunk.subarray(0, bytesRead);
     }
   }

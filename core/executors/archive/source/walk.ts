@@ -44,12 +44,12 @@ export interface WalkOptions {
  */
 export async function* walkSources(options: WalkOptions): AsyncGenerator<SourceItem> {
   for (const source of options.sources) {
-    const name = toParts(source, options.workingDir);
+    const name = toSegments(source, options.workingDir);
     yield* walk(source, name, { ...options, above: [] });
   }
 }
 
-function toParts(source: string, workingDir: string): string[] {
+function toSegments(source: string, workingDir: string): string[] {
   const path = relative(workingDir, source);
   if (path === '') return [];
   if (path.split(sep)[0] === '..' || isAbsolute(path)) return [basename(source)];
@@ -61,80 +61,84 @@ interface Walk extends WalkOptions {
   readonly above: readonly string[];
 }
 
-async function* walk(path: string, parts: readonly string[], around: Walk): AsyncGenerator<SourceItem> {
-  if (around.signal.aborted) throw stopped();
-  if (around.isArchive(path)) return;
-  if (around.selection.excludes(parts)) return around.onSkip();
-  let found: BigIntStats;
+async function* walk(path: string, segments: readonly string[], context: Walk): AsyncGenerator<SourceItem> {
+  if (context.signal.aborted) throw stopped();
+  if (context.isArchive(path)) return;
+  if (context.selection.excludes(segments)) return context.onSkip();
+  let stats: BigIntStats;
   try {
-    found = await look(path, around);
+    stats = await readStats(path, context);
   } catch (error) {
-    return around.onFailure(toArchiveError(error, quote(path)), path);
+    return context.onFailure(toArchiveError(error, quote(path)), path);
   }
-  const item = toItem(path, parts, found);
-  if (item === undefined) return around.onFailure(describeSpecial(path), path);
-  if (parts.length > 0) {
-    const isFlattened = !around.preservePaths && item.kind === 'folder';
-    if (isFlattened || !around.selection.takes(parts)) {
-      if (item.kind !== 'folder') around.onSkip();
-    } else yield around.preservePaths ? item : { ...item, name: parts.at(-1)! };
+  const item = toItem(path, segments, stats);
+  if (item === undefined) return context.onFailure(describeSpecial(path), path);
+  if (segments.length > 0) {
+    const isFlattened = !context.preservePaths && item.kind === 'folder';
+    if (isFlattened || !context.selection.selects(segments)) {
+      if (item.kind !== 'folder') context.onSkip();
+    } else yield context.preservePaths ? item : { ...item, name: segments.at(-1)! };
   }
   if (item.kind === 'folder')
-    yield* walkFolder(path, parts, { ...around, above: [...around.above, idOf(found)] });
+    yield* walkFolder(path, segments, { ...context, above: [...context.above, idOf(stats)] });
 }
 
-async function look(path: string, { followSymlinks, above }: Walk): Promise<BigIntStats> {
-  const found = await (followSymlinks ? stat : lstat)(path, { bigint: true });
-  if (found.isDirectory() && above.includes(idOf(found))) {
+async function readStats(path: string, { followSymlinks, above }: Walk): Promise<BigIntStats> {
+  const stats = await (followSymlinks ? stat : lstat)(path, { bigint: true });
+  if (stats.isDirectory() && above.includes(idOf(stats))) {
     const message = `${quote(path)} is a link to its parent folder ${quote(await realpath(path))}. Exclude it, or turn off followSymlinks`;
     throw new ArchiveError('unsupported', message);
   }
-  return found;
+  return stats;
 }
 
 const idOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
 
-async function* walkFolder(path: string, parts: readonly string[], around: Walk): AsyncGenerator<SourceItem> {
+async function* walkFolder(
+  path: string,
+  segments: readonly string[],
+  context: Walk,
+): AsyncGenerator<SourceItem> {
   let entries: Dirent[];
   try {
     entries = await readdir(path, { withFileTypes: true });
   } catch (error) {
-    return around.onFailure(toArchiveError(error, quote(path)), path);
+    return context.onFailure(toArchiveError(error, quote(path)), path);
   }
-  const looks = around.looksAtFiles || around.followSymlinks;
+  const needsStats = context.looksAtFiles || context.followSymlinks;
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     const below = join(path, entry.name);
-    const name = [...parts, entry.name];
-    if (looks || !entry.isFile()) yield* walk(below, name, around);
-    else yield* takeUnseen(below, name, around);
+    const name = [...segments, entry.name];
+    if (needsStats || !entry.isFile()) yield* walk(below, name, context);
+    else yield* walkFile(below, name, context);
   }
 }
 
 /** Yields a file whose type is known from the folder entry. */
-function* takeUnseen(path: string, parts: readonly string[], around: Walk): Generator<SourceItem> {
-  if (around.signal.aborted) throw stopped();
-  if (around.isArchive(path)) return;
-  if (!around.selection.takes(parts)) return around.onSkip();
-  const name = around.preservePaths ? parts.join('/') : parts.at(-1)!;
+function* walkFile(path: string, segments: readonly string[], context: Walk): Generator<SourceItem> {
+  if (context.signal.aborted) throw stopped();
+  if (context.isArchive(path)) return;
+  if (!context.selection.selects(segments)) return context.onSkip();
+  const name = context.preservePaths ? segments.join('/') : segments.at(-1)!;
   yield { path, name, kind: 'file', size: 0, mode: 0, modified: 0 };
 }
 
-function toItem(path: string, parts: readonly string[], found: BigIntStats): SourceItem | undefined {
-  const kind = found.isFile()
+function toItem(path: string, segments: readonly string[], stats: BigIntStats): SourceItem | undefined {
+  const kind = stats.isFile()
     ? 'file'
-    : found.isDirectory()
+    : stats.isDirectory()
       ? 'folder'
-      : found.isSymbolicLink()
+      : stats.isSymbolicLink()
         ? 'symlink'
         : undefined;
   if (kind === undefined) return undefined;
   return {
     path,
-    name: parts.join('/'),
+    name: segments.join('/'),
     kind,
-    size: kind === 'file' ? Number(found.size) : 0,
-    mode: Number(found.mode) & 0o777,
-    modified: Number(found.mtimeMs) / 1000,
+    size: kind === 'file' ? Number(stats.size) : 0,
+    mode: Number(stats.mode) & 0o777,
+    modified: Number(stats.mtimeMs) / 1000,
   };
 }
 

@@ -6,7 +6,7 @@ import { chooseShell } from '../../shell/choose-shell.ts';
 import { bindVariables } from '../../shell/bind-variables.ts';
 import { readDialect } from '../../shell/shell-dialect.ts';
 import { buildCommandArgv, buildScriptArgv, type Shell } from '../../shell/shell.ts';
-import { planScript, type PlacedScript } from '../managed/place-script.ts';
+import { planScript, type ContainerScript } from '../managed/place-script.ts';
 import { splitCommand, type ArgumentPart } from './split-command.ts';
 
 /** The command of a step that runs in a container. */
@@ -16,7 +16,7 @@ export interface ContainerCommand {
   /** The step's own variables and the variables that its command refers to. */
   readonly env: Readonly<Record<string, string>>;
   /** The script file whose path is in `argv`. */
-  readonly script: PlacedScript | undefined;
+  readonly script: ContainerScript | undefined;
 }
 
 type Plan = Pick<ContainerCommand, 'argv' | 'script'> & {
@@ -44,7 +44,7 @@ async function planAction(context: StepContext, { command, argv, script }: Execu
   if (words === undefined) return { argv: undefined, script: undefined };
   if (argv === undefined && command!.trim().includes('\n'))
     return planScriptAction(context, command!, undefined);
-  const shell = findOwnShell(context);
+  const shell = findStepShell(context);
   if (argv !== undefined || shell === undefined)
     return { argv: await evaluateWords(context, words), script: undefined };
   const { text, extraEnv } = await bindVariables(context, readDialect(shell.command), command!);
@@ -58,7 +58,7 @@ async function planScriptAction(
 ): Promise<Plan> {
   const program =
     words === undefined ? findInterpreter(context.step, script) : await evaluateWords(context, words);
-  const shell = findOwnShell(context) ?? { command: ['sh'], chosenByStep: false };
+  const shell = findStepShell(context) ?? { command: ['sh'], chosenByStep: false };
   const dialect = readDialect(program ?? shell.command);
   const { text, extraEnv } = await bindVariables(context, dialect, script);
   const placed = planScript(text);
@@ -82,7 +82,7 @@ async function evaluateWord(context: StepContext, parts: readonly ArgumentPart[]
 }
 
 /** Returns the step's shell. The shell of the workflow is for this machine only. */
-function findOwnShell({ step, env }: StepContext): Shell | undefined {
+function findStepShell({ step, env }: StepContext): Shell | undefined {
   if (step.shell === undefined || step.shell.length === 0 || step.shell[0] === 'direct') return undefined;
   return chooseShell({ step, shell: step.shell, env });
 }

@@ -12,10 +12,10 @@ import { engineFailure } from '../engine/explain-error.ts';
 import type { ContainerEngine } from '../engine/open-engine.ts';
 import { toAssignments } from '../managed/create-options.ts';
 import { describeEnded } from '../managed/describe-ended.ts';
-import { placeScript } from '../managed/place-script.ts';
-import { endWith, withTail } from '../managed/run-created.ts';
+import { copyScript } from '../managed/place-script.ts';
+import { stopOnAbort, captureStderrTail } from '../managed/run-created.ts';
 import type { ContainerCommand } from './plan-command.ts';
-import { signalExec, type ExecMatch } from './signal-exec.ts';
+import { signalExec, type ExecTarget } from './signal-exec.ts';
 
 /** Environment variable that identifies the processes of a command in a container. */
 const tagName = 'ENGINE_EXEC_ID';
@@ -49,15 +49,15 @@ export interface ExecContext {
 export async function runExec(request: ExecRequest, context: ExecContext): Promise<ExecutorResult> {
   const { container, task } = context;
   if (task.signal.aborted) return { error: 'stopped before the command started' };
-  if (request.script !== undefined) await placeScript(container, request.script);
+  if (request.script !== undefined) await copyScript(container, request.script);
   try {
-    return await runPlaced(request, context);
+    return await runWithScript(request, context);
   } finally {
     if (request.script !== undefined) await removeFile(container, request.script.path);
   }
 }
 
-async function runPlaced(
+async function runWithScript(
   { argv, env, user, workingDir, raw = {} }: ExecRequest,
   { engine, container, context, task }: ExecContext,
 ): Promise<ExecutorResult> {
@@ -82,15 +82,17 @@ async function runPlaced(
       engineFailure('Cannot start the command in the container', error)
     );
   }
-  const found: ExecMatch = { engine, container, exec, tag, user: options.User };
+  const target: ExecTarget = { engine, container, exec, tag, user: options.User };
   const tail = new TailBuffer();
-  const watch = new ExecWatch(found, stream, context.clock);
-  const dispose = endWith(task, (what) => watch.end(what === 'kill' ? 'KILL' : stopSignalOf(context)));
+  const watch = new ExecWatch(target, stream, context.clock);
+  const dispose = stopOnAbort(task, (what) => watch.end(what === 'kill' ? 'KILL' : stopSignalOf(context)));
   try {
-    await copyFrames(stream, withTail(task.output, tail), options.Tty === true).catch((error: unknown) => {
-      if (!watch.hasGivenUp) throw error;
-    });
-    if (watch.complaint !== undefined) return { error: watch.complaint };
+    await copyFrames(stream, captureStderrTail(task.output, tail), options.Tty === true).catch(
+      (error: unknown) => {
+        if (!watch.hasGivenUp) throw error;
+      },
+    );
+    if (watch.killError !== undefined) return { error: watch.killError };
     return toEnd(await readExitCode(exec, context.clock), tail, { context, task });
   } catch (error) {
     throw (
@@ -107,18 +109,18 @@ async function runPlaced(
 /** Ends a running command. Does not wait for output of background processes that the command left behind. */
 class ExecWatch {
   /** Reason why the command could not be ended. */
-  complaint: string | undefined;
+  killError: string | undefined;
   hasGivenUp = false;
-  readonly #found: ExecMatch;
+  readonly #target: ExecTarget;
   readonly #stream: { destroy(): unknown };
   readonly #disposeTimer: () => void;
 
-  constructor(found: ExecMatch, stream: { destroy(): unknown }, clock: Clock) {
-    this.#found = found;
+  constructor(target: ExecTarget, stream: { destroy(): unknown }, clock: Clock) {
+    this.#target = target;
     this.#stream = stream;
     let wasRunning = true;
     this.#disposeTimer = clock.every(pollIntervalMs, () => {
-      found.exec.inspect().then(
+      target.exec.inspect().then(
         ({ Running }) => {
           if (!wasRunning && !Running) this.#abort();
           wasRunning = Running;
@@ -130,10 +132,10 @@ class ExecWatch {
 
   async end(signal: string): Promise<void> {
     try {
-      await signalExec(this.#found, signal);
+      await signalExec(this.#target, signal);
     } catch (error) {
       if (signal !== 'KILL') return;
-      this.complaint = messageOf(error);
+      this.killError = messageOf(error);
       this.#abort();
     }
   }
@@ -163,9 +165,9 @@ function toEnd(
   { context, task }: Pick<ExecContext, 'context' | 'task'>,
 ): ExecutorResult {
   if (exitCode === 0) return { exitCode };
-  const said = tail.text((text) => context.relay?.maskSecrets?.(text) ?? text);
+  const stderrTail = tail.text((text) => context.relay?.maskSecrets?.(text) ?? text);
   const ending = describeExit({ exitCode }, task.signal.aborted);
-  return { exitCode, error: said === '' ? ending : `${ending}: ${said}` };
+  return { exitCode, error: stderrTail === '' ? ending : `${ending}: ${stderrTail}` };
 }
 
 /** Deletes a file, best effort: if this fails, the file remains in a container without `rm`. */

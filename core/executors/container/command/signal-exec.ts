@@ -4,7 +4,7 @@ import { copyFrames } from '../engine/copy-frames.ts';
 import type { ContainerEngine } from '../engine/open-engine.ts';
 
 /** A running command in a container and what identifies its processes. */
-export interface ExecMatch {
+export interface ExecTarget {
   readonly engine: Pick<ContainerEngine, 'isLocal'>;
   readonly container: Docker.Container;
   readonly exec: Docker.Exec;
@@ -25,16 +25,16 @@ const program = [
  * or, if the container has no shell, from the host. Rejects if neither works.
  * @param signal without `SIG`
  */
-export async function signalExec(found: ExecMatch, signal: string): Promise<void> {
-  if (await signalInside(found, signal)) return;
-  if (await signalOutside(found, signal)) return;
+export async function signalExec(target: ExecTarget, signal: string): Promise<void> {
+  if (await signalInside(target, signal)) return;
+  if (await signalOutside(target, signal)) return;
   throw new Error(
     'cannot stop the command: the container has no shell, and the container engine is remote. The command stops with the container',
   );
 }
 
 /** Signals from inside the container, as the same user, who may inspect and signal the processes. */
-async function signalInside({ container, tag, user }: ExecMatch, signal: string): Promise<boolean> {
+async function signalInside({ container, tag, user }: ExecTarget, signal: string): Promise<boolean> {
   try {
     const killer = await container.exec({
       Cmd: ['sh', '-c', program, 'sh', tag, signal],
@@ -54,7 +54,7 @@ async function signalInside({ container, tag, user }: ExecMatch, signal: string)
  * Signals from the host. The process id that the container engine reports is only valid on its own machine; the tag
  * verifies the process.
  */
-async function signalOutside({ engine, exec, tag }: ExecMatch, signal: string): Promise<boolean> {
+async function signalOutside({ engine, exec, tag }: ExecTarget, signal: string): Promise<boolean> {
   if (!engine.isLocal || process.platform !== 'linux') return false;
   try {
     const { Pid } = await exec.inspect();

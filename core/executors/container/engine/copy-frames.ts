@@ -28,7 +28,7 @@ class FrameReader {
   readonly #header = Buffer.alloc(headerBytes);
   #headerLength = 0;
   /** Remaining bytes of the current frame. */
-  #left = 0;
+  #remaining = 0;
 
   constructor(output: Sink) {
     this.#output = output;
@@ -36,10 +36,10 @@ class FrameReader {
 
   async read(chunk: Uint8Array): Promise<void> {
     for (let at = 0; at < chunk.length;) {
-      if (this.#left > 0) {
-        const text = chunk.subarray(at, at + this.#left);
+      if (this.#remaining > 0) {
+        const text = chunk.subarray(at, at + this.#remaining);
         at += text.length;
-        this.#left -= text.length;
+        this.#remaining -= text.length;
         await this.#output.write(this.#header[0] === 2 ? 'stderr' : 'stdout', text);
         continue;
       }
@@ -49,7 +49,7 @@ class FrameReader {
       at += piece.length;
       if (this.#headerLength < headerBytes) continue;
       this.#headerLength = 0;
-      this.#left = this.#header.readUInt32BE(4);
+      this.#remaining = this.#header.readUInt32BE(4);
     }
   }
 }

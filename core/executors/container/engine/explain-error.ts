@@ -16,8 +16,8 @@ export const statusOf = (error: unknown): number | undefined => (error as Engine
 /** Returns the message of the container engine without the prefix of the library. */
 export function explainEngineError(error: unknown): string {
   const { json } = error as EngineError;
-  const said = typeof json === 'object' ? json?.message : undefined;
-  return (said ?? messageOf(error).replace(/^\(HTTP code [0-9]+\) .*? - /, '')).trim();
+  const engineMessage = typeof json === 'object' ? json?.message : undefined;
+  return (engineMessage ?? messageOf(error).replace(/^\(HTTP code [0-9]+\) .*? - /, '')).trim();
 }
 
 /** Returns an error whose message says what failed and includes the message of the container engine. */

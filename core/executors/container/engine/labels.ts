@@ -13,7 +13,7 @@ export const labels = {
 } as const;
 
 /** Returns the labels that describe which run and step created a container. */
-export const describeOrigin = ({ env, step }: Pick<StepContext, 'env' | 'step'>): Record<string, string> => ({
+export const stepLabels = ({ env, step }: Pick<StepContext, 'env' | 'step'>): Record<string, string> => ({
   [labels.dag]: env['DAG_NAME'] ?? '',
   [labels.run]: env['DAG_RUN_ID'] ?? '',
   [labels.step]: step.name,

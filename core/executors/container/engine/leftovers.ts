@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
 import type { Clock } from '../../../base/clock.ts';
-import { describeOwnProcess, isOwnerGone } from '../../../process/tracking/own-process.ts';
+import { describeOwnProcess, hasOwnerEnded } from '../../../process/tracking/own-process.ts';
 import { labels, readOwner } from './labels.ts';
 import { removeContainer } from './managed-containers.ts';
 
@@ -9,13 +9,13 @@ import { removeContainer } from './managed-containers.ts';
  * process, or of another machine that uses the same container engine, are left alone. Never rejects: the next run
  * retries what could not be deleted.
  */
-export async function removeLeftovers(docker: Docker, clock: Clock): Promise<void> {
-  const own = describeOwnProcess(clock.now());
+export async function removeStaleContainers(docker: Docker, clock: Clock): Promise<void> {
+  const host = describeOwnProcess(clock.now());
   try {
-    const found = await docker.listContainers({ all: true, filters: { label: [labels.owner] } });
-    const left = found.filter(({ Labels }) => {
+    const containers = await docker.listContainers({ all: true, filters: { label: [labels.owner] } });
+    const left = containers.filter(({ Labels }) => {
       const owner = readOwner(Labels[labels.owner]);
-      return owner !== undefined && isOwnerGone(owner, own);
+      return owner !== undefined && hasOwnerEnded(owner, host);
     });
     await Promise.allSettled(left.map(({ Id }) => removeContainer(docker, Id)));
   } catch {

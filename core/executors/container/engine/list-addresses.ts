@@ -28,22 +28,22 @@ export function listAddresses(
 ): EngineEndpoint[] {
   const setting = settings.find((name) => (env[name] ?? '').trim() !== '');
   if (setting !== undefined) return [{ ...readAddress(env[setting]!.trim(), setting, env), setting }];
-  return usualSockets(env, platform).map((name) => ({ name, options: { socketPath: name } }));
+  return defaultSockets(env, platform).map((name) => ({ name, options: { socketPath: name } }));
 }
 
-function usualSockets(env: Variables, platform: NodeJS.Platform): string[] {
+function defaultSockets(env: Variables, platform: NodeJS.Platform): string[] {
   if (platform === 'win32') return ['//./pipe/docker_engine', '//./pipe/podman-machine-default'];
   const home = env['HOME'] || homedir();
   const uid = process.getuid?.() ?? 0;
   const runtime = env['XDG_RUNTIME_DIR'] || `/run/user/${uid}`;
-  const own = [path.join(runtime, 'docker.sock'), path.join(runtime, 'podman/podman.sock')];
+  const userSockets = [path.join(runtime, 'docker.sock'), path.join(runtime, 'podman/podman.sock')];
   const ofDesktop = ['.docker/run/docker.sock', '.docker/desktop/docker.sock', '.colima/default/docker.sock'];
   return [
     '/var/run/docker.sock',
-    ...(uid === 0 ? [] : own),
+    ...(uid === 0 ? [] : userSockets),
     ...ofDesktop.map((file) => path.join(home, file)),
     '/run/podman/podman.sock',
-    ...(uid === 0 ? own : []),
+    ...(uid === 0 ? userSockets : []),
   ];
 }
 

@@ -2,7 +2,7 @@ import Docker from 'dockerode';
 import type { Clock } from '../../../base/clock.ts';
 import type { StepContext } from '../../executor.ts';
 import { explainUnreachable } from './explain-error.ts';
-import { removeLeftovers } from './leftovers.ts';
+import { removeStaleContainers } from './leftovers.ts';
 import { listAddresses, type EngineEndpoint } from './list-addresses.ts';
 import { ManagedContainers } from './managed-containers.ts';
 
@@ -14,7 +14,7 @@ export interface ContainerEngine {
   /** Whether it runs on this machine and so sees the same files. */
   readonly isLocal: boolean;
   /** Containers of this run that must be deleted. */
-  readonly own: ManagedContainers;
+  readonly managed: ManagedContainers;
 }
 
 /** Milliseconds after which an engine that does not respond counts as unavailable. */
@@ -28,15 +28,15 @@ const answerMs = 15_000;
 export function openContainerEngine(context: Pick<StepContext, 'env' | 'resources' | 'clock'>) {
   const addresses = listAddresses({ ...process.env, ...context.env });
   return context.resources.get(`container engine ${JSON.stringify(addresses)}`, async () => {
-    const { docker, name, options } = await findAnswering(addresses, context.clock);
-    const own = new ManagedContainers(docker);
-    await removeLeftovers(docker, context.clock);
-    const engine: ContainerEngine = { docker, name, isLocal: options.socketPath !== undefined, own };
-    return { value: engine, close: () => own.close() };
+    const { docker, name, options } = await findReachable(addresses, context.clock);
+    const managed = new ManagedContainers(docker);
+    await removeStaleContainers(docker, context.clock);
+    const engine: ContainerEngine = { docker, name, isLocal: options.socketPath !== undefined, managed };
+    return { value: engine, close: () => managed.close() };
   });
 }
 
-async function findAnswering(
+async function findReachable(
   addresses: readonly EngineEndpoint[],
   clock: Clock,
 ): Promise<EngineEndpoint & { readonly docker: Docker }> {

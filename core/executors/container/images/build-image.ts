@@ -52,8 +52,8 @@ export async function buildImage(
       },
     );
     for await (const message of readMessages(stream as AsyncIterable<Buffer>)) {
-      const fault = findErrorMessage(message);
-      if (fault !== undefined) throw new Error(fault);
+      const problem = findErrorMessage(message);
+      if (problem !== undefined) throw new Error(problem);
       if (typeof message['stream'] === 'string') output.stderr(message['stream']);
     }
     return tag;

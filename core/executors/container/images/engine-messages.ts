@@ -9,15 +9,15 @@ const maxLine = 1024 * 1024;
 /** Parses progress messages as JSON lines. Skips lines that are invalid. */
 export async function* readMessages(stream: AsyncIterable<Uint8Array>): AsyncGenerator<EngineMessage> {
   const decoder = new TextDecoder();
-  let rest = '';
+  let buffered = '';
   for await (const chunk of stream) {
-    rest += decoder.decode(chunk, { stream: true });
-    const lines = rest.split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > maxLine) rest = '';
+    buffered += decoder.decode(chunk, { stream: true });
+    const lines = buffered.split('\n');
+    buffered = lines.pop() ?? '';
+    if (buffered.length > maxLine) buffered = '';
     for (const line of lines) yield* parseMessage(line);
   }
-  yield* parseMessage(rest);
+  yield* parseMessage(buffered);
 }
 
 function* parseMessage(line: string): Generator<EngineMessage> {

@@ -4,7 +4,7 @@ import type { StepContext, StepTask } from '../../executor.ts';
 import { engineFailure, isMissing, statusOf } from '../engine/explain-error.ts';
 import type { ContainerEngine } from '../engine/open-engine.ts';
 import { findErrorMessage, readMessages } from './engine-messages.ts';
-import { findRegistry, withTag } from './image-reference.ts';
+import { findRegistry, withDefaultTag } from './image-reference.ts';
 import { PullProgress } from './pull-progress.ts';
 import { findLogin } from './registry-auths.ts';
 
@@ -31,7 +31,7 @@ export async function ensureImage(
   context: PullContext,
 ): Promise<void> {
   const { image, pull, platform } = wanted;
-  if (pull !== 'always' && (await isHere(docker, wanted))) return;
+  if (pull !== 'always' && (await hasImage(docker, wanted))) return;
   if (pull === 'never')
     throw new Error(
       `Image ${image}${platform === undefined ? '' : ` for ${platform}`} not found on the container engine ${name}, and the pull policy is "never". Pull or build the image, or change the pull policy.`,
@@ -40,7 +40,7 @@ export async function ensureImage(
 }
 
 /** Whether the image exists for the requested platform. */
-async function isHere(docker: Docker, { image, platform }: ImageRequest): Promise<boolean> {
+async function hasImage(docker: Docker, { image, platform }: ImageRequest): Promise<boolean> {
   try {
     const { Os, Architecture } = await docker.getImage(image).inspect();
     return platform === undefined || platform.startsWith(`${Os}/${Architecture}`);
@@ -61,14 +61,14 @@ async function pullImage(
   say(`Pulling ${image}${authconfig === undefined ? '' : ` as ${authconfig.username}`}`);
   const progress = new PullProgress(say, () => clock.monotonic());
   try {
-    const stream = await docker.pull(withTag(image), {
+    const stream = await docker.pull(withDefaultTag(image), {
       ...(platform === undefined ? {} : { platform }),
       ...(authconfig === undefined ? {} : { authconfig }),
       abortSignal: signal,
     });
     for await (const message of readMessages(stream as AsyncIterable<Buffer>)) {
-      const fault = findErrorMessage(message);
-      if (fault !== undefined) throw new Error(fault);
+      const problem = findErrorMessage(message);
+      if (problem !== undefined) throw new Error(problem);
       progress.add(message);
     }
   } catch (error) {

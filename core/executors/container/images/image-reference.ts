@@ -9,7 +9,7 @@ export function findRegistry(image: string): string {
 }
 
 /** Adds the default tag to an image without one; otherwise the container engine would pull all tags. */
-export function withTag(image: string): string {
+export function withDefaultTag(image: string): string {
   const name = image.slice(image.lastIndexOf('/') + 1);
   return /[:@]/.test(name) ? image : `${image}:latest`;
 }

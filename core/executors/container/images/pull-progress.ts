@@ -11,12 +11,12 @@ export class PullProgress {
   readonly #layers = new Map<string, { done: boolean; current: number; total: number }>();
   readonly #say: (line: string) => void;
   readonly #monotonic: () => number;
-  #saidAt: number;
+  #reportedAt: number;
 
   constructor(say: (line: string) => void, monotonic: () => number) {
     this.#say = say;
     this.#monotonic = monotonic;
-    this.#saidAt = monotonic();
+    this.#reportedAt = monotonic();
   }
 
   add({ status, id, progressDetail }: EngineMessage): void {
@@ -35,11 +35,11 @@ export class PullProgress {
     if (!layer.done && /^(Pull complete|Download complete|Already exists)/.test(status)) {
       layer.done = true;
       this.#notify(`${status}: layer ${id.slice(0, 12)}`);
-    } else if (this.#monotonic() - this.#saidAt >= betweenLinesMs) this.#notify('Downloading');
+    } else if (this.#monotonic() - this.#reportedAt >= betweenLinesMs) this.#notify('Downloading');
   }
 
   #notify(what: string): void {
-    this.#saidAt = this.#monotonic();
+    this.#reportedAt = this.#monotonic();
     const layers = [...this.#layers.values()];
     const done = layers.filter((layer) => layer.done).length;
     const bytes = layers.reduce((sum, { current }) => sum + current, 0);

@@ -3,7 +3,7 @@ import type { ContainerCreateOptions } from 'dockerode';
 import { describeOwnProcess } from '../../../process/tracking/own-process.ts';
 import type { StepContext } from '../../executor.ts';
 import { engineFailure, explainEngineError, statusOf } from '../engine/explain-error.ts';
-import { describeOrigin, labels } from '../engine/labels.ts';
+import { stepLabels, labels } from '../engine/labels.ts';
 import type { ContainerEngine } from '../engine/open-engine.ts';
 
 /** Whether a container is deleted after use. */
@@ -29,12 +29,12 @@ export async function createContainer(
   try {
     container = await engine.docker.createContainer({
       ...options,
-      Labels: { ...options.Labels, ...describeOrigin(context), ...owner },
+      Labels: { ...options.Labels, ...stepLabels(context), ...owner },
     });
   } catch (error) {
     throw describeCreateError(options, error);
   }
-  if (!keeps) engine.own.add(container.id);
+  if (!keeps) engine.managed.add(container.id);
   return container;
 }
 

@@ -37,13 +37,13 @@ export function toCreateOptions(settings: ContainerSettings): ContainerCreateOpt
   const { name, platform, image, entrypoint, args, user, workingDir, raw = {} } = settings;
   return {
     ...raw,
-    ...given('name', name),
-    ...given('platform', platform),
+    ...ifDefined('name', name),
+    ...ifDefined('platform', platform),
     Image: image,
-    ...given('Entrypoint', entrypoint && [...entrypoint]),
-    ...given('Cmd', args && [...args]),
-    ...given('User', user),
-    ...given('WorkingDir', workingDir),
+    ...ifDefined('Entrypoint', entrypoint && [...entrypoint]),
+    ...ifDefined('Cmd', args && [...args]),
+    ...ifDefined('User', user),
+    ...ifDefined('WorkingDir', workingDir),
     Env: [...(raw.Env ?? []), ...toAssignments(settings.env)],
     HostConfig: toHostConfig(settings),
   };
@@ -63,8 +63,8 @@ function toHostConfig({
   }));
   return {
     ...host,
-    ...given('Mounts', made.length === 0 ? host.Mounts : [...(host.Mounts ?? []), ...made]),
-    ...given('NetworkMode', network),
+    ...ifDefined('Mounts', made.length === 0 ? host.Mounts : [...(host.Mounts ?? []), ...made]),
+    ...ifDefined('NetworkMode', network),
   };
 }
 
@@ -73,7 +73,7 @@ export const toAssignments = (env: Readonly<Record<string, string>> = {}): strin
   Object.entries(env).map(([name, value]) => `${name}=${value}`);
 
 /** Omits the property instead of setting it to undefined. */
-function given<Key extends string, Value>(
+function ifDefined<Key extends string, Value>(
   key: Key,
   value: Value | undefined,
 ): { readonly [name in Key]?: Value } {

@@ -4,17 +4,20 @@ import { pack } from 'tar-stream';
 import { engineFailure } from '../engine/explain-error.ts';
 
 /** A script and its path in the container. */
-export interface PlacedScript {
+export interface ContainerScript {
   readonly text: string;
   /** Absolute path in the container. */
   readonly path: string;
 }
 
 /** Plans a script in the root folder, which exists in every image and is never a mount point. */
-export const planScript = (text: string): PlacedScript => ({ text, path: `/.step-${randomUUID()}` });
+export const planScript = (text: string): ContainerScript => ({ text, path: `/.step-${randomUUID()}` });
 
 /** Writes a script into a container, readable by all users. */
-export async function placeScript(container: Docker.Container, { text, path }: PlacedScript): Promise<void> {
+export async function copyScript(
+  container: Docker.Container,
+  { text, path }: ContainerScript,
+): Promise<void> {
   const archive = pack();
   archive.entry({ name: path.slice(1), mode: 0o755 }, text);
   archive.finalize();

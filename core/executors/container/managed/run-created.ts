@@ -28,16 +28,16 @@ export async function runCreated(
     stream?.destroy();
     throw engineFailure('Cannot start the container', error);
   }
-  const dispose = endWith(task, (signal) => sendSignal(container, signal, step.signalOnStop));
+  const dispose = stopOnAbort(task, (signal) => sendSignal(container, signal, step.signalOnStop));
   try {
-    await copyFrames(stream, withTail(task.output, tail), hasTerminal);
+    await copyFrames(stream, captureStderrTail(task.output, tail), hasTerminal);
     const { StatusCode: exitCode } = (await container.wait()) as { StatusCode: number };
     if (exitCode === 0) return { exitCode };
-    const said = tail.text((text) => relay?.maskSecrets?.(text) ?? text);
+    const stderrTail = tail.text((text) => relay?.maskSecrets?.(text) ?? text);
     const ending = (await ranOutOfMemory(container))
       ? `exit code ${exitCode} (the container ran out of memory)`
       : describeExit({ exitCode }, task.signal.aborted);
-    return { exitCode, error: said === '' ? ending : `${ending}: ${said}` };
+    return { exitCode, error: stderrTail === '' ? ending : `${ending}: ${stderrTail}` };
   } catch (error) {
     throw engineFailure('Lost the connection to the container engine while the container was running', error);
   } finally {
@@ -53,7 +53,10 @@ export async function runCreated(
 const attachOptions = { _query: { stream: true, stdout: true, stderr: true }, _body: {} } as object;
 
 /** Copies the end of stderr for the attempt's error message. */
-export function withTail(output: StepTask['output'], tail: TailBuffer): Pick<StepTask['output'], 'write'> {
+export function captureStderrTail(
+  output: StepTask['output'],
+  tail: TailBuffer,
+): Pick<StepTask['output'], 'write'> {
   return {
     write(name, bytes) {
       if (name === 'stderr') tail.push(bytes);
@@ -66,7 +69,7 @@ export function withTail(output: StepTask['output'], tail: TailBuffer): Pick<Ste
  * Calls `send` with `stop` when the attempt must end and with `kill` when it must end at once.
  * @returns removes the listeners
  */
-export function endWith(
+export function stopOnAbort(
   { signal, killing }: Pick<StepTask, 'signal' | 'killing'>,
   send: (what: 'stop' | 'kill') => Promise<void>,
 ): () => void {

@@ -42,10 +42,10 @@ export async function waitUntilReady(
     for (;;) {
       if (task.signal.aborted) throw new Error('stopped while waiting for the container');
       const { State } = await inspect(container);
-      const fault = findErrorMessage(State, waitFor, clock.monotonic() > until);
-      if (fault !== undefined) throw new Error(fault + (await describeLog(container, relay)));
+      const problem = findErrorMessage(State, waitFor, clock.monotonic() > until);
+      if (problem !== undefined) throw new Error(problem + (await describeLog(container, relay)));
       if (log.fault !== undefined) throw log.fault;
-      if (isInState(State, waitFor) && log.hasMatched) return;
+      if (hasReachedState(State, waitFor) && log.hasMatched) return;
       await pause(clock, task.signal);
     }
   } finally {
@@ -65,7 +65,7 @@ function findErrorMessage(
   return isLate ? `The container was not ready within ${timeoutMs / 60_000} minutes` : undefined;
 }
 
-function isInState({ Running, Health }: ContainerInspectInfo['State'], waitFor: string): boolean {
+function hasReachedState({ Running, Health }: ContainerInspectInfo['State'], waitFor: string): boolean {
   const hasCheck = Health !== undefined && (Health.Status ?? '') !== '' && Health.Status !== 'none';
   return Running && (waitFor === 'running' || !hasCheck || Health.Status === 'healthy');
 }

@@ -41,7 +41,7 @@ export async function openService(
   await ensureImage(engine, spec, context);
   const options = toServiceOptions(spec, plain);
   const container =
-    (keeps ? await findKept(engine, options) : undefined) ??
+    (keeps ? await findReusable(engine, options) : undefined) ??
     (await createContainer(engine, options, context, { keeps }));
   const service: Service = {
     engine,
@@ -54,7 +54,7 @@ export async function openService(
     return service;
   } catch (error) {
     // A container that never became ready is of no use.
-    await engine.own.remove(container.id).catch(() => {});
+    await engine.managed.remove(container.id).catch(() => {});
     throw error;
   }
 }
@@ -76,7 +76,7 @@ function toServiceOptions(
 }
 
 /** Finds a container that an earlier run has not deleted, with the same settings. */
-async function findKept(
+async function findReusable(
   { docker }: ContainerEngine,
   { name, Labels }: ContainerCreateOptions,
 ): Promise<Docker.Container | undefined> {
@@ -119,7 +119,7 @@ async function endService(
 ): Promise<void> {
   try {
     if (startup !== 'keepalive') await container.stop({ t: Math.ceil(cleanUpMs / 1000) }).catch(() => {});
-    await engine.own.remove(container.id);
+    await engine.managed.remove(container.id);
   } catch {
     // The next engine process finds it by its label.
   }

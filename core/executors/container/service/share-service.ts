@@ -14,7 +14,7 @@ const key = 'container of the workflow';
  */
 export async function shareService(spec: ContainerSpec, context: ServiceContext): Promise<Service> {
   const engine = await openContainerEngine(context);
-  const service = await getUnlessStopped(context, async () => {
+  const service = await getUnlessAborted(context, async () => {
     const { image, ...evaluated } = await evaluateSpec(spec, context);
     if (image === undefined) throw new Error('The image of the workflow container is empty.');
     const opened = await openService(engine, { ...evaluated, image }, spec, context);
@@ -26,7 +26,7 @@ export async function shareService(spec: ContainerSpec, context: ServiceContext)
 }
 
 /** The step that opened the shared container may have been stopped meanwhile. */
-async function getUnlessStopped(
+async function getUnlessAborted(
   { resources, task }: ServiceContext,
   open: () => Promise<{ value: Service; close(): Promise<void> }>,
 ): Promise<Service> {

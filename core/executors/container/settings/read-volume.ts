@@ -14,10 +14,10 @@ export interface Volume extends ParsedVolume {
  * @throws if the string is not a volume
  */
 export function readVolume(text: string, workingDir: string): Volume {
-  const { source, ...parts } = splitVolume(text);
+  const { source, ...options } = splitVolume(text);
   const isPath = /^[.~]|[\\/]/.test(source);
   const isRelative = isPath && !path.isAbsolute(source) && !source.startsWith('~');
-  return { ...parts, source: isPath ? resolveSource(source, workingDir) : source, isRelative };
+  return { ...options, source: isPath ? resolveSource(source, workingDir) : source, isRelative };
 }
 
 function resolveSource(source: string, workingDir: string): string {

@@ -14,25 +14,25 @@ export interface RelationRows {
   readonly views: ViewColumns;
 }
 
-type Filling = Pick<ColumnRow, 'defaultSql' | 'isGenerated'>;
+type ColumnDefault = Pick<ColumnRow, 'defaultSql' | 'isGenerated'>;
 
 /** Builds relations with columns and keys. Views get the keys of their base tables. */
-export function makeRelations(parts: RelationRows): Relation[] {
-  const columns = Map.groupBy(parts.columns, ({ relation }) => relation);
-  const keys = Map.groupBy(parts.keys, ({ relation }) => relation);
-  const defaults = new Map(parts.defaults.map((row) => [`${row.relation}.${row.number}`, row]));
-  return parts.relations.map(({ oid, ...relation }) => {
+export function makeRelations(input: RelationRows): Relation[] {
+  const columns = Map.groupBy(input.columns, ({ relation }) => relation);
+  const keys = Map.groupBy(input.keys, ({ relation }) => relation);
+  const defaults = new Map(input.defaults.map((row) => [`${row.relation}.${row.number}`, row]));
+  return input.relations.map(({ oid, ...relation }) => {
     const rows = columns.get(oid) ?? [];
     const names = new Map(rows.map(({ number, name }) => [number, name]));
-    const found = parts.views.has(oid) ? keysOfView(oid, keys, parts.views) : (keys.get(oid) ?? []);
-    const named = found.map((key) => ({
+    const columnKeys = input.views.has(oid) ? keysOfView(oid, keys, input.views) : (keys.get(oid) ?? []);
+    const named = columnKeys.map((key) => ({
       ...key,
       names: key.columns.map((number) => names.get(number) ?? ''),
     }));
     return {
       ...relation,
       columns: rows.map((row) =>
-        makeColumn(row, storedByItself(row, parts.views, defaults), parts.representations),
+        makeColumn(row, storedDefault(row, input.views, defaults), input.representations),
       ),
       primaryKey: named.filter(({ isPrimary }) => isPrimary).flatMap((key) => key.names),
       uniqueKeys: named.filter(({ isPrimary }) => !isPrimary).map((key) => key.names),
@@ -42,7 +42,7 @@ export function makeRelations(parts: RelationRows): Relation[] {
 
 function makeColumn(
   row: ColumnRow,
-  { defaultSql, isGenerated }: Filling,
+  { defaultSql, isGenerated }: ColumnDefault,
   representations: ReadonlyMap<number, Representation>,
 ): Column {
   const representation = representations.get(row.type);
@@ -62,7 +62,11 @@ function makeColumn(
 }
 
 /** Returns the stored default. An updatable view uses the default of its base table unless it has its own. */
-function storedByItself(row: ColumnRow, views: ViewColumns, defaults: ReadonlyMap<string, Filling>): Filling {
+function storedDefault(
+  row: ColumnRow,
+  views: ViewColumns,
+  defaults: ReadonlyMap<string, ColumnDefault>,
+): ColumnDefault {
   const origin = views.get(row.relation)?.find(({ column }) => column === row.number);
   if (row.defaultSql !== null || origin === undefined) return row;
   return defaults.get(`${origin.table}.${origin.tableColumn}`) ?? row;

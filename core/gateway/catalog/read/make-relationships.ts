@@ -19,7 +19,7 @@ export function makeRelationships(
   return foreignKeys.flatMap((foreignKey) => {
     const unique = constraints.get(foreignKey.from) ?? [];
     const isUnique = unique.some(({ columns }) => isSameSet(columns, foreignKey.columns));
-    return ownersOf(foreignKey, faces, isUnique).flatMap((owned) => [owned, turnRound(owned)]);
+    return ownersOf(foreignKey, faces, isUnique).flatMap((owned) => [owned, reverse(owned)]);
   });
 }
 
@@ -42,7 +42,7 @@ function ownersOf(foreignKey: ForeignKeyRow, faces: ExposedRelations, isUnique: 
   );
 }
 
-const turnRound = (owned: Relationship): Relationship => ({
+const reverse = (owned: Relationship): Relationship => ({
   from: owned.to,
   to: owned.from,
   cardinality: owned.cardinality === 'one-to-one' ? 'one-to-one' : 'one-to-many',

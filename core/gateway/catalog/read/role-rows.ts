@@ -47,7 +47,7 @@ const ownNames = new Set(['search_path', 'role', 'session_authorization']);
 /** Groups the settings by role. */
 export function collectRoleSettings(rows: readonly RoleRow[]): ReadonlyMap<string, RoleSettings> {
   const byRole = Map.groupBy(rows, ({ role }) => role);
-  return new Map([...byRole].map(([role, own]) => [role, toSettings(own)]));
+  return new Map([...byRole].map(([role, roleRows]) => [role, toSettings(roleRows)]));
 }
 
 function toSettings(rows: readonly RoleRow[]): RoleSettings {
@@ -57,7 +57,8 @@ function toSettings(rows: readonly RoleRow[]): RoleSettings {
   const settings = [...all].flatMap(([name, value]): [string, string][] => {
     // Transaction defaults have no effect once a transaction has started. A read-only transaction cannot be made
     // read-write.
-    if (name === 'default_transaction_read_only') return isOn(value) ? [['transaction_read_only', 'on']] : [];
+    if (name === 'default_transaction_read_only')
+      return isTruthySetting(value) ? [['transaction_read_only', 'on']] : [];
     return ownNames.has(name) || name.startsWith('default_transaction_') ? [] : [[name, value]];
   });
   return {
@@ -67,7 +68,7 @@ function toSettings(rows: readonly RoleRow[]): RoleSettings {
   };
 }
 
-const isOn = (value: string): boolean => /^(on|true|yes|1)$/i.test(value);
+const isTruthySetting = (value: string): boolean => /^(on|true|yes|1)$/i.test(value);
 
 const units: Readonly<Record<string, number>> = {
   us: 0.001,

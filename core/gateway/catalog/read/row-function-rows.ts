@@ -47,7 +47,7 @@ export function collectComputedColumns(
   representations: ReadonlyMap<number, Representation>,
 ): Map<string, ReadonlyMap<string, ComputedColumn>> {
   const found = new Map<string, Map<string, ComputedColumn>>();
-  for (const row of inOrderOf(schemas, rows)) {
+  for (const row of sortBySearchPath(schemas, rows)) {
     if (row.resultName !== null || row.isSet) continue;
     const key = keyOf(argumentOf(row));
     const ofRelation = found.get(key) ?? new Map<string, ComputedColumn>();
@@ -106,5 +106,5 @@ const argumentOf = ({ argumentSchema, argumentName }: RowFunctionRow): Qualified
   name: argumentName,
 });
 
-const inOrderOf = (schemas: readonly string[], rows: readonly RowFunctionRow[]): RowFunctionRow[] =>
+const sortBySearchPath = (schemas: readonly string[], rows: readonly RowFunctionRow[]): RowFunctionRow[] =>
   rows.toSorted((left, right) => schemas.indexOf(left.schema) - schemas.indexOf(right.schema));

@@ -14,7 +14,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { fsyncDir } from '../../../files/fsync-dir.ts';
-import { writeOut } from './write-out.ts';
+import { fsyncTree } from './write-out.ts';
 
 /**
  * Empty data directory that the build adds next to the thread (`scripts/build/empty-database.ts`). Missing when
@@ -34,7 +34,7 @@ const pieceBytes = 1 << 20;
 export async function makeDataDirectory(
   folder: string,
   initialize: (folder: string) => Promise<void>,
-  settle: (folder: string) => Promise<void> = writeOut,
+  settle: (folder: string) => Promise<void> = fsyncTree,
 ): Promise<void> {
   const draft = `${folder}.new`;
   rmSync(draft, { recursive: true, force: true });
@@ -60,10 +60,10 @@ async function unpack(file: string, folder: string): Promise<void> {
   const entries = extract();
   entries.end(gunzipSync(readFileSync(file), { chunkSize: pieceBytes }));
   for await (const entry of entries as unknown as AsyncIterable<Readable & { header: Entry }>) {
-    const place = join(folder, entry.header.name);
+    const path = join(folder, entry.header.name);
     const content = await buffer(entry);
-    if (entry.header.type === 'directory') mkdirSync(place, { mode: 0o700 });
-    else writeFileSync(place, content, { mode: 0o600 });
+    if (entry.header.type === 'directory') mkdirSync(path, { mode: 0o700 });
+    else writeFileSync(path, content, { mode: 0o600 });
   }
 }
 

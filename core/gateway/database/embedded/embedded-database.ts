@@ -15,10 +15,10 @@ import { EmbeddedEngine, type EngineSettings } from './embedded-engine.ts';
 import { EngineMaintenance } from './engine-maintenance.ts';
 import { setStatement } from '../setting.ts';
 import type { Engine, NoticeListener } from './engine.ts';
-import { putBackDatabase } from './restore-embedded.ts';
+import { rollbackDatabaseRestore } from './restore-embedded.ts';
 import { EngineSharing } from './sharing/share-engine.ts';
 import { SharedEngine } from './sharing/shared-engine.ts';
-import { readSharedPlace } from './sharing/shared-place.ts';
+import { readSharingEndpoint } from './sharing/shared-place.ts';
 
 /** Polling interval while the database is locked or not yet reachable. */
 const pauseMs = 50;
@@ -41,10 +41,10 @@ export class EmbeddedDatabase implements GatewayDatabase {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #listeners = new Map<string, Set<NoticeListener>>();
-  #own: OpenedEngine | undefined;
+  #ownEngine: OpenedEngine | undefined;
   #shared: SharedEngine | undefined;
   #opening: Promise<Engine> | undefined;
-  #stopRejoining: Dispose | undefined;
+  #stopReconnecting: Dispose | undefined;
   #version: string | undefined;
   #failure: string | undefined;
   #isClosed = false;
@@ -110,13 +110,13 @@ export class EmbeddedDatabase implements GatewayDatabase {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#stopRejoining?.();
+    this.#stopReconnecting?.();
     await this.#opening?.catch(() => undefined);
     await this.#shared?.close();
-    if (this.#own === undefined) return;
-    const { engine, maintenance, sharing, giveLockBack } = this.#own;
+    if (this.#ownEngine === undefined) return;
+    const { engine, maintenance, sharing, giveLockBack } = this.#ownEngine;
     maintenance.close();
-    sharing.stopInviting();
+    sharing.stopAccepting();
     await engine.close();
     await sharing.close();
     giveLockBack();
@@ -138,7 +138,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
   }
 
   #current(): Engine | undefined {
-    if (this.#own !== undefined) return this.#own.engine;
+    if (this.#ownEngine !== undefined) return this.#ownEngine.engine;
     return this.#shared?.isOpen === true ? this.#shared : undefined;
   }
 
@@ -171,8 +171,8 @@ export class EmbeddedDatabase implements GatewayDatabase {
     do {
       const giveLockBack = takeFileLock(join(folder, 'lock'));
       if (giveLockBack !== undefined) return await this.#acquireDatabase(giveLockBack);
-      const place = readSharedPlace(folder);
-      const shared = place && (await SharedEngine.open(place, () => this.#rejoin()));
+      const endpoint = readSharingEndpoint(folder);
+      const shared = endpoint && (await SharedEngine.open(endpoint, () => this.#reconnectListeners()));
       if (shared !== undefined) return (this.#shared = shared);
       await new Promise<void>((resolve) => this.#clock.after(pauseMs, resolve));
     } while (this.#clock.monotonic() < giveUpAt && !this.#isClosed);
@@ -188,15 +188,15 @@ export class EmbeddedDatabase implements GatewayDatabase {
     const engine = new EmbeddedEngine(settings, this.#clock, this.#logger);
     let sharing: EngineSharing | undefined;
     try {
-      putBackDatabase(folder);
+      rollbackDatabaseRestore(folder);
       sharing = await EngineSharing.begin(engine, folder, this.#clock);
       await engine.open();
       const maintenance = new EngineMaintenance(engine, this.#clock, this.#logger);
       maintenance.start();
-      this.#own = { engine, maintenance, sharing, giveLockBack };
+      this.#ownEngine = { engine, maintenance, sharing, giveLockBack };
       return engine;
     } catch (error) {
-      sharing?.stopInviting();
+      sharing?.stopAccepting();
       await sharing?.close();
       giveLockBack();
       throw error;
@@ -204,20 +204,20 @@ export class EmbeddedDatabase implements GatewayDatabase {
   }
 
   /** Reconnects the listeners to whichever process opens the database next. */
-  #rejoin(): void {
+  #reconnectListeners(): void {
     if (this.#isClosed || this.#listeners.size === 0) return;
     this.#open().then(
       () => {
         for (const channel of this.#listeners.keys()) this.#notify(channel, undefined);
       },
       () => {
-        this.#stopRejoining?.();
+        this.#stopReconnecting?.();
         // Unlike `after`, this timer does not keep the process alive.
         const stop = this.#clock.every(rejoinMs, () => {
           stop();
-          this.#rejoin();
+          this.#reconnectListeners();
         });
-        this.#stopRejoining = stop;
+        this.#stopReconnecting = stop;
       },
     );
   }

@@ -3,7 +3,7 @@ import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { beginText } from '../begin-text.ts';
 import { DatabaseError, DatabaseUnavailable, type Statement, type StatementResult } from '../database.ts';
-import { isForgotten } from '../prepared-statements.ts';
+import { needsReprepare } from '../prepared-statements.ts';
 import { forgetSession, runStatements } from '../script/run-statements.ts';
 import { Mutex } from '../mutex.ts';
 import type { Batch, BatchResult } from './batch.ts';
@@ -36,7 +36,7 @@ export class EmbeddedEngine implements Engine {
   readonly #settings: EngineSettings;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #turns: Mutex;
+  readonly #mutex: Mutex;
   readonly #listeners = new Map<string, Set<NoticeListener>>();
   #worker: EngineWorker | undefined;
   #opening: Promise<void> | undefined;
@@ -48,7 +48,7 @@ export class EmbeddedEngine implements Engine {
     this.#settings = settings;
     this.#clock = clock;
     this.#logger = logger;
-    this.#turns = new Mutex(clock, settings.poolTimeoutMs);
+    this.#mutex = new Mutex(clock, settings.poolTimeoutMs);
   }
 
   /** Known once the engine has been opened. */
@@ -99,7 +99,7 @@ export class EmbeddedEngine implements Engine {
         return await attempt();
       } catch (error) {
         // Nothing was executed, and thread and session have both discarded their prepared statements.
-        if (isForgotten(error)) return await attempt();
+        if (needsReprepare(error)) return await attempt();
         throw error;
       }
     });
@@ -152,7 +152,7 @@ export class EmbeddedEngine implements Engine {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#opening?.catch(() => undefined);
-    await this.#turns.take(async () => {
+    await this.#mutex.take(async () => {
       const worker = this.#worker;
       this.#worker = undefined;
       await worker
@@ -168,7 +168,7 @@ export class EmbeddedEngine implements Engine {
   async #take<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#isClosed) throw new DatabaseUnavailable('The gateway is closed.', 'closed');
     await this.open();
-    return await this.#turns.take(async () => {
+    return await this.#mutex.take(async () => {
       // The previous request may have ended the engine.
       await this.open();
       return await work();
@@ -206,23 +206,23 @@ export class EmbeddedEngine implements Engine {
 
   async #run(batch: Batch, { timeoutMs = 0, signal }: Limits = {}): Promise<BatchDone> {
     const worker = this.#worker!;
-    if (signal?.aborted === true) throw describeCancel();
+    if (signal?.aborted === true) throw cancelledError();
     let end: DatabaseError | undefined;
     const stop = (reason: DatabaseError): void => {
       end ??= reason;
       void worker.end(reason.message);
     };
-    const cancel = (): void => stop(describeCancel());
+    const cancel = (): void => stop(cancelledError());
     const stopTimer =
       timeoutMs > 0 ? this.#clock.after(timeoutMs, () => stop(describeTimeout(timeoutMs))) : undefined;
     signal?.addEventListener('abort', cancel, { once: true });
     try {
-      const answer = await worker.ask({ kind: 'batch', batch }, 'batch');
-      return await this.#read(worker, batch, answer.end);
+      const response = await worker.ask({ kind: 'batch', batch }, 'batch');
+      return await this.#read(worker, batch, response.end);
     } catch (error) {
       if (!(error instanceof EngineLost)) throw error;
       await worker.end(error.message);
-      throw end ?? describeLoss(error.message, batch);
+      throw end ?? engineLostError(error.message, batch);
     } finally {
       stopTimer?.();
       signal?.removeEventListener('abort', cancel);
@@ -234,7 +234,7 @@ export class EmbeddedEngine implements Engine {
     if (result.kind === 'failed') throw new DatabaseError(result.failure.message, result.failure);
     this.#logger.error(`The embedded database crashed and is restarting: ${result.reason}`);
     await worker.end(result.reason);
-    throw describeLoss(result.reason, batch);
+    throw engineLostError(result.reason, batch);
   }
 }
 
@@ -242,7 +242,7 @@ const bare = (text: string): Statement => ({ text, values: [] });
 
 const listenText = (channel: string): string => `LISTEN "${channel.replaceAll('"', '""')}"`;
 
-const describeCancel = (): DatabaseError =>
+const cancelledError = (): DatabaseError =>
   new DatabaseError('canceling statement due to user request', { code: '57014' });
 
 const describeTimeout = (timeoutMs: number): DatabaseError =>
@@ -251,8 +251,8 @@ const describeTimeout = (timeoutMs: number): DatabaseError =>
   });
 
 /** @param batch the batch that got no response */
-export function describeLoss(reason: string, batch: Batch): DatabaseUnavailable {
-  const fate = mayBeKept(batch)
+export function engineLostError(reason: string, batch: Batch): DatabaseUnavailable {
+  const fate = mayHaveCommitted(batch)
     ? 'It is unknown whether changes were committed: check the data before you retry writes.'
     : 'No changes were committed.';
   const message = `The embedded database crashed on this statement and is restarting: ${reason}. ${fate}`;
@@ -263,5 +263,5 @@ export function describeLoss(reason: string, batch: Batch): DatabaseUnavailable 
  * Whether the changes may have been committed: a commit was sent, or there was no transaction. Read-only batches
  * change nothing.
  */
-const mayBeKept = ({ begin, end }: Batch): boolean =>
+const mayHaveCommitted = ({ begin, end }: Batch): boolean =>
   begin === undefined || (end !== undefined && !begin.endsWith('READ ONLY'));

@@ -45,9 +45,9 @@ export class EngineMaintenance {
   readonly #limits: MaintenanceLimits;
   /** Tables whose VACUUM failed are skipped until the database is reopened. */
   readonly #failed: string[] = [];
-  #seen = 0;
+  #seenWrites = 0;
   #hasMore = false;
-  #working: Promise<void> | undefined;
+  #inProgress: Promise<void> | undefined;
   #stop: Dispose | undefined;
 
   constructor(
@@ -65,7 +65,7 @@ export class EngineMaintenance {
   /** Checks every ten seconds until closed. */
   start(): void {
     this.#stop ??= this.#clock.every(intervalMs, () => {
-      this.#working ??= this.#look().finally(() => (this.#working = undefined));
+      this.#inProgress ??= this.#runIfIdle().finally(() => (this.#inProgress = undefined));
     });
   }
 
@@ -76,14 +76,14 @@ export class EngineMaintenance {
 
   /** Resolves when the current maintenance has finished. */
   async settled(): Promise<void> {
-    await this.#working;
+    await this.#inProgress;
   }
 
-  async #look(): Promise<void> {
+  async #runIfIdle(): Promise<void> {
     const { writes, isOpen } = this.#engine;
-    if (!isOpen || (writes === this.#seen && !this.#hasMore)) return;
+    if (!isOpen || (writes === this.#seenWrites && !this.#hasMore)) return;
     try {
-      this.#seen = writes;
+      this.#seenWrites = writes;
       if ((await this.#ask(logStatement(this.#limits.maxLog)))?.[0] === 't')
         await this.#engine.maintain('CHECKPOINT');
       await this.#tidyTable();

@@ -2,8 +2,8 @@ import { parentPort } from 'node:worker_threads';
 import { PGlite, protocol } from '@electric-sql/pglite';
 import { messageOf } from '../../../base/errors.ts';
 import type { Statement } from '../database.ts';
-import { isForgotten, PreparedStatements, type PreparedUse } from '../prepared-statements.ts';
-import { forgetAllText } from '../script/run-statements.ts';
+import { needsReprepare, PreparedStatements, type StatementUse } from '../prepared-statements.ts';
+import { deallocateAll } from '../script/run-statements.ts';
 import type { Batch, BatchResult, ThreadMessage, ThreadRequest } from './batch.ts';
 import { makeDataDirectory } from './data-directory.ts';
 import { Extensions } from './extensions.ts';
@@ -65,18 +65,18 @@ async function initialize(folder: string): Promise<void> {
  * statements. A statement that returns no row counts as doubtful (`gateway.md` 3, 1).
  */
 async function runBatch(opened: PGlite, { doubt, end, ...batch }: Batch): Promise<BatchResult> {
-  if (doubt === undefined) return await runAtOnce(opened, { ...batch, end });
+  if (doubt === undefined) return await runInOneCall(opened, { ...batch, end });
   const statements = [...batch.statements, { text: `SELECT ${doubt}`, values: [], isUsual: true }];
-  const asked = await runAtOnce(opened, { ...batch, statements });
+  const asked = await runInOneCall(opened, { ...batch, statements });
   if (asked.kind !== 'done') return asked;
   const results = asked.results.slice(0, -1);
   const isCertain = asked.results.at(-1)?.rows[0]?.[0] === 'f' && results.at(-1)?.rows.length !== 0;
   if (!isCertain) return { kind: 'done', results, isDoubted: true };
-  const ended = await runAtOnce(opened, { statements: [], end });
+  const ended = await runInOneCall(opened, { statements: [], end });
   return ended.kind === 'done' ? { kind: 'done', results } : ended;
 }
 
-async function runAtOnce(opened: PGlite, batch: Batch): Promise<BatchResult> {
+async function runInOneCall(opened: PGlite, batch: Batch): Promise<BatchResult> {
   await extensions?.loadFor(batch.statements);
   const { closes, uses, settle } = prepared.begin(batch.statements);
   const bytes = serializeBatch(batch, uses);
@@ -86,23 +86,23 @@ async function runAtOnce(opened: PGlite, batch: Batch): Promise<BatchResult> {
   });
   const end = readBatch(batch, messages, uses);
   settle(end.kind === 'done' ? end.results : []);
-  const isReset = batch.statements.some(({ text }) => text === forgetAllText);
-  if (isReset || (end.kind === 'failed' && isForgotten(end.failure))) prepared.forget();
+  const isReset = batch.statements.some(({ text }) => text === deallocateAll);
+  if (isReset || (end.kind === 'failed' && needsReprepare(end.failure))) prepared.forget();
   return end;
 }
 
 /** Serializes all messages at once: each call into the engine costs more than its content. */
-function serializeBatch({ begin, statements, end }: Batch, uses: readonly PreparedUse[]): Uint8Array {
-  const parts = statements.flatMap((statement, index) => serializeStatement(statement, uses[index]!));
-  if (begin !== undefined) parts.unshift(serialize.query(begin));
-  if (end !== undefined) parts.push(serialize.query(end));
-  return Buffer.concat(parts);
+function serializeBatch({ begin, statements, end }: Batch, uses: readonly StatementUse[]): Uint8Array {
+  const chunks = statements.flatMap((statement, index) => serializeStatement(statement, uses[index]!));
+  if (begin !== undefined) chunks.unshift(serialize.query(begin));
+  if (end !== undefined) chunks.push(serialize.query(end));
+  return Buffer.concat(chunks);
 }
 
 /** Values are sent as text; PostgreSQL infers their types. */
 const serializeStatement = (
   { text, values }: Statement,
-  { name, isNew, shape }: PreparedUse,
+  { name, isNew, shape }: StatementUse,
 ): Uint8Array[] => [
   ...(isNew ? [serialize.parse({ text, name })] : []),
   serialize.bind({ statement: name, values: values as (string | null)[] }),

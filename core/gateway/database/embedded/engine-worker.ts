@@ -5,7 +5,7 @@ import type { ThreadMessage, ThreadRequest } from './batch.ts';
 const stackSizeMb = 64;
 
 /** Returns the thread's source file, or its build next to the engine bundle. */
-const placeThread = (): URL =>
+const threadUrl = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./engine-thread.ts', import.meta.url)
     : new URL('../database/thread.cjs', import.meta.url);
@@ -21,12 +21,12 @@ type Answer = Exclude<ThreadMessage, { kind: 'notice' }>;
 export class EngineWorker {
   readonly #worker: Worker;
   readonly #onNotice: (channel: string, payload: string) => void;
-  #settle: { resolve: (answer: Answer) => void; reject: (reason: Error) => void } | undefined;
-  #loss: string | undefined;
+  #settle: { resolve: (response: Answer) => void; reject: (reason: Error) => void } | undefined;
+  #lostReason: string | undefined;
 
   constructor(onNotice: (channel: string, payload: string) => void) {
     this.#onNotice = onNotice;
-    this.#worker = new Worker(placeThread(), {
+    this.#worker = new Worker(threadUrl(), {
       env: {},
       execArgv: [],
       stdout: true,
@@ -41,7 +41,7 @@ export class EngineWorker {
 
   /** Whether the thread has ended. */
   get isGone(): boolean {
-    return this.#loss !== undefined;
+    return this.#lostReason !== undefined;
   }
 
   /**
@@ -53,11 +53,11 @@ export class EngineWorker {
     kind: Kind,
   ): Promise<Extract<Answer, { kind: Kind }>> {
     return new Promise((resolve, reject) => {
-      if (this.#loss !== undefined) return reject(new EngineLost(this.#loss));
+      if (this.#lostReason !== undefined) return reject(new EngineLost(this.#lostReason));
       this.#settle = {
-        resolve: (answer) => {
-          if (answer.kind === kind) resolve(answer as Extract<Answer, { kind: Kind }>);
-          else reject(new EngineLost(answer.kind === 'fault' ? answer.reason : 'invalid response'));
+        resolve: (response) => {
+          if (response.kind === kind) resolve(response as Extract<Answer, { kind: Kind }>);
+          else reject(new EngineLost(response.kind === 'fault' ? response.reason : 'invalid response'));
         },
         reject,
       };
@@ -81,9 +81,9 @@ export class EngineWorker {
   }
 
   #onLost(reason: string): void {
-    this.#loss ??= reason;
+    this.#lostReason ??= reason;
     const settle = this.#settle;
     this.#settle = undefined;
-    settle?.reject(new EngineLost(this.#loss));
+    settle?.reject(new EngineLost(this.#lostReason));
   }
 }

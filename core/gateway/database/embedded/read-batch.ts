@@ -1,5 +1,5 @@
 import type { StatementResult } from '../database.ts';
-import type { PreparedUse } from '../prepared-statements.ts';
+import type { StatementUse } from '../prepared-statements.ts';
 import type { Batch, BatchResult, BatchFailure } from './batch.ts';
 
 /** A message of the PostgreSQL protocol, as far as it is used here. Its fields depend on its name. */
@@ -25,28 +25,28 @@ const brokenPattern = /ERRORDATA_STACK_SIZE/;
 export function readBatch(
   batch: Batch,
   messages: readonly object[],
-  uses: readonly Pick<PreparedUse, 'shape'>[] = [],
+  uses: readonly Pick<StatementUse, 'shape'>[] = [],
 ): BatchResult {
-  const groups = splitAtReady(messages as readonly BackendMessage[]);
+  const groups = splitByReadyForQuery(messages as readonly BackendMessage[]);
   const before = batch.begin === undefined ? 0 : 1;
   const expected = before + batch.statements.length + (batch.end === undefined ? 0 : 1);
   const results: StatementResult[] = [];
   for (let at = 0; at < expected; at += 1) {
     const group = groups[at];
-    if (group === undefined) return broken('no response');
+    if (group === undefined) return brokenResult('no response');
     const error = group.find(({ name }) => name === 'error');
     if (error !== undefined) return readError(error);
     if (!group.some(({ name }) => name === 'commandComplete' || name === 'emptyQuery'))
-      return broken('a statement neither completed nor failed');
+      return brokenResult('a statement neither completed nor failed');
     if (at >= before && at < before + batch.statements.length)
       results.push(readResult(group, uses[at - before]));
   }
   return { kind: 'done', results };
 }
 
-const broken = (reason: string): BatchResult => ({ kind: 'broken', reason });
+const brokenResult = (reason: string): BatchResult => ({ kind: 'broken', reason });
 
-function splitAtReady(messages: readonly BackendMessage[]): BackendMessage[][] {
+function splitByReadyForQuery(messages: readonly BackendMessage[]): BackendMessage[][] {
   const groups: BackendMessage[][] = [];
   let group: BackendMessage[] = [];
   for (const message of messages) {
@@ -66,13 +66,13 @@ function readError(error: BackendMessage): BatchResult {
     hint: error.hint ?? null,
     position: error.position === undefined ? null : Number(error.position),
   };
-  if (failure.code === 'XX000' && brokenPattern.test(failure.message)) return broken(failure.message);
+  if (failure.code === 'XX000' && brokenPattern.test(failure.message)) return brokenResult(failure.message);
   return { kind: 'failed', failure };
 }
 
 function readResult(
   group: readonly BackendMessage[],
-  use: Pick<PreparedUse, 'shape'> | undefined,
+  use: Pick<StatementUse, 'shape'> | undefined,
 ): StatementResult {
   const head = group.find(({ name }) => name === 'rowDescription');
   const end = group.find(({ name }) => name === 'commandComplete');

@@ -39,7 +39,7 @@ export async function restoreEmbedded(options: EmbeddedRestore): Promise<string 
   }
   const staged = join(folder, `${stagedMark}${process.pid}`);
   try {
-    putBackDatabase(folder);
+    rollbackDatabaseRestore(folder);
     if (!force && existsSync(join(folder, 'pgdata'))) {
       const hint = 'Use --force to replace the database. The old database is kept.';
       const message = `A database already exists in ${folder}.`;
@@ -47,17 +47,17 @@ export async function restoreEmbedded(options: EmbeddedRestore): Promise<string 
     }
     await rm(staged, { recursive: true, force: true });
     await unpack(staged);
-    await openOnce(staged, options);
-    const kept = putInPlace(staged, options);
+    await verifyOpens(staged, options);
+    const previous = swapDatabase(staged, options);
     await fsyncDir(folder);
-    return kept;
+    return previous;
   } finally {
     await rm(staged, { recursive: true, force: true });
     giveLockBack();
   }
 }
 
-async function openOnce(folder: string, { clock, logger }: EmbeddedRestore): Promise<void> {
+async function verifyOpens(folder: string, { clock, logger }: EmbeddedRestore): Promise<void> {
   const engine = new EmbeddedEngine({ folder, statementTimeoutMs: 0, poolTimeoutMs: 0 }, clock, logger);
   const statements = [{ text: 'SELECT count(*) FROM pg_class', values: [] }];
   try {
@@ -70,36 +70,36 @@ async function openOnce(folder: string, { clock, logger }: EmbeddedRestore): Pro
   }
 }
 
-function putInPlace(staged: string, { folder, clock }: EmbeddedRestore): string | undefined {
-  const place = join(folder, 'pgdata');
-  if (!existsSync(place)) {
-    renameSync(staged, place);
+function swapDatabase(staged: string, { folder, clock }: EmbeddedRestore): string | undefined {
+  const dataDir = join(folder, 'pgdata');
+  if (!existsSync(dataDir)) {
+    renameSync(staged, dataDir);
     return undefined;
   }
-  const kept = join(folder, keptMark + toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, ''));
-  renameSync(place, kept);
+  const previous = join(folder, keptMark + toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, ''));
+  renameSync(dataDir, previous);
   try {
-    renameSync(staged, place);
+    renameSync(staged, dataDir);
   } catch (error) {
-    renameSync(kept, place);
+    renameSync(previous, dataDir);
     throw error;
   }
-  return kept;
+  return previous;
 }
 
 /**
  * Removes the remains of interrupted restores. If a restore was interrupted after moving the database aside, moves it
  * back. Call it with the lock, before the database is opened.
  */
-export function putBackDatabase(folder: string): void {
+export function rollbackDatabaseRestore(folder: string): void {
   const names = readdirSync(folder);
   const staged = names.filter((name) => name.startsWith(stagedMark));
-  const kept = names
+  const previous = names
     .filter((name) => name.startsWith(keptMark))
     .toSorted()
     .at(-1);
   // If nothing was unpacked, the user has removed the database after a restore.
   const isMissing = staged.length > 0 && !names.includes('pgdata');
-  if (isMissing && kept !== undefined) renameSync(join(folder, kept), join(folder, 'pgdata'));
+  if (isMissing && previous !== undefined) renameSync(join(folder, previous), join(folder, 'pgdata'));
   for (const name of staged) rmSync(join(folder, name), { recursive: true, force: true });
 }

@@ -27,11 +27,11 @@ const log = ['-c', 'max_wal_size=128MB', '-c', 'min_wal_size=32MB'];
 const leftovers = ['base/pgsql_tmp', 'postmaster.pid'];
 
 /** Removes group and other permissions from the relation cache files, which earlier versions left readable. */
-function makePrivate(folder: string): void {
+function restrictPermissions(folder: string): void {
   const base = join(folder, 'base');
   const databases = existsSync(base) ? readdirSync(base).map((name) => join(base, name)) : [];
-  for (const place of [join(folder, 'global'), ...databases]) {
-    const catalog = join(place, 'pg_internal.init');
+  for (const directory of [join(folder, 'global'), ...databases]) {
+    const catalog = join(directory, 'pg_internal.init');
     if (existsSync(catalog)) chmodSync(catalog, 0o600);
   }
 }
@@ -42,7 +42,7 @@ function makePrivate(folder: string): void {
  */
 export async function startPostgres(folder: string, sync?: (descriptor: number) => void): Promise<PGlite> {
   for (const leftover of leftovers) rmSync(join(folder, leftover), { recursive: true, force: true });
-  makePrivate(folder);
+  restrictPermissions(folder);
   return await PGlite.create({
     fs: new SyncedFiles(folder, sync),
     startParams: [...durable, ...cache, ...log],

@@ -35,8 +35,8 @@ export class SyncedFiles extends NodeFS {
     this.#sync = sync;
   }
 
-  override async init(...given: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
-    const { emscriptenOpts } = await super.init(...given);
+  override async init(...args: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
+    const { emscriptenOpts } = await super.init(...args);
     const preRun = [
       ...(emscriptenOpts.preRun ?? []),
       ({ NODEFS }: { readonly NODEFS: unknown }): void => this.#addTo(NODEFS as NodeFileSystem),

@@ -6,16 +6,16 @@ import { fsyncDir } from '../../../files/fsync-dir.ts';
 const atOnce = 16;
 
 /** Flushes a directory and all its contents to disk. */
-export async function writeOut(folder: string): Promise<void> {
+export async function fsyncTree(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const rest = entries.values();
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (const entry of rest) {
-      const place = join(entry.parentPath, entry.name);
-      await (entry.isDirectory() ? fsyncDir(place) : syncFile(place));
+      const path = join(entry.parentPath, entry.name);
+      await (entry.isDirectory() ? fsyncDir(path) : syncFile(path));
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: atOnce }, worker));
   await fsyncDir(folder);
 }
 

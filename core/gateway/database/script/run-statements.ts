@@ -2,7 +2,7 @@ import { DatabaseError, type Statement, type StatementResult } from '../database
 import { splitScript } from './split-script.ts';
 
 /** SQL that discards all prepared statements of a session. */
-export const forgetAllText = 'DEALLOCATE ALL';
+export const deallocateAll = 'DEALLOCATE ALL';
 
 /** Resets the session, so that a script does not affect later statements. */
 export const forgetSession: readonly string[] = [
@@ -10,7 +10,7 @@ export const forgetSession: readonly string[] = [
   'CLOSE ALL',
   'RESET SESSION AUTHORIZATION',
   'RESET ALL',
-  forgetAllText,
+  deallocateAll,
   'SELECT pg_advisory_unlock_all()',
   'DISCARD TEMP',
 ];
@@ -31,13 +31,13 @@ export async function runStatements(
       if (text.startsWith('\\')) throw metaCommandError(text);
       results.push(await run({ text, values: [] }));
     } catch (error) {
-      throw error instanceof DatabaseError ? placeError(error, sql, start) : error;
+      throw error instanceof DatabaseError ? withStatementPosition(error, sql, start) : error;
     }
   }
   return results;
 }
 
-function placeError(error: DatabaseError, sql: string, start: number): DatabaseError {
+function withStatementPosition(error: DatabaseError, sql: string, start: number): DatabaseError {
   // PostgreSQL counts code points, JavaScript counts UTF-16 code units.
   const before = sql.slice(0, start);
   const position = [...before].length + (error.position ?? 1);

@@ -130,9 +130,9 @@ class ScriptScanner {
   }
 
   #skip(pattern: RegExp): boolean {
-    const found = this.#match(pattern);
-    if (found === undefined || found === '') return false;
-    this.#at += found.length;
+    const matched = this.#match(pattern);
+    if (matched === undefined || matched === '') return false;
+    this.#at += matched.length;
     return true;
   }
 }

@@ -59,9 +59,9 @@ export class ChannelListener {
   async #open(): Promise<Client> {
     try {
       const client = await this.#connect();
-      const lose = (): void => this.#onLost(client);
-      client.on('error', lose);
-      client.on('end', lose);
+      const onConnectionLost = (): void => this.#onLost(client);
+      client.on('error', onConnectionLost);
+      client.on('end', onConnectionLost);
       client.on('notification', ({ channel, payload }) => this.#notify(channel, payload ?? ''));
       for (const channel of this.#listeners.keys()) await client.query(`LISTEN ${quote(channel)}`);
       return client;

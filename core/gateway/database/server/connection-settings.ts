@@ -42,16 +42,16 @@ const parameters = new Set([
  */
 export function readConnectionUrl(written: string): ConnectionSettings {
   const url = parseUrl(written);
-  const given = url.searchParams;
-  const unknown = [...given.keys()].find((name) => !parameters.has(name));
+  const query = url.searchParams;
+  const unknown = [...query.keys()].find((name) => !parameters.has(name));
   if (unknown !== undefined)
     throw connectionUrlError(`has an unknown parameter "${unknown}" (known: ${[...parameters].join(', ')})`);
-  const host = given.get('host') ?? decode(url.hostname.replace(/^\[(.*)\]$/, '$1'));
-  const port = given.get('port') ?? url.port;
-  const user = given.get('user') ?? decode(url.username);
-  const password = given.get('password') ?? decode(url.password);
-  const database = given.get('dbname') ?? decode(url.pathname.slice(1));
-  const options = given.get('options');
+  const host = query.get('host') ?? decode(url.hostname.replace(/^\[(.*)\]$/, '$1'));
+  const port = query.get('port') ?? url.port;
+  const user = query.get('user') ?? decode(url.username);
+  const password = query.get('password') ?? decode(url.password);
+  const database = query.get('dbname') ?? decode(url.pathname.slice(1));
+  const options = query.get('options');
   return {
     ...(host !== '' && { host }),
     ...(port !== '' && { port: Number(port) }),
@@ -59,8 +59,8 @@ export function readConnectionUrl(written: string): ConnectionSettings {
     ...(password !== '' && { password }),
     ...(database !== '' && { database }),
     ...(options !== null && { options }),
-    application_name: given.get('application_name') ?? 'stepwright-gateway',
-    ssl: readTls(given, host),
+    application_name: query.get('application_name') ?? 'stepwright-gateway',
+    ssl: readTls(query, host),
   };
 }
 
@@ -84,20 +84,20 @@ function parseUrl(written: string): URL {
   );
 }
 
-function readTls(given: URLSearchParams, host: string): ConnectionOptions | false {
-  const mode = given.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
+function readTls(query: URLSearchParams, host: string): ConnectionOptions | false {
+  const mode = query.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
   if (!(modes as readonly string[]).includes(mode))
     throw connectionUrlError(`has an unknown sslmode "${mode}". Use one of ${modes.join(', ')}`);
-  return describeTls(mode as TlsMode, given);
+  return describeTls(mode as TlsMode, query);
 }
 
-function describeTls(mode: TlsMode, given: URLSearchParams): ConnectionOptions | false {
+function describeTls(mode: TlsMode, query: URLSearchParams): ConnectionOptions | false {
   if (mode === 'disable') return false;
-  const root = given.get('sslrootcert');
+  const root = query.get('sslrootcert');
   const files = {
     ...(root !== null && root !== 'system' && { ca: readFile('sslrootcert', root) }),
-    ...(given.has('sslcert') && { cert: readFile('sslcert', given.get('sslcert')!) }),
-    ...(given.has('sslkey') && { key: readFile('sslkey', given.get('sslkey')!) }),
+    ...(query.has('sslcert') && { cert: readFile('sslcert', query.get('sslcert')!) }),
+    ...(query.has('sslkey') && { key: readFile('sslkey', query.get('sslkey')!) }),
   };
   if (mode === 'verify-full') return files;
   // Like libpq: with a root certificate, `require` means `verify-ca`.

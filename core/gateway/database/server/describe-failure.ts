@@ -18,11 +18,11 @@ export function describeFailure(error: unknown): DatabaseError | DatabaseUnavail
 }
 
 /** Converts an error of a connection attempt. */
-export function describeConnectFailure(error: unknown, place: string): DatabaseError | DatabaseUnavailable {
+export function describeConnectFailure(error: unknown, url: string): DatabaseError | DatabaseUnavailable {
   const described = describeFailure(error);
   if (error instanceof DatabaseUnavailable) return error;
   const reason = described instanceof DatabaseError ? described.message : listReasons(error);
-  return new DatabaseUnavailable(`Cannot connect to the database ${place}: ${reason}`, 'unreachable', {
+  return new DatabaseUnavailable(`Cannot connect to the database ${url}: ${reason}`, 'unreachable', {
     cause: error,
   });
 }

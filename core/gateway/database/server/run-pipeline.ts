@@ -7,11 +7,11 @@ import {
   type StatementResult,
   type Transaction,
 } from '../database.ts';
-import { isForgotten, type SentStatement } from '../prepared-statements.ts';
+import { needsReprepare, type SentStatement } from '../prepared-statements.ts';
 import { type Setting, setStatement } from '../setting.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { Session } from './sessions.ts';
-import { type EndOfBatch, StatementBatch } from './statement-batch.ts';
+import { type BatchEnd, StatementBatch } from './statement-batch.ts';
 
 /** Values stay as PostgreSQL prints them. */
 const asText = { getTypeParser: () => (value: unknown) => value };
@@ -41,17 +41,17 @@ export async function runPipeline(
   timeoutMs: number,
 ): Promise<readonly StatementResult[]> {
   const limit: Setting = ['statement_timeout', String(Math.max(0, Math.trunc(timeoutMs)))];
-  const results = canBeUnspoken(transaction, session)
-    ? await runUnspoken(session, transaction, limit)
+  const results = canOmitTransaction(transaction, session)
+    ? await runWithImplicitTransaction(session, transaction, limit)
     : undefined;
-  return results ?? (await runSpoken(session, transaction, limit));
+  return results ?? (await runWithExplicitTransaction(session, transaction, limit));
 }
 
 /**
  * Whether `BEGIN` and `COMMIT` can be omitted: pipelined statements form one transaction (PostgreSQL, "Pipelining")
  * unless they begin or end one. Each of the two takes as long as a small statement.
  */
-const canBeUnspoken = (
+const canOmitTransaction = (
   { isReadOnly, isolation, keeps, settings }: Transaction,
   { isUsual }: Session,
 ): boolean =>
@@ -64,7 +64,7 @@ const asRead: readonly Setting[] = [
 ];
 
 /** @returns undefined if the session has a different default isolation level; nothing was executed */
-async function runUnspoken(
+async function runWithImplicitTransaction(
   session: Session,
   { statements, settings = [] }: Transaction,
   limit: Setting,
@@ -80,31 +80,31 @@ async function runUnspoken(
 /** SQLSTATE of a setting that must be made at the start of a transaction. */
 const tooLate = '25001';
 
-async function runSpoken(
+async function runWithExplicitTransaction(
   session: Session,
   transaction: Transaction,
   limit: Setting,
 ): Promise<readonly StatementResult[]> {
   const { statements, settings = [], keeps, doubt } = transaction;
-  const begin = [usual(beginText(transaction)), setStatement([limit, ...settings])];
-  const end = doubt !== undefined && keeps !== undefined ? doubtfulEnd(doubt) : [];
+  const begin = [toSentStatement(beginText(transaction)), setStatement([limit, ...settings])];
+  const end = doubt !== undefined && keeps !== undefined ? guardedCommit(doubt) : [];
   const isCommitted = keeps === undefined || end.length > 0;
   const all = [
     ...begin,
     ...statements,
     ...end,
-    ...(isCommitted ? [end.length > 0 ? usual('COMMIT') : bare('COMMIT')] : []),
+    ...(isCommitted ? [end.length > 0 ? toSentStatement('COMMIT') : bare('COMMIT')] : []),
   ];
-  const told = ({ results }: BatchResult): readonly StatementResult[] =>
+  const resultsOf = ({ results }: BatchResult): readonly StatementResult[] =>
     results.slice(begin.length, begin.length + statements.length);
   const sent = await sendBatch(session, all);
-  const isDoubted = end.length > 0 && hasDoubt(sent, begin.length + statements.length);
+  const isDoubted = end.length > 0 && failedGuard(sent, begin.length + statements.length);
   try {
     if (sent.failure !== undefined && !isDoubted) throw sent.failure;
-    if (keeps === undefined || (isCommitted && !isDoubted)) return told(sent);
+    if (keeps === undefined || (isCommitted && !isDoubted)) return resultsOf(sent);
     if (isDoubted) await sendAll(session, ['ROLLBACK TO SAVEPOINT doubt']);
-    await sendAll(session, [keeps(told(sent)) ? 'COMMIT' : 'ROLLBACK']);
-    return told(sent);
+    await sendAll(session, [keeps(resultsOf(sent)) ? 'COMMIT' : 'ROLLBACK']);
+    return resultsOf(sent);
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) await sendAll(session, ['ROLLBACK']);
     throw error;
@@ -112,19 +112,19 @@ async function runSpoken(
 }
 
 const bare = (text: string): SentStatement => ({ text, values: [] });
-const usual = (text: string): SentStatement => ({ text, values: [], isUsual: true });
+const toSentStatement = (text: string): SentStatement => ({ text, values: [], isUsual: true });
 
 /** Fails if the condition holds, so that the following commit is skipped. The transaction stays open. */
-const doubtfulEnd = (doubt: string): SentStatement[] => [
-  usual('SAVEPOINT doubt'),
-  usual(`SELECT 1 OPERATOR(pg_catalog./) CASE WHEN ${doubt} THEN 0 ELSE 1 END`),
+const guardedCommit = (doubt: string): SentStatement[] => [
+  toSentStatement('SAVEPOINT doubt'),
+  toSentStatement(`SELECT 1 OPERATOR(pg_catalog./) CASE WHEN ${doubt} THEN 0 ELSE 1 END`),
 ];
 
 /** Whether the statement after the savepoint was the one that failed. */
-const hasDoubt = ({ results, failure }: BatchResult, before: number): boolean =>
+const failedGuard = ({ results, failure }: BatchResult, before: number): boolean =>
   failure instanceof DatabaseError &&
   results.length === before + 1 &&
-  (failure.code === divisionByZero || isForgotten(failure));
+  (failure.code === divisionByZero || needsReprepare(failure));
 
 const divisionByZero = '22012';
 
@@ -138,12 +138,12 @@ async function sendBatch(
   statements: readonly SentStatement[],
 ): Promise<BatchResult> {
   const { closes, uses, settle } = prepared.begin(statements);
-  const { results, failure } = await new Promise<EndOfBatch>((resolve) =>
+  const { results, failure } = await new Promise<BatchEnd>((resolve) =>
     client.query(new StatementBatch(statements, { closes, uses }, resolve)),
   );
   settle(results);
   if (failure === undefined) return { results };
-  if (isForgotten(failure)) prepared.forget();
+  if (needsReprepare(failure)) prepared.forget();
   return { results, failure: describeFailure(failure) };
 }
 
@@ -167,6 +167,6 @@ const readResult = ({ fields, rows, rowCount }: QueryArrayResult<(string | null)
 });
 
 /** Closes a connection immediately. Pending statements reject. */
-export function breakConnection(client: Client): void {
+export function destroyConnection(client: Client): void {
   (client as unknown as Wire).connection?.stream?.destroy?.();
 }

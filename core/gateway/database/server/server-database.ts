@@ -10,12 +10,12 @@ import {
   type StatementResult,
   type Transaction,
 } from '../database.ts';
-import { isForgotten } from '../prepared-statements.ts';
+import { needsReprepare } from '../prepared-statements.ts';
 import { runStatements } from '../script/run-statements.ts';
 import { ChannelListener } from './channel-listener.ts';
 import { hidePassword, readConnectionUrl } from './connection-settings.ts';
 import { describeConnectFailure, describeFailure } from './describe-failure.ts';
-import { breakConnection, runPipeline, send } from './run-pipeline.ts';
+import { destroyConnection, runPipeline, send } from './run-pipeline.ts';
 import { Sessions, type Session } from './sessions.ts';
 
 /** Settings of a server database. */
@@ -50,7 +50,7 @@ export class ServerDatabase implements GatewayDatabase {
     this.#settings = settings;
     this.#clock = clock;
     this.#place = hidePassword(settings.url);
-    this.#listener = new ChannelListener(() => this.#connectAlone(), clock, logger);
+    this.#listener = new ChannelListener(() => this.#connectOutsidePool(), clock, logger);
   }
 
   async transact(transaction: Transaction): Promise<readonly StatementResult[]> {
@@ -59,18 +59,18 @@ export class ServerDatabase implements GatewayDatabase {
     } catch (error) {
       // A pooled connection may have been lost unnoticed; read-only transactions can be retried. If the connection had
       // discarded a prepared statement, nothing was executed.
-      if (isForgotten(error) || (transaction.isReadOnly && wasLost(error)))
+      if (needsReprepare(error) || (transaction.isReadOnly && isConnectionLost(error)))
         return await this.#attempt(transaction);
       throw error;
     }
   }
 
   async runScript(sql: string, signal?: AbortSignal): Promise<readonly StatementResult[]> {
-    const client = await this.#connectAlone();
+    const client = await this.#connectOutsidePool();
     const abort = this.#cancelWith(client, signal);
     try {
       return await runStatements(sql, async (statement) => {
-        if (isAborted(signal)) throw describeCancel();
+        if (isAborted(signal)) throw cancelledError();
         try {
           return await send(client, statement);
         } catch (error) {
@@ -118,12 +118,12 @@ export class ServerDatabase implements GatewayDatabase {
     const { client, owner } = session;
     const { signal } = transaction;
     if (isAborted(signal)) {
-      owner.giveBack(session, true);
-      throw describeCancel();
+      owner.release(session, true);
+      throw cancelledError();
     }
     const timeoutMs = transaction.timeoutMs ?? this.#settings.statementTimeoutMs;
     const guardMs = timeoutMs * (transaction.statements.length + 1) + graceMs;
-    if (timeoutMs > 0) owner.guard(session, guardMs);
+    if (timeoutMs > 0) owner.closeUnlessReturned(session, guardMs);
     const abort = this.#cancelWith(client, signal);
     let isUsable = false;
     try {
@@ -136,7 +136,7 @@ export class ServerDatabase implements GatewayDatabase {
     } finally {
       abort();
       // A pending cancel request could hit the next statement.
-      owner.giveBack(session, isUsable && !isAborted(signal));
+      owner.release(session, isUsable && !isAborted(signal));
     }
   }
 
@@ -147,7 +147,7 @@ export class ServerDatabase implements GatewayDatabase {
   #cancelWith(client: Client, signal: AbortSignal | undefined): Dispose {
     let stopRepeating: Dispose | undefined;
     const cancel = (): void => {
-      this.#cancel(client).catch(() => breakConnection(client));
+      this.#cancel(client).catch(() => destroyConnection(client));
     };
     const begin = (): void => {
       cancel();
@@ -164,7 +164,7 @@ export class ServerDatabase implements GatewayDatabase {
 
   async #cancel(client: Client): Promise<void> {
     const { processID } = client as unknown as { readonly processID: number };
-    const other = await this.#connectAlone();
+    const other = await this.#connectOutsidePool();
     try {
       await other.query('SELECT pg_cancel_backend($1)', [processID]);
     } finally {
@@ -193,14 +193,14 @@ export class ServerDatabase implements GatewayDatabase {
       session = await sessions.take();
     } catch (error) {
       const isFull = sessions.count >= this.#settings.poolSize;
-      if (isFull && messageOf(error).startsWith('timeout exceeded')) throw describeBusy(this.#settings);
+      if (isFull && messageOf(error).startsWith('timeout exceeded')) throw poolExhaustedError(this.#settings);
       throw error;
     }
     try {
       if (this.#version === undefined) await this.#check(session.client);
       return session;
     } catch (error) {
-      sessions.giveBack(session, false);
+      sessions.release(session, false);
       throw error;
     }
   }
@@ -220,7 +220,7 @@ export class ServerDatabase implements GatewayDatabase {
   }
 
   /** Opens a connection outside the pool, whose session settings affect no other request. */
-  async #connectAlone(): Promise<Client> {
+  async #connectOutsidePool(): Promise<Client> {
     if (this.#isClosed) throw new DatabaseUnavailable('The gateway is closed.', 'closed');
     const { poolTimeoutMs, url } = this.#settings;
     const client = new pg.Client({
@@ -259,14 +259,14 @@ export class ServerDatabase implements GatewayDatabase {
 /** Function call that prevents TypeScript from narrowing the value. */
 const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
 
-const describeCancel = (): DatabaseError =>
+const cancelledError = (): DatabaseError =>
   new DatabaseError('canceling statement due to user request', { code: '57014' });
 
-const wasLost = (error: unknown): boolean =>
+const isConnectionLost = (error: unknown): boolean =>
   (error instanceof DatabaseUnavailable && error.reason === 'lost') ||
   (error instanceof DatabaseError && error.code === '57P01');
 
-const describeBusy = ({ poolSize, poolTimeoutMs }: ServerSettings): DatabaseUnavailable =>
+const poolExhaustedError = ({ poolSize, poolTimeoutMs }: ServerSettings): DatabaseUnavailable =>
   new DatabaseUnavailable(
     `All ${poolSize} database connections were busy for ${poolTimeoutMs / 1000} s. Try again later, or raise gateway.poolSize.`,
     'busy',

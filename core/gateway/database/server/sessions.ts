@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Clock, Dispose } from '../../../base/clock.ts';
 import { PreparedStatements } from '../prepared-statements.ts';
-import { breakConnection } from './run-pipeline.ts';
+import { destroyConnection } from './run-pipeline.ts';
 
 /** pg has `ref` and `unref` since version 7, but its types do not. */
 type Client = PoolClient & { ref(): void; unref(): void };
@@ -33,8 +33,8 @@ export class Sessions {
   readonly #preparesStatements: boolean;
   readonly #all = new Map<PoolClient, Session>();
   /** Idle sessions that the pool counts as in use. The last one was used last. */
-  #atHand: Session[] = [];
-  #stopLooking: Dispose | undefined;
+  #idleSessions: Session[] = [];
+  #stopChecks: Dispose | undefined;
   #isClosed = false;
 
   constructor(pool: Pool, clock: Clock, { preparesStatements }: { readonly preparesStatements: boolean }) {
@@ -42,7 +42,7 @@ export class Sessions {
     this.#clock = clock;
     this.#preparesStatements = preparesStatements;
     // A statement on a broken connection rejects. Without a listener the process would exit.
-    pool.on('connect', (client) => client.on('error', () => this.#drop(client)));
+    pool.on('connect', (client) => client.on('error', () => this.#removeBroken(client)));
     pool.on('remove', (client) => this.#all.delete(client));
   }
 
@@ -53,36 +53,36 @@ export class Sessions {
 
   /** Returns a session. Rejects like the pool if none is free before the timeout or a connection fails. */
   async take(): Promise<Session> {
-    const session = this.#atHand.pop();
+    const session = this.#idleSessions.pop();
     if (session === undefined) return this.#sessionOf((await this.#pool.connect()) as Client);
     session.client.ref();
     return session;
   }
 
   /** Closes the connection unless the session is returned within the specified time. */
-  guard(session: Session, ms: number): void {
+  closeUnlessReturned(session: Session, ms: number): void {
     session.deadAt = this.#clock.monotonic() + ms;
-    this.#stopLooking ??= this.#clock.every(pollIntervalMs, () => this.#look());
+    this.#stopChecks ??= this.#clock.every(pollIntervalMs, () => this.#checkIdle());
   }
 
   /** @param isUsable false if the connection must be closed */
-  giveBack(session: Session, isUsable: boolean): void {
+  release(session: Session, isUsable: boolean): void {
     const { client } = session;
     session.deadAt = Number.POSITIVE_INFINITY;
     if (!isUsable || this.#isClosed || this.#pool.waitingCount > 0) return client.release(!isUsable);
     session.wasTaken = true;
     // An idle connection does not keep the process alive.
     client.unref();
-    this.#atHand.push(session);
-    this.#stopLooking ??= this.#clock.every(pollIntervalMs, () => this.#look());
+    this.#idleSessions.push(session);
+    this.#stopChecks ??= this.#clock.every(pollIntervalMs, () => this.#checkIdle());
   }
 
   /** Closes idle connections now and the others when they are returned. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#stopLooking?.();
-    for (const { client } of this.#atHand) client.release();
-    this.#atHand = [];
+    this.#stopChecks?.();
+    for (const { client } of this.#idleSessions) client.release();
+    this.#idleSessions = [];
     await this.#pool.end();
   }
 
@@ -101,25 +101,26 @@ export class Sessions {
     return session;
   }
 
-  #look(): void {
+  #checkIdle(): void {
     const now = this.#clock.monotonic();
     const all = [...this.#all.values()];
-    for (const { client, deadAt } of all) if (deadAt <= now) breakConnection(client);
-    const resting = this.#atHand.filter(({ wasTaken }) => !wasTaken);
-    this.#atHand = this.#atHand.filter(({ wasTaken }) => wasTaken);
+    for (const { client, deadAt } of all) if (deadAt <= now) destroyConnection(client);
+    const resting = this.#idleSessions.filter(({ wasTaken }) => !wasTaken);
+    this.#idleSessions = this.#idleSessions.filter(({ wasTaken }) => wasTaken);
     for (const { client } of resting) client.release();
-    for (const session of this.#atHand) session.wasTaken = false;
-    const isBusy = this.#atHand.length > 0 || all.some(({ deadAt }) => deadAt < Number.POSITIVE_INFINITY);
+    for (const session of this.#idleSessions) session.wasTaken = false;
+    const isBusy =
+      this.#idleSessions.length > 0 || all.some(({ deadAt }) => deadAt < Number.POSITIVE_INFINITY);
     if (isBusy) return;
-    this.#stopLooking?.();
-    this.#stopLooking = undefined;
+    this.#stopChecks?.();
+    this.#stopChecks = undefined;
   }
 
   /** Removes a broken idle connection. */
-  #drop(client: PoolClient): void {
-    const at = this.#atHand.findIndex((session) => session.client === client);
+  #removeBroken(client: PoolClient): void {
+    const at = this.#idleSessions.findIndex((session) => session.client === client);
     if (at < 0) return;
-    this.#atHand.splice(at, 1);
+    this.#idleSessions.splice(at, 1);
     client.release(true);
   }
 }

@@ -1,7 +1,7 @@
 import type { Connection } from 'pg';
 import { serialize } from 'pg-protocol';
 import type { StatementResult } from '../database.ts';
-import type { PreparedBatch, PreparedUse, ResultShape, SentStatement } from '../prepared-statements.ts';
+import type { PreparedBatch, StatementUse, ResultShape, SentStatement } from '../prepared-statements.ts';
 
 /** A protocol message as the driver parses it. */
 interface Description {
@@ -15,7 +15,7 @@ interface Wire {
 }
 
 /** Outcome of a batch. */
-export interface EndOfBatch {
+export interface BatchEnd {
   /** Results of all statements, or of those before the failed one. */
   readonly results: readonly StatementResult[];
   /** The error of the driver. */
@@ -23,7 +23,7 @@ export interface EndOfBatch {
 }
 
 const nothingPrepared: Pick<PreparedBatch, 'closes' | 'uses'> = { closes: [], uses: [] };
-const toNobody = (): void => undefined;
+const ignore = (): void => undefined;
 const nothing: ResultShape = { columns: [], typeIds: [] };
 const describePortal = serialize.describe({ type: 'P' });
 const executePortal = serialize.execute();
@@ -40,13 +40,13 @@ export class StatementBatch {
   #rows: (string | null)[][] = [];
   /** Called by the driver after the last response. */
   callback: (error: unknown) => void;
-  #onEnd: (end: EndOfBatch) => void;
+  #onEnd: (end: BatchEnd) => void;
 
   /** @param onEnd called once */
   constructor(
     statements: readonly SentStatement[],
     prepared: Pick<PreparedBatch, 'closes' | 'uses'>,
-    onEnd: (end: EndOfBatch) => void,
+    onEnd: (end: BatchEnd) => void,
   ) {
     this.#statements = statements;
     this.#prepared = prepared;
@@ -60,10 +60,11 @@ export class StatementBatch {
   /** Sends all messages in one write, because each write costs as much as all of them together. */
   submit(connection: Connection): void {
     const { closes, uses } = this.#prepared;
-    const parts = closes.map((name) => serialize.close({ type: 'S', name }));
-    for (const [index, statement] of this.#statements.entries()) addStatement(parts, statement, uses[index]!);
-    parts.push(serialize.sync());
-    wireOf(connection).stream.write(Buffer.concat(parts));
+    const chunks = closes.map((name) => serialize.close({ type: 'S', name }));
+    for (const [index, statement] of this.#statements.entries())
+      addStatement(chunks, statement, uses[index]!);
+    chunks.push(serialize.sync());
+    wireOf(connection).stream.write(Buffer.concat(chunks));
   }
 
   /** Releases references. Batches live long enough to reach the old generation of the heap. */
@@ -72,7 +73,7 @@ export class StatementBatch {
     this.#prepared = nothingPrepared;
     this.#results = [];
     this.#rows = [];
-    this.#onEnd = toNobody;
+    this.#onEnd = ignore;
   }
 
   handleRowDescription({ fields }: Description): void {
@@ -118,10 +119,10 @@ export class StatementBatch {
 
 const wireOf = (connection: Connection): Wire => connection as unknown as Wire;
 
-function addStatement(parts: Uint8Array[], { text, values }: SentStatement, use: PreparedUse): void {
+function addStatement(chunks: Uint8Array[], { text, values }: SentStatement, use: StatementUse): void {
   const { name, isNew, shape } = use;
-  if (isNew) parts.push(serialize.parse({ text, name }));
-  parts.push(serialize.bind({ statement: name, values: values as (string | null)[] }));
-  if (shape === undefined) parts.push(describePortal);
-  parts.push(executePortal);
+  if (isNew) chunks.push(serialize.parse({ text, name }));
+  chunks.push(serialize.bind({ statement: name, values: values as (string | null)[] }));
+  if (shape === undefined) chunks.push(describePortal);
+  chunks.push(executePortal);
 }

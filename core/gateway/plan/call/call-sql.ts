@@ -1,11 +1,11 @@
 import type { Routine, RoutineParameter } from '../../catalog/catalog.ts';
 import { arrayLiteral, convertTexts, convertValue } from '../filter/conversion.ts';
 import type { CallBody, CallRequest } from '../request.ts';
-import { bind, join, name, type Sql, sql, trusted } from '../sql.ts';
+import { bind, join, name, type Sql, sql, catalogSql } from '../sql.ts';
 import type { SelectedRoutine } from './choose-routine.ts';
 
 /** Contains a space, so that it cannot conflict with the name of a callable function. */
-const givenName = 'given values';
+const bodyAlias = 'given values';
 
 /** Returns the FROM item: the function call with its arguments, under an alias. */
 export function callSql(request: CallRequest, chosen: SelectedRoutine, alias: Sql): Sql {
@@ -14,14 +14,14 @@ export function callSql(request: CallRequest, chosen: SelectedRoutine, alias: Sq
   const body = request.body && withForm(request.body, routine);
   const [only] = routine.parameters;
   if (takesBody && only && body) {
-    return sql`${call(routine, [sql`${bind(body.text)}::${trusted(only.typeSql)}`])} AS ${alias}`;
+    return sql`${call(routine, [sql`${bind(body.text)}::${catalogSql(only.typeSql)}`])} AS ${alias}`;
   }
   if (!body) return sql`${call(routine, queryArguments(chosen))} AS ${alias}`;
   const keys = new Set(query.columns ?? body.object?.keys);
   const parameters = routine.parameters.filter((parameter) => keys.has(parameter.name));
   if (parameters.length === 0) return sql`${call(routine, [])} AS ${alias}`;
   const given = parameters.map((parameter) => argument(parameter, bodyValue(parameter)));
-  return sql`${givenRow(body, parameters)} CROSS JOIN LATERAL ${call(routine, given)} AS ${alias}`;
+  return sql`${bodyRowSql(body, parameters)} CROSS JOIN LATERAL ${call(routine, given)} AS ${alias}`;
 }
 
 function call({ schema, name: called, resultTypeSql, result }: Routine, values: readonly Sql[]): Sql {
@@ -31,7 +31,7 @@ function call({ schema, name: called, resultTypeSql, result }: Routine, values: 
 }
 
 const argument = (parameter: RoutineParameter, value: Sql): Sql =>
-  sql`${trusted(parameter.isVariadic ? 'VARIADIC ' : '')}${name(parameter.name)} := ${value}`;
+  sql`${catalogSql(parameter.isVariadic ? 'VARIADIC ' : '')}${name(parameter.name)} := ${value}`;
 
 /**
  * Returns query string arguments, converted like filter values. The last of several values wins, except for VARIADIC.
@@ -45,7 +45,7 @@ function queryArguments({ routine, parameters }: SelectedRoutine): readonly Sql[
     const conversion = representation?.filter;
     if (!conversion) {
       const text = bind(isVariadic ? arrayLiteral(values) : last);
-      return [argument(parameter, sql`${text}::${trusted(typeSql)}`)];
+      return [argument(parameter, sql`${text}::${catalogSql(typeSql)}`)];
     }
     const value = isVariadic ? convertTexts(conversion, values) : convertValue(conversion, bind(last));
     return [argument(parameter, value)];
@@ -54,11 +54,11 @@ function queryArguments({ routine, parameters }: SelectedRoutine): readonly Sql[
 
 /** Returns body values, converted like stored values. */
 function bodyValue({ name: key, representation, isVariadic }: RoutineParameter): Sql {
-  const given = name(givenName, key);
+  const given = name(bodyAlias, key);
   const conversion = representation?.body;
   if (!conversion) return given;
   const convert = (json: Sql): Sql =>
-    sql`${trusted(conversion.functionSql)}(${json}::${trusted(conversion.argumentTypeSql)})`;
+    sql`${catalogSql(conversion.functionSql)}(${json}::${catalogSql(conversion.argumentTypeSql)})`;
   if (!isVariadic) return convert(given);
   // JSON null is null for a conversion, as in a column.
   const each = convert(sql`nullif("one"."json"::text, 'null')::json`);
@@ -77,12 +77,12 @@ function withForm(body: CallBody, { parameters }: Routine): CallBody {
 }
 
 /** Returns the body as one row; the first of several objects is used. */
-function givenRow({ object: given }: CallBody, parameters: readonly RoutineParameter[]): Sql {
+function bodyRowSql({ object: given }: CallBody, parameters: readonly RoutineParameter[]): Sql {
   const json = sql`${bind(given?.json ?? null)}::json`;
   const object = given?.isArray === true ? sql`${json} -> 0` : json;
   const list = parameters.map(({ name: key, typeSql, representation }) => {
     const type = representation?.body ? 'json' : typeSql;
-    return sql`${name(key)} ${trusted(type)}`;
+    return sql`${name(key)} ${catalogSql(type)}`;
   });
-  return sql`json_to_record(${object}) AS ${name(givenName)}(${join(list, ', ')})`;
+  return sql`json_to_record(${object}) AS ${name(bodyAlias)}(${join(list, ', ')})`;
 }

@@ -2,7 +2,7 @@ import { truncate } from '../../../base/text/truncate.ts';
 import type { Catalog, Routine, RoutineParameter } from '../../catalog/catalog.ts';
 import { GatewayError } from '../../gateway-error.ts';
 import type { CallBody, CallRequest } from '../request.ts';
-import { type Parameter, splitParameters } from './split-parameters.ts';
+import { type Parameter, separateArguments } from './split-parameters.ts';
 
 /** The chosen function and its arguments from the request. */
 export interface SelectedRoutine {
@@ -25,11 +25,11 @@ export function chooseRoutine(request: CallRequest): SelectedRoutine {
 
 function chooseForBody(request: CallRequest, overloads: readonly Routine[], body: CallBody): SelectedRoutine {
   const names = body.object ? [...new Set(request.query.columns ?? body.object.keys)] : [];
-  const byNames = body.object ? overloads.filter((routine) => takesNames(routine, names)) : [];
+  const byNames = body.object ? overloads.filter((routine) => acceptsNames(routine, names)) : [];
   const [first] = byNames;
   if (byNames.length > 1) throw ambiguousRoutineError(byNames);
   if (first) return { routine: first, parameters: [], takesBody: false };
-  const byBody = overloads.filter((routine) => takesBodyOf(routine, body));
+  const byBody = overloads.filter((routine) => acceptsBody(routine, body));
   const [single] = byBody;
   if (byBody.length > 1) throw ambiguousRoutineError(byBody);
   if (single) return { routine: single, parameters: [], takesBody: true };
@@ -42,31 +42,31 @@ function chooseForBody(request: CallRequest, overloads: readonly Routine[], body
  * passed.
  */
 function chooseForQuery(request: CallRequest, overloads: readonly Routine[]): SelectedRoutine {
-  const { given, all } = splitParameters(request.query);
-  const names = [...new Set(given.map(({ name }) => name))];
-  const strict = overloads.filter((routine) => takesNames(routine, names));
+  const { candidates, all } = separateArguments(request.query);
+  const names = [...new Set(candidates.map(({ name }) => name))];
+  const strict = overloads.filter((routine) => acceptsNames(routine, names));
   const [first] = strict;
   if (strict.length > 1) throw ambiguousRoutineError(strict);
-  if (first) return { routine: first, parameters: given, takesBody: false };
+  if (first) return { routine: first, parameters: candidates, takesBody: false };
   const every = new Set(all.map(({ name }) => name));
   const wide = overloads.filter((routine) => {
-    const own = new Set(routine.parameters.map(({ name }) => name));
+    const parameterNames = new Set(routine.parameters.map(({ name }) => name));
     return (
-      names.every((name) => own.has(name)) &&
-      takesNames(
+      names.every((name) => parameterNames.has(name)) &&
+      acceptsNames(
         routine,
-        [...every].filter((name) => own.has(name)),
+        [...every].filter((name) => parameterNames.has(name)),
       )
     );
   });
   const [routine] = wide;
   if (wide.length > 1) throw ambiguousRoutineError(wide);
   if (!routine) throw unknownRoutineError(request.catalog, request, names);
-  const own = new Set(routine.parameters.map(({ name }) => name));
-  return { routine, parameters: all.filter(({ name }) => own.has(name)), takesBody: false };
+  const parameterNames = new Set(routine.parameters.map(({ name }) => name));
+  return { routine, parameters: all.filter(({ name }) => parameterNames.has(name)), takesBody: false };
 }
 
-function takesNames({ parameters }: Routine, names: readonly string[]): boolean {
+function acceptsNames({ parameters }: Routine, names: readonly string[]): boolean {
   const known = new Set(parameters.map(({ name }) => name));
   const isComplete = parameters.every(({ name, isRequired }) => !isRequired || names.includes(name));
   return isComplete && !known.has('') && names.every((name) => known.has(name));
@@ -79,7 +79,7 @@ const bodyTypes: Record<CallBody['mediaType'], readonly string[]> = {
   bytes: ['bytea'],
 };
 
-function takesBodyOf({ parameters }: Routine, { mediaType }: CallBody): boolean {
+function acceptsBody({ parameters }: Routine, { mediaType }: CallBody): boolean {
   const [only] = parameters;
   return parameters.length === 1 && only?.name === '' && bodyTypes[mediaType].includes(only.typeSql);
 }
@@ -87,10 +87,10 @@ function takesBodyOf({ parameters }: Routine, { mediaType }: CallBody): boolean 
 function unknownRoutineError(
   catalog: Catalog,
   { schema, name, method }: CallRequest,
-  given: readonly string[],
+  candidates: readonly string[],
   body?: CallBody,
 ): GatewayError {
-  const names = shorten(given);
+  const names = shorten(candidates);
   const called = `${schema}.${name}`;
   const list = names.length === 0 ? ' without parameters' : `(${names.join(', ')})`;
   const withNames = names.length === 0 ? 'without parameters' : `with ${count(names)} ${names.join(', ')}`;

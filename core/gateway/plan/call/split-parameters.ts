@@ -30,15 +30,15 @@ function isOperation(value: string): boolean {
 }
 
 /** Splits query parameters into those that cannot be filters, and all. */
-export function splitParameters({ others, root }: Query): {
-  readonly given: readonly Parameter[];
+export function separateArguments({ others, root }: Query): {
+  readonly candidates: readonly Parameter[];
   readonly all: readonly Parameter[];
 } {
   const filtered = new Set(
     root.conditions.flatMap((condition) => (condition.kind === 'test' ? [condition.field.column] : [])),
   );
   const isFilter = ({ name, value }: Parameter): boolean => filtered.has(name) && isOperation(value);
-  return { given: others.filter((parameter) => !isFilter(parameter)), all: others };
+  return { candidates: others.filter((parameter) => !isFilter(parameter)), all: others };
 }
 
 /** Removes the filters that are used as arguments. */

@@ -5,7 +5,7 @@ import type { Aliases } from '../select/aliases.ts';
 import type { Child, Node } from '../select/node.ts';
 import { unknownEmbedError } from '../select/unknown-embed-error.ts';
 import { directSource, type Source } from '../select/source.ts';
-import { name, type Sql, sql, trusted } from '../sql.ts';
+import { name, type Sql, sql, catalogSql } from '../sql.ts';
 import { findRelationship } from './find-relationship.ts';
 
 /** Data shared by all levels. */
@@ -36,7 +36,7 @@ export function buildTree(
   items: readonly SelectItem[],
   [level, levels]: readonly [Level, readonly Level[]],
 ): Node {
-  const below = shareLevels(items, levels);
+  const below = groupLevels(items, levels);
   return {
     ...ground,
     level,
@@ -52,7 +52,7 @@ type EmbedItem = Extract<SelectItem, { kind: 'embed' }>;
 function buildChild(context: TreeContext, parent: Source, item: EmbedItem, levels: readonly Level[]): Child {
   const { relation, relationship } = findTarget(context.catalog, parent, item);
   const source = directSource(context.aliases.next(relation.name), relation);
-  const own = levels.find(({ path }) => path.length === 0) ?? noLevel;
+  const rootLevel = levels.find(({ path }) => path.length === 0) ?? noLevel;
   const rest = levels.filter(({ path }) => path.length > 0);
   const isToMany = relationship.cardinality === 'one-to-many' || relationship.cardinality === 'many-to-many';
   return {
@@ -64,7 +64,10 @@ function buildChild(context: TreeContext, parent: Source, item: EmbedItem, level
     isInner: item.isInner,
     isSpread: item.isSpread,
     relation,
-    node: buildTree(context, groundOf(context, parent, source, relationship), item.items, [own, rest]),
+    node: buildTree(context, joinContextOf(context, parent, source, relationship), item.items, [
+      rootLevel,
+      rest,
+    ]),
   };
 }
 
@@ -88,14 +91,14 @@ function findTarget(
   return { relation, relationship };
 }
 
-function groundOf(
+function joinContextOf(
   context: TreeContext,
   parent: Source,
   source: Source,
   { to, columns, junction, computedBy }: Relationship,
 ): JoinContext {
   if (computedBy !== undefined) {
-    const call = sql`${trusted(computedBy)}(${parent.wholeRow()})`;
+    const call = sql`${catalogSql(computedBy)}(${parent.wholeRow()})`;
     return { source, from: sql`${call} AS ${name(source.alias)}`, joins: [] };
   }
   const table = sql`${name(to.schema, to.name)} AS ${name(source.alias)}`;
@@ -111,7 +114,7 @@ function groundOf(
 }
 
 /** Groups levels by embedded resource, with paths relative to it. */
-function shareLevels(
+function groupLevels(
   items: readonly SelectItem[],
   levels: readonly Level[],
 ): ReadonlyMap<EmbedItem, readonly Level[]> {

@@ -13,38 +13,43 @@ export interface EmbedTarget {
  * Returns the only matching relationship from a relation.
  * @throws GatewayError PGRST200 if there is none, PGRST201 if there are several
  */
-export function findRelationship(catalog: Catalog, from: QualifiedName, wanted: EmbedTarget): Relationship {
+export function findRelationship(
+  catalog: Catalog,
+  from: QualifiedName,
+  embedTarget: EmbedTarget,
+): Relationship {
   const all = catalog.relationshipsFrom(from);
   const computed = all.find(
-    ({ computedBy, constraint }) => computedBy !== undefined && constraint === wanted.target,
+    ({ computedBy, constraint }) => computedBy !== undefined && constraint === embedTarget.target,
   );
-  if (computed && wanted.hint === undefined) return computed;
+  if (computed && embedTarget.hint === undefined) return computed;
   const possible = all.filter(({ computedBy }) => computedBy === undefined);
-  const strict = possible.filter((one) => isMeant(one, wanted, (to) => isTable(catalog, to)));
+  const strict = possible.filter((one) => matchesTarget(one, embedTarget, (to) => isTable(catalog, to)));
   // If only views are exposed, a foreign key name refers to the views of its table.
-  const found = strict.length > 0 ? strict : possible.filter((one) => isMeant(one, wanted, () => true));
+  const found =
+    strict.length > 0 ? strict : possible.filter((one) => matchesTarget(one, embedTarget, () => true));
   const [first] = found;
-  if (!first) throw unknownRelationshipError(from, wanted, all);
+  if (!first) throw unknownRelationshipError(from, embedTarget, all);
   if (found.length === 1) return first;
   // A foreign key name refers to the table, not to views of it.
   const toTables = found.filter(({ to }) => isTable(catalog, to));
-  if (toTables.length === 1 && found.every(({ to }) => to.name !== wanted.target)) return toTables[0]!;
+  if (toTables.length === 1 && found.every(({ to }) => to.name !== embedTarget.target)) return toTables[0]!;
   // A self-referencing foreign key works in both directions. Its constraint and column mean the direction of the
   // reference; the relation name means the opposite.
-  const oneWay = found.filter(({ isOwned }) => isOwned !== (first.to.name === wanted.target));
+  const oneWay = found.filter(({ isOwned }) => isOwned !== (first.to.name === embedTarget.target));
   const isOneKey = found.every(({ constraint, junction }) => !junction && constraint === first.constraint);
   if (isOneKey && isSame(from, first.to) && oneWay.length === 1) return oneWay[0]!;
-  throw ambiguousRelationshipError(from, wanted, found);
+  throw ambiguousRelationshipError(from, embedTarget, found);
 }
 
 /** @param mayBeNamedByKey whether a constraint or column may identify the relation; views must be named */
-function isMeant(
+function matchesTarget(
   relationship: Relationship,
   { target, hint }: EmbedTarget,
   mayBeNamedByKey: (to: QualifiedName) => boolean,
 ): boolean {
   const { from, to, constraint, junction, isOwned } = relationship;
-  if (hint !== undefined) return to.name === target && isHint(relationship, hint);
+  if (hint !== undefined) return to.name === target && matchesHint(relationship, hint);
   if (to.name === target) return junction?.isView !== true;
   if (junction) return false;
   const isSelf = isSame(from, to);
@@ -54,7 +59,7 @@ function isMeant(
   return constraint === target || onlyColumns(relationship)?.from === target;
 }
 
-function isHint(relationship: Relationship, hint: string): boolean {
+function matchesHint(relationship: Relationship, hint: string): boolean {
   const { constraint, junction } = relationship;
   const isSelf = isSame(relationship.from, relationship.to);
   if (junction) {

@@ -2,7 +2,7 @@ import type { Condition, Field } from '../../query/query.ts';
 import { GatewayError } from '../../gateway-error.ts';
 import { comparableValue, findColumn, findValue, type Scope } from '../select/field.ts';
 import { join, type Sql, sql } from '../sql.ts';
-import { type Tested, testSql } from './test.ts';
+import { type Operand, testSql } from './test.ts';
 
 /** Scope of conditions: columns and embedded resources. */
 export interface ConditionScope extends Scope {
@@ -17,12 +17,12 @@ export const conditionsSql = (scope: ConditionScope, conditions: readonly Condit
 function conditionSql(scope: ConditionScope, condition: Condition): Sql {
   const { isNegated } = condition;
   if (condition.kind !== 'test') {
-    const parts = conditionsSql(scope, condition.conditions);
-    const all = join(parts, condition.kind === 'and' ? ' AND ' : ' OR ');
+    const operands = conditionsSql(scope, condition.conditions);
+    const all = join(operands, condition.kind === 'and' ? ' AND ' : ' OR ');
     return isNegated ? sql`NOT (${all})` : sql`(${all})`;
   }
   const test =
-    nullTestOfEmbedded(scope, condition) ?? testSql(findTested(scope, condition.field), condition.test);
+    nullTestOfEmbedded(scope, condition) ?? testSql(findOperand(scope, condition.field), condition.test);
   return isNegated ? sql`(NOT ${test})` : sql`(${test})`;
 }
 
@@ -45,7 +45,7 @@ function nullTestOfEmbedded(
   });
 }
 
-function findTested(scope: ConditionScope, field: Field): Tested {
+function findOperand(scope: ConditionScope, field: Field): Operand {
   const column = findColumn(scope, field.column);
   const isInside = field.json.length > 0;
   const known = isInside ? undefined : findValue(scope, field.column);

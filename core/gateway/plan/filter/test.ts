@@ -1,10 +1,10 @@
 import type { Conversion } from '../../catalog/catalog.ts';
 import type { PlainOperator, SearchOperator, Test } from '../../query/query.ts';
-import { bind, type Sql, sql, trusted } from '../sql.ts';
+import { bind, type Sql, sql, catalogSql } from '../sql.ts';
 import { arrayLiteral, convertTexts, convertValue } from './conversion.ts';
 
 /** Left side of a test. */
-export interface Tested {
+export interface Operand {
   readonly value: Sql;
   /** Conversion of strings to the value's domain. */
   readonly conversion?: Conversion | undefined;
@@ -51,26 +51,26 @@ const keywords = {
 } as const;
 
 /** Returns a test as SQL. The left side is not wrapped, so that indexes are used. */
-export function testSql(tested: Tested, test: Test): Sql {
-  if (test.operator === 'is') return sql`${tested.value} IS ${trusted(keywords[test.value])}`;
+export function testSql(operand: Operand, test: Test): Sql {
+  if (test.operator === 'is') return sql`${operand.value} IS ${catalogSql(keywords[test.value])}`;
   if (test.operator === 'in')
-    return sql`${tested.value} = ANY (${arraySql(tested, tested.conversion, test.values)})`;
-  if (isSearch(test)) return searchSql(tested, test);
+    return sql`${operand.value} = ANY (${arraySql(operand, operand.conversion, test.values)})`;
+  if (isSearch(test)) return searchSql(operand, test);
   // A pattern is not a value of the domain, so it cannot be converted.
-  const conversion = isPattern(test.operator) ? undefined : tested.conversion;
+  const conversion = isPattern(test.operator) ? undefined : operand.conversion;
   if ('values' in test) {
     const texts = test.values.map((text) => patternText(test.operator, text));
-    const quantifier = trusted(test.quantifier === 'any' ? 'ANY' : 'ALL');
-    return sql`${tested.value} ${operatorSql(test.operator)} ${quantifier} (${arraySql(tested, conversion, texts)})`;
+    const quantifier = catalogSql(test.quantifier === 'any' ? 'ANY' : 'ALL');
+    return sql`${operand.value} ${operatorSql(test.operator)} ${quantifier} (${arraySql(operand, conversion, texts)})`;
   }
   const value = bind(patternText(test.operator, test.value));
-  const converted = conversion ? castLike(tested, convertValue(conversion, value)) : value;
-  return sql`${tested.value} ${operatorSql(test.operator)} ${converted}`;
+  const converted = conversion ? castToComparison(operand, convertValue(conversion, value)) : value;
+  return sql`${operand.value} ${operatorSql(test.operator)} ${converted}`;
 }
 
 /** Casts a converted value to the comparison type. */
-const castLike = ({ comparedAs }: Tested, converted: Sql, suffix = ''): Sql =>
-  comparedAs === undefined ? converted : sql`${converted}::${trusted(comparedAs + suffix)}`;
+const castToComparison = ({ comparedAs }: Operand, converted: Sql, suffix = ''): Sql =>
+  comparedAs === undefined ? converted : sql`${converted}::${catalogSql(comparedAs + suffix)}`;
 
 const isSearch = (test: Test): test is Extract<Test, { operator: SearchOperator }> =>
   test.operator in searches;
@@ -79,21 +79,21 @@ const isPattern = (operator: PlainOperator): boolean =>
   operator === 'like' || operator === 'ilike' || operator === 'match' || operator === 'imatch';
 
 const operatorSql = (operator: PlainOperator): Sql =>
-  trusted(operator === 'isdistinct' ? 'IS DISTINCT FROM' : operators[operator]);
+  catalogSql(operator === 'isdistinct' ? 'IS DISTINCT FROM' : operators[operator]);
 
 /** Replaces `*` by `%`, which would need escaping in a URL. */
 const patternText = (operator: PlainOperator, text: string): string =>
   operator === 'like' || operator === 'ilike' ? text.replaceAll('*', '%') : text;
 
-const arraySql = (tested: Tested, conversion: Conversion | undefined, texts: readonly string[]): Sql =>
-  conversion ? castLike(tested, convertTexts(conversion, texts), '[]') : bind(arrayLiteral(texts));
+const arraySql = (operand: Operand, conversion: Conversion | undefined, texts: readonly string[]): Sql =>
+  conversion ? castToComparison(operand, convertTexts(conversion, texts), '[]') : bind(arrayLiteral(texts));
 
 function searchSql(
-  { value, isText }: Tested,
+  { value, isText }: Operand,
   test: { operator: SearchOperator; language?: string; value: string },
 ): Sql {
   const language = test.language === undefined ? undefined : sql`${bind(test.language)}::regconfig, `;
   const before = language ?? sql``;
   const document = isText ? sql`to_tsvector(${before}${value})` : value;
-  return sql`${document} @@ ${trusted(searches[test.operator])}(${before}${bind(test.value)}::text)`;
+  return sql`${document} @@ ${catalogSql(searches[test.operator])}(${before}${bind(test.value)}::text)`;
 }

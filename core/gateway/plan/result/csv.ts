@@ -28,7 +28,7 @@ export function csvText(outputs: readonly Output[]): Sql {
 }
 
 /** The same for rows with columns known only to the database: names and values come from each row. */
-export const csvOfUnknown = sql`coalesce((SELECT string_agg(${cellSql(sql`"key"`)}, ',') FROM json_object_keys(json_agg("row".*) -> 0) AS "key") || E'\\n', '')
+export const csvOfUnknownColumns = sql`coalesce((SELECT string_agg(${cellSql(sql`"key"`)}, ',') FROM json_object_keys(json_agg("row".*) -> 0) AS "key") || E'\\n', '')
   || coalesce(string_agg((SELECT string_agg(${cellSql(sql`"cell"."value"`)}, ',') FROM json_each_text(row_to_json("row".*)) AS "cell"), E'\\n'), '')`;
 
 /** Quotes `NULL`, which would otherwise be read as null; null itself is an empty cell. */

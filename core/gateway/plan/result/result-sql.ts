@@ -1,7 +1,7 @@
 import type { ResponseFormat } from '../../query/query.ts';
 import type { Output } from '../select/output.ts';
 import { name, type Sql, sql } from '../sql.ts';
-import { cellRows, csvOfUnknown, csvText } from './csv.ts';
+import { cellRows, csvOfUnknownColumns, csvText } from './csv.ts';
 
 /** Parts of the result row of a main statement. */
 export interface ResultColumns {
@@ -23,9 +23,9 @@ export interface ResultColumns {
 const nullText = sql`NULL::text`;
 
 /** Returns the main query with the columns of `planColumns`; rows have the alias `row`. */
-export function resultSql(parts: ResultColumns): Sql {
-  const { total = nullText, inserted = nullText, key = nullText, shown = sql`count(*)::text` } = parts;
-  const { rows, body } = shape(parts);
+export function resultSql(columns: ResultColumns): Sql {
+  const { total = nullText, inserted = nullText, key = nullText, shown = sql`count(*)::text` } = columns;
+  const { rows, body } = shape(columns);
   return sql`SELECT ${body} AS "body", ${shown} AS "shown", ${total} AS "total", ${inserted} AS "inserted", ${key} AS "key", nullif(current_setting('response.headers', TRUE), '') AS "headers", nullif(current_setting('response.status', TRUE), '') AS "status" FROM (${rows}) AS "row"`;
 }
 
@@ -33,7 +33,9 @@ function shape({ rows, outputs, format, withBody, hasBareValues }: ResultColumns
   if (!withBody) return { rows, body: nullText };
   if (format.kind === 'csv') {
     const isKnown = outputs.every((output) => output.name !== undefined);
-    return isKnown ? { rows: cellRows(rows, outputs), body: csvText(outputs) } : { rows, body: csvOfUnknown };
+    return isKnown
+      ? { rows: cellRows(rows, outputs), body: csvText(outputs) }
+      : { rows, body: csvOfUnknownColumns };
   }
   const only = hasBareValues === true ? outputs[0]?.name : undefined;
   const array = only === undefined ? sql`json_agg("row".*)` : sql`json_agg(${name('row', only)})`;

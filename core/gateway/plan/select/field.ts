@@ -1,6 +1,6 @@
 import type { Catalog, ComputedColumn, ResultColumn } from '../../catalog/catalog.ts';
 import type { Field, JsonStep } from '../../query/query.ts';
-import { bindKey, type Sql, sql, trusted } from '../sql.ts';
+import { bindKey, type Sql, sql, catalogSql } from '../sql.ts';
 import type { Source } from './source.ts';
 
 /** Scope of column names. */
@@ -24,7 +24,7 @@ const findComputed = ({ catalog, source }: Scope, column: string): ComputedColum
 export function comparableValue(scope: Scope, field: Field): Sql {
   const stored = storedValue(scope, field);
   const comparedAs = field.json.length === 0 && findValue(scope, field.column)?.comparedAs;
-  return comparedAs ? sql`${stored}::${trusted(comparedAs)}` : stored;
+  return comparedAs ? sql`${stored}::${catalogSql(comparedAs)}` : stored;
 }
 
 /** Returns the stored value of a field, for orders and groups. Conversions apply only to JSON paths. */
@@ -33,16 +33,16 @@ export function storedValue(scope: Scope, { column, json }: Field): Sql {
   const response = findValue(scope, column)?.representation?.response;
   // A JSON path refers to the presented form; jsonb is comparable.
   const value = response
-    ? sql`to_jsonb(${trusted(response.functionSql)}(${plainValue(scope, column)}))`
+    ? sql`to_jsonb(${catalogSql(response.functionSql)}(${plainValue(scope, column)}))`
     : jsonValue(scope, column);
   return followPath(value, json);
 }
 
 /** Returns the presented value of a field, through the response conversion of its domain. */
-export function presentedValue(scope: Scope, { column, json }: Field): Sql {
+export function selectExpression(scope: Scope, { column, json }: Field): Sql {
   const response = findValue(scope, column)?.representation?.response;
   if (!response) return storedValue(scope, { column, json });
-  return followPath(sql`${trusted(response.functionSql)}(${plainValue(scope, column)})`, json);
+  return followPath(sql`${catalogSql(response.functionSql)}(${plainValue(scope, column)})`, json);
 }
 
 /** Returns the key of a field in a response: the last path key, else the column. */
@@ -54,7 +54,7 @@ export function fieldName({ column, json }: Field): string {
 function plainValue(scope: Scope, column: string): Sql {
   const { source } = scope;
   const computed = findColumn(scope, column) ? undefined : findComputed(scope, column);
-  return computed ? sql`${trusted(computed.functionSql)}(${source.wholeRow()})` : source.column(column);
+  return computed ? sql`${catalogSql(computed.functionSql)}(${source.wholeRow()})` : source.column(column);
 }
 
 /**

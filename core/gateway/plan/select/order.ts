@@ -1,26 +1,26 @@
 import { GatewayError } from '../../gateway-error.ts';
 import type { Field, OrderTerm } from '../../query/query.ts';
-import { join, name, type Sql, sql, trusted } from '../sql.ts';
+import { join, name, type Sql, sql, catalogSql } from '../sql.ts';
 import { type Scope, storedValue } from './field.ts';
 import { type Child, childrenOf, type Node } from './node.ts';
 import { unknownEmbedError } from './unknown-embed-error.ts';
 
 /** Returns the group value of an embedded resource's column, if rows are grouped. */
-export type FindGrouped = (child: Child, column: string) => Sql | undefined;
+export type FindGroupValue = (child: Child, column: string) => Sql | undefined;
 
 /**
  * Returns ` ORDER BY …` by stored values, or nothing.
  * @param findGroupValue absent if rows are not grouped
  * @throws GatewayError PGRST108 and PGRST118 for resources that are not embedded or not to-one
  */
-export function orderSql(scope: Scope, node: Node, findGrouped?: FindGrouped): Sql {
+export function orderSql(scope: Scope, node: Node, findGroupValue?: FindGroupValue): Sql {
   const { order } = node.level;
   if (order.length === 0) return sql``;
   const terms = order.map((term) => {
     const value =
-      term.relation === undefined ? storedValue(scope, term.field) : relatedValue(node, term, findGrouped);
+      term.relation === undefined ? storedValue(scope, term.field) : relatedValue(node, term, findGroupValue);
     const nulls = term.nulls === undefined ? '' : term.nulls === 'first' ? ' NULLS FIRST' : ' NULLS LAST';
-    return sql`${value}${trusted(term.direction === 'asc' ? ' ASC' : ' DESC')}${trusted(nulls)}`;
+    return sql`${value}${catalogSql(term.direction === 'asc' ? ' ASC' : ' DESC')}${catalogSql(nulls)}`;
   });
   return sql` ORDER BY ${join(terms, ', ')}`;
 }
@@ -34,7 +34,7 @@ interface RelatedOrders {
   readonly order: readonly OrderTerm[];
   readonly ofChild: ReadonlyMap<Child | undefined, readonly OrderTerm[]>;
   /** Index of each term among those of its child. */
-  readonly places: ReadonlyMap<OrderTerm, number>;
+  readonly positions: ReadonlyMap<OrderTerm, number>;
 }
 
 /** Cached by the items of a level, so that many terms are scanned once. */
@@ -51,10 +51,10 @@ function collectRelated(parent: Node): RelatedOrders {
   const find = childFinder(parent);
   const related = order.filter((term) => term.relation !== undefined);
   const ofChild = Map.groupBy(related, ({ relation = '' }) => find(relation));
-  const places = new Map(
-    [...ofChild.values()].flatMap((terms) => terms.map((term, place) => [term, place] as const)),
+  const positions = new Map(
+    [...ofChild.values()].flatMap((terms) => terms.map((term, position) => [term, position] as const)),
   );
-  const made = { order, ofChild, places };
+  const made = { order, ofChild, positions };
   relatedOrders.set(parent.items, made);
   return made;
 }
@@ -70,7 +70,7 @@ function resolveAlias({ relation, node }: Child, field: Field): Field {
 /** Returns the column name of an order field in a lateral query. */
 export const orderName = (index: number): string => `order ${index}`;
 
-function relatedValue(node: Node, term: OrderTerm, findGrouped?: FindGrouped): Sql {
+function relatedValue(node: Node, term: OrderTerm, findGroupValue?: FindGroupValue): Sql {
   const { relation = '', field } = term;
   const child = findChild(node, relation);
   if (!child) throw unknownEmbedError(relation);
@@ -80,8 +80,8 @@ function relatedValue(node: Node, term: OrderTerm, findGrouped?: FindGrouped): S
       details: `'${of}' and '${child.relation.name}' do not form a many-to-one or one-to-one relationship`,
     });
   }
-  if (!findGrouped) return name(child.alias, orderName(collectRelated(node).places.get(term) ?? 0));
-  const grouped = field.json.length === 0 ? findGrouped(child, field.column) : undefined;
+  if (!findGroupValue) return name(child.alias, orderName(collectRelated(node).positions.get(term) ?? 0));
+  const grouped = field.json.length === 0 ? findGroupValue(child, field.column) : undefined;
   if (grouped) return grouped;
   throw new GatewayError(
     400,

@@ -1,8 +1,8 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { GatewayError } from '../../gateway-error.ts';
 import type { Field } from '../../query/query.ts';
-import { join, name, type Sql, sql, trusted } from '../sql.ts';
-import { comparableValue, fieldName, findValue, presentedValue, type Scope, storedValue } from './field.ts';
+import { join, name, type Sql, sql, catalogSql } from '../sql.ts';
+import { comparableValue, fieldName, findValue, selectExpression, type Scope, storedValue } from './field.ts';
 import { type Child, isEmpty, type Node, type PlainItem } from './node.ts';
 
 /** A column of a level's output. */
@@ -108,7 +108,7 @@ function allColumns(scope: Scope, listsColumns: boolean): readonly Output[] {
 
 const columnOutput = (scope: Scope, field: Field): Output => ({
   name: fieldName(field),
-  value: presentedValue(scope, field),
+  value: selectExpression(scope, field),
   isJson: findValue(scope, field.column)?.representation?.response !== undefined,
   group: storedValue(scope, field),
 });
@@ -136,9 +136,9 @@ function aggregateOutput(scope: Scope, item: FieldItem, options: OutputOptions):
   const stored = item.field ? comparableValue(scope, item.field) : sql`*`;
   const argument = item.cast === undefined || !item.field ? stored : castTo(catalog, stored, item.cast);
   const over = (taken: Sql): Value => {
-    const aggregated = sql`${trusted(called)}(${taken})`;
+    const aggregated = sql`${catalogSql(called)}(${taken})`;
     return cast === undefined
-      ? presentExtreme(scope, item, aggregated)
+      ? convertExtreme(scope, item, aggregated)
       : { value: castTo(catalog, aggregated, cast), isJson: false };
   };
   return {
@@ -149,14 +149,14 @@ function aggregateOutput(scope: Scope, item: FieldItem, options: OutputOptions):
 }
 
 /** Presents min and max, which are values of the domain, unlike sums, averages and counts. */
-function presentExtreme(scope: Scope, item: FieldItem, value: Sql): Value {
+function convertExtreme(scope: Scope, item: FieldItem, value: Sql): Value {
   const { field, cast, aggregate } = item;
   const isExtreme = aggregate?.function === 'max' || aggregate?.function === 'min';
   const column = field && field.json.length === 0 && cast === undefined && findValue(scope, field.column);
   const response = column && column.representation?.response;
   if (!isExtreme || !response) return { value, isJson: false };
-  const ofDomain = sql`${value}::${trusted(column.typeSql)}`;
-  return { value: sql`${trusted(response.functionSql)}(${ofDomain})`, isJson: true };
+  const ofDomain = sql`${value}::${catalogSql(column.typeSql)}`;
+  return { value: sql`${catalogSql(response.functionSql)}(${ofDomain})`, isJson: true };
 }
 
 function castTo(catalog: Catalog, value: Sql, type: string): Sql {
@@ -166,7 +166,7 @@ function castTo(catalog: Catalog, value: Sql, type: string): Sql {
       hint: 'Cast to a database type such as text, integer or jsonb.',
     });
   }
-  return sql`CAST(${value} AS ${trusted(found)})`;
+  return sql`CAST(${value} AS ${catalogSql(found)})`;
 }
 
 /** Returns a select list: `"a", f("b") AS "b"`. */

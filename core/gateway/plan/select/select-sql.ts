@@ -3,7 +3,7 @@ import { conditionsSql } from '../filter/condition.ts';
 import { bind, join, name, type Sql, sql } from '../sql.ts';
 import { storedValue } from './field.ts';
 import { type Child, childrenOf, type Node } from './node.ts';
-import { type FindGrouped, findChild, orderFieldsOf, orderName, orderSql } from './order.ts';
+import { type FindGroupValue, findChild, orderFieldsOf, orderName, orderSql } from './order.ts';
 import {
   hasAggregates,
   type Output,
@@ -20,12 +20,12 @@ export function selectSql(node: Node, outputs: readonly Output[], options: Outpu
   const rows = rowsSql(node, childrenOf(node), options);
   const groups = hasAggregates(outputs) ? outputs.flatMap(({ group }) => (group ? [group] : [])) : [];
   const grouped = groups.length > 0 ? sql` GROUP BY ${join(groups, ', ')}` : sql``;
-  const order = orderSql(scope, node, hasAggregates(outputs) ? findGroupedIn(options) : undefined);
+  const order = orderSql(scope, node, hasAggregates(outputs) ? findGroupValueIn(options) : undefined);
   return sql`SELECT ${outputList(outputs)} ${rows}${grouped}${order}${boundsSql(node)}`;
 }
 
 /** Returns the group expressions of spread columns. */
-function findGroupedIn(options: OutputOptions): FindGrouped {
+function findGroupValueIn(options: OutputOptions): FindGroupValue {
   const known = new Map<Child, readonly Output[]>();
   return (child, column) => {
     if (!child.isSpread) return undefined;
@@ -92,33 +92,33 @@ function rowsSql(node: Node, children: readonly Child[], options: OutputOptions,
 
 /** Returns the lateral join of an embedded resource; `found` is null if it has no rows. */
 function lateralSql(child: Child, parent: Node, options: OutputOptions): Sql {
-  const query = child.isToMany ? manySql(child, options) : oneSql(child, parent, options);
+  const query = child.isToMany ? toManySql(child, options) : toOneSql(child, parent, options);
   const alias = name(child.alias);
   if (!child.isInner) return sql`LEFT JOIN LATERAL (${query}) AS ${alias} ON TRUE`;
   return sql`INNER JOIN LATERAL (${query}) AS ${alias} ON ${alias}."found"`;
 }
 
-function manySql({ node, isSpread }: Child, options: OutputOptions): Sql {
+function toManySql({ node, isSpread }: Child, options: OutputOptions): Sql {
   const outputs = outputsOf(node, { ...options, listsColumns: isSpread });
-  const given = isSpread ? spreadOutputs(outputs, true) : outputs;
-  const rows = selectSql(node, given, options);
+  const selected = isSpread ? spreadOutputs(outputs, true) : outputs;
+  const rows = selectSql(node, selected, options);
   const values = isSpread
-    ? given.map(({ name: column = '' }) => sql`json_agg("row".${name(column)}) AS ${name(column)}`)
+    ? selected.map(({ name: column = '' }) => sql`json_agg("row".${name(column)}) AS ${name(column)}`)
     : [sql`json_agg("row".*) AS "value"`];
   const found = sql`CASE WHEN count(*) > 0 THEN TRUE END AS "found"`;
   return sql`SELECT ${join([...values, found], ', ')} FROM (${rows}) AS "row"`;
 }
 
-function oneSql(child: Child, parent: Node, options: OutputOptions): Sql {
+function toOneSql(child: Child, parent: Node, options: OutputOptions): Sql {
   const { node, isSpread } = child;
   const outputs = outputsOf(node, { ...options, listsColumns: isSpread });
-  const given = isSpread ? spreadOutputs(outputs, false) : outputs;
+  const selected = isSpread ? spreadOutputs(outputs, false) : outputs;
   const values = isSpread
-    ? given.map(({ name: column = '' }) => name('row', column))
+    ? selected.map(({ name: column = '' }) => name('row', column))
     : [sql`row_to_json("row".*) AS "value"`];
   const found = sql`TRUE AS "found"`;
-  if (hasAggregates(given)) {
-    const rows = selectSql(node, given, options);
+  if (hasAggregates(selected)) {
+    const rows = selectSql(node, selected, options);
     return sql`SELECT ${join([...values, found], ', ')} FROM (${rows}) AS "row"`;
   }
   const scope = { catalog: options.catalog, source: node.source };
@@ -126,7 +126,7 @@ function oneSql(child: Child, parent: Node, options: OutputOptions): Sql {
   const orders = orderFieldsOf(parent, child).map(
     (field, index) => sql`${storedValue(scope, field)} AS ${name(orderName(index))}`,
   );
-  const row = sql`CROSS JOIN LATERAL (SELECT ${outputList(given)}) AS "row"`;
+  const row = sql`CROSS JOIN LATERAL (SELECT ${outputList(selected)}) AS "row"`;
   const rows = rowsSql(node, childrenOf(node), options, row);
   const bounds = sql`${orderSql(scope, node)}${boundsSql({ ...node, maxRows: undefined })}`;
   return sql`SELECT ${join([...values, found, ...orders], ', ')} ${rows}${bounds}`;

@@ -4,10 +4,10 @@ import type { Column, Relation } from '../../catalog/catalog.ts';
 import { GatewayError } from '../../gateway-error.ts';
 import type { Body } from '../../query/query.ts';
 import type { WriteRequest } from '../request.ts';
-import { bind, join, name, type Sql, sql, trusted } from '../sql.ts';
+import { bind, join, name, type Sql, sql, catalogSql } from '../sql.ts';
 
 /** Contains a space, to avoid conflicts with relation names. */
-const givenName = 'given values';
+const bodyAlias = 'given values';
 const eachName = 'each given';
 
 /** Rows of a body: a value per written column, selected from `from`. */
@@ -27,10 +27,10 @@ export function readRows({ relation, query, body, preferences }: WriteRequest): 
   const columns = [...new Set(query.columns ?? body.keys)].map((key) => findColumn(relation, key));
   const list = columns.map((column) => {
     const type = column.representation?.body ? 'json' : column.typeSql;
-    return sql`${name(column.name)} ${trusted(type)}`;
+    return sql`${name(column.name)} ${catalogSql(type)}`;
   });
   const values = columns.map((column) => {
-    const value = givenValue(column);
+    const value = bodyColumnValue(column);
     return fillsGaps ? valueOrDefault(column, value) : value;
   });
   return { columns, values, from: fillsGaps ? eachRow(body, list) : allRows(body, list) };
@@ -51,22 +51,22 @@ function findColumn(relation: Relation, key: string): Column {
   );
 }
 
-function givenValue({ name: column, representation }: Column): Sql {
-  const given = name(givenName, column);
+function bodyColumnValue({ name: column, representation }: Column): Sql {
+  const bodyColumn = name(bodyAlias, column);
   const conversion = representation?.body;
-  if (!conversion) return given;
-  return sql`${trusted(conversion.functionSql)}(${given}::${trusted(conversion.argumentTypeSql)})`;
+  if (!conversion) return bodyColumn;
+  return sql`${catalogSql(conversion.functionSql)}(${bodyColumn}::${catalogSql(conversion.argumentTypeSql)})`;
 }
 
 function valueOrDefault({ name: column, typeSql, defaultSql }: Column, value: Sql): Sql {
   const missing = sql`(${name(eachName, 'row')} -> ${bind(column)}::text) IS NULL`;
-  const fallback = defaultSql === null ? sql`NULL` : sql`(${trusted(defaultSql)})`;
-  return sql`CASE WHEN ${missing} THEN ${fallback}::${trusted(typeSql)} ELSE ${value} END`;
+  const fallback = defaultSql === null ? sql`NULL` : sql`(${catalogSql(defaultSql)})`;
+  return sql`CASE WHEN ${missing} THEN ${fallback}::${catalogSql(typeSql)} ELSE ${value} END`;
 }
 
 const allRows = ({ json, isArray }: Body, list: readonly Sql[]): Sql => {
-  const read = trusted(isArray ? 'json_to_recordset' : 'json_to_record');
-  return sql`${read}(${bind(json)}::json) AS ${name(givenName)}(${join(list, ', ')})`;
+  const read = catalogSql(isArray ? 'json_to_recordset' : 'json_to_record');
+  return sql`${read}(${bind(json)}::json) AS ${name(bodyAlias)}(${join(list, ', ')})`;
 };
 
 /** Includes each raw row, which distinguishes missing from null. */
@@ -74,5 +74,5 @@ const eachRow = ({ json, isArray }: Body, list: readonly Sql[]): Sql => {
   const rows = isArray
     ? sql`json_array_elements(${bind(json)}::json) AS ${name(eachName)}("row")`
     : sql`(SELECT ${bind(json)}::json) AS ${name(eachName)}("row")`;
-  return sql`${rows} CROSS JOIN LATERAL json_to_record(${name(eachName, 'row')}) AS ${name(givenName)}(${join(list, ', ')})`;
+  return sql`${rows} CROSS JOIN LATERAL json_to_record(${name(eachName, 'row')}) AS ${name(bodyAlias)}(${join(list, ', ')})`;
 };

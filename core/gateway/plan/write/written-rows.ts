@@ -8,7 +8,7 @@ import { Aliases } from '../select/aliases.ts';
 import { outputsOf } from '../select/output.ts';
 import { selectSql } from '../select/select-sql.ts';
 import { ReturnedSource } from '../select/source.ts';
-import { bind, join, name, type Sql, sql, toStatement, trusted } from '../sql.ts';
+import { bind, join, name, type Sql, sql, toStatement, catalogSql } from '../sql.ts';
 
 /** Options of a write statement. */
 export interface WriteOptions {
@@ -46,7 +46,7 @@ export function planWrite(request: DeleteRequest, statement: Sql, options: Write
   };
 }
 
-const fromWritten = ({ name: alias }: Relation): Sql => sql`${written} AS ${name(alias)}`;
+const fromWrittenRows = ({ name: alias }: Relation): Sql => sql`${written} AS ${name(alias)}`;
 
 function representationSql(request: DeleteRequest, source: ReturnedSource, { inserted }: WriteOptions): Sql {
   const { catalog, query, relation, format } = request;
@@ -61,7 +61,7 @@ function representationSql(request: DeleteRequest, source: ReturnedSource, { ins
   };
   const node = buildTree(
     { catalog, aliases: new Aliases(relation.name) },
-    { source, from: fromWritten(relation), joins: [] },
+    { source, from: fromWrittenRows(relation), joins: [] },
     query.select.length === 0 ? [{ kind: 'all' }] : query.select,
     [level, query.embedded],
   );
@@ -82,7 +82,7 @@ function countSql(relation: Relation, source: ReturnedSource, { inserted, hasKey
   const columns = hasKey ? relation.primaryKey : [];
   const selected = columns.length === 0 ? sql`1` : sql`${keySql(relation, source)} AS "key"`;
   return resultSql({
-    rows: sql`SELECT ${selected} FROM ${fromWritten(relation)}`,
+    rows: sql`SELECT ${selected} FROM ${fromWrittenRows(relation)}`,
     outputs: [],
     format: { kind: 'array', stripsNulls: false },
     withBody: false,
@@ -106,5 +106,5 @@ function keySql(relation: Relation, source: ReturnedSource): Sql {
 function filterText(column: Column | undefined, value: Sql): Sql {
   const { filter, response } = column?.representation ?? {};
   if (!filter || !response) return sql`${value}::text`;
-  return sql`${trusted(response.functionSql)}(${value}) #>> '{}'`;
+  return sql`${catalogSql(response.functionSql)}(${value}) #>> '{}'`;
 }

@@ -3,12 +3,12 @@ import type { Clock } from '../../../base/clock.ts';
 import { GatewayError } from '../../gateway-error.ts';
 import type { CallBody } from '../../plan/request.ts';
 import type { Body } from '../query.ts';
-import type { BodyAnswer, BodyJob } from './body-thread.ts';
+import type { BodyResult, BodyJob } from './body-thread.ts';
 import { readBody, readCallBody } from './read-body.ts';
 import { bodyError } from './body-error.ts';
 
 /** Returns the thread's source file, or its build next to the engine bundle. */
-const placeThread = (): URL =>
+const threadUrl = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./body-thread.ts', import.meta.url)
     : new URL('../gateway-body/thread.cjs', import.meta.url);
@@ -41,18 +41,18 @@ export class BodyReader {
   async readBody(job: Bytes): Promise<Body> {
     const { bytes, contentType, columns } = job;
     if (bytes.length <= MAX_INLINE_BYTES) return readBody(bytes, contentType, columns);
-    const answer = await this.#readInThread({ kind: 'write', ...job });
-    if (answer.kind !== 'write') throw toBodyError(answer);
-    return answer.body;
+    const result = await this.#readInThread({ kind: 'write', ...job });
+    if (result.kind !== 'write') throw toBodyError(result);
+    return result.body;
   }
 
   /** Implements `readCallBody`. */
   async readCallBody(job: Bytes): Promise<CallBody> {
     const { bytes, contentType, columns } = job;
     if (bytes.length <= MAX_INLINE_BYTES) return readCallBody(bytes, contentType, columns);
-    const answer = await this.#readInThread({ kind: 'call', ...job });
-    if (answer.kind !== 'call') throw toBodyError(answer);
-    const { body, isWhole } = answer;
+    const result = await this.#readInThread({ kind: 'call', ...job });
+    if (result.kind !== 'call') throw toBodyError(result);
+    const { body, isWhole } = result;
     return isWhole && body.object ? { ...body, object: { ...body.object, json: body.text } } : body;
   }
 
@@ -60,7 +60,7 @@ export class BodyReader {
     await Promise.all(this.#idle.splice(0).map((worker) => worker.terminate()));
   }
 
-  async #readInThread(job: BodyJob): Promise<BodyAnswer> {
+  async #readInThread(job: BodyJob): Promise<BodyResult> {
     while (this.#running >= MAX_THREADS)
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);
@@ -68,10 +68,10 @@ export class BodyReader {
     this.#running += 1;
     const worker = this.#idle.pop() ?? startThread();
     try {
-      const answer = await this.#ask(worker, job);
+      const result = await this.#ask(worker, job);
       if (job.bytes.length <= MAX_KEPT_BYTES) this.#idle.push(worker);
       else void worker.terminate();
-      return answer;
+      return result;
     } catch (error) {
       void worker.terminate();
       throw error;
@@ -81,8 +81,8 @@ export class BodyReader {
     }
   }
 
-  async #ask(worker: Worker, job: BodyJob): Promise<BodyAnswer> {
-    const { promise, resolve, reject } = Promise.withResolvers<BodyAnswer>();
+  async #ask(worker: Worker, job: BodyJob): Promise<BodyResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<BodyResult>();
     const stopTimer = this.#clock.after(this.#timeoutMs, () => {
       const message = `Parsing the body took more than ${this.#timeoutMs / 1000} s`;
       reject(bodyError(message, undefined, 'Send fewer rows, or raise gateway.statementTimeout.'));
@@ -109,7 +109,7 @@ export class BodyReader {
 }
 
 function startThread(): Worker {
-  const worker = new Worker(placeThread(), {
+  const worker = new Worker(threadUrl(), {
     env: {},
     execArgv: [],
     stdout: true,
@@ -121,8 +121,8 @@ function startThread(): Worker {
   return worker;
 }
 
-function toBodyError(answer: BodyAnswer): Error {
-  if (answer.kind !== 'refused') return new Error('Invalid response from the body parser thread');
-  const { status, code, message, details, hint } = answer.refusal;
+function toBodyError(result: BodyResult): Error {
+  if (result.kind !== 'refused') return new Error('Invalid response from the body parser thread');
+  const { status, code, message, details, hint } = result.refusal;
   return new GatewayError(status, code, message, { details, hint });
 }

@@ -13,14 +13,14 @@ export interface BodyJob {
 }
 
 /** Response of the thread. `isWhole` says that the object is the whole text, which is sent only once. */
-export type BodyAnswer =
+export type BodyResult =
   | { readonly kind: 'write'; readonly body: Body }
   | { readonly kind: 'call'; readonly body: CallBody; readonly isWhole: boolean }
   | { readonly kind: 'refused'; readonly refusal: BodyError };
 
 type BodyError = Pick<GatewayError, 'status' | 'code' | 'message' | 'details' | 'hint'>;
 
-function answer({ kind, bytes, contentType, columns }: BodyJob): BodyAnswer {
+function toResult({ kind, bytes, contentType, columns }: BodyJob): BodyResult {
   try {
     if (kind === 'write') return { kind, body: readBody(bytes, contentType, columns) };
     const body = readCallBody(bytes, contentType, columns);
@@ -34,4 +34,4 @@ function answer({ kind, bytes, contentType, columns }: BodyJob): BodyAnswer {
   }
 }
 
-parentPort?.on('message', (job: BodyJob) => parentPort?.postMessage(answer(job)));
+parentPort?.on('message', (job: BodyJob) => parentPort?.postMessage(toResult(job)));

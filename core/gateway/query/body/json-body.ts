@@ -35,20 +35,20 @@ export function toBody(text: string, shape: JsonShape, columns?: readonly string
   return {
     json: text,
     isArray: shape.kind === 'array',
-    keys: columns ?? requireUniform(shape.keys),
+    keys: columns ?? assertSameKeys(shape.keys),
     count: shape.keys.length,
   };
 }
 
-function requireUniform(objects: readonly (readonly string[])[]): readonly string[] {
+function assertSameKeys(objects: readonly (readonly string[])[]): readonly string[] {
   const [first = []] = objects;
   const keys = new Set(first);
   if (keys.size < first.length) throw bodyError(...describeTwice(first, 0));
   for (const [index, object] of objects.entries()) {
-    if (object.length === first.length && object.every((key, place) => key === first[place])) continue;
-    const own = new Set(object);
-    if (own.size < object.length) throw bodyError(...describeTwice(object, index));
-    const odd = [...keys.symmetricDifference(own)][0];
+    if (object.length === first.length && object.every((key, position) => key === first[position])) continue;
+    const seenKeys = new Set(object);
+    if (seenKeys.size < object.length) throw bodyError(...describeTwice(object, index));
+    const odd = [...keys.symmetricDifference(seenKeys)][0];
     if (odd === undefined) continue;
     throw bodyError(
       'All object keys must match',

@@ -3,7 +3,7 @@ import type { ResponseFormat } from '../query.ts';
 import { parseMediaType, type MediaType } from './media-type.ts';
 
 /** Content to format: rows and values, or the description at the root. */
-export type Formatted = 'rows' | 'description';
+export type FormattedContent = 'rows' | 'description';
 
 /** Maximum number of `Accept` entries that are read. */
 const MAX_ENTRIES = 100;
@@ -15,7 +15,7 @@ const openapi: ResponseFormat = { kind: 'openapi' };
  * Chooses the preferred supported format by `q`, then by order.
  * @throws GatewayError PGRST107 if there is none
  */
-export function chooseFormat(accept: string | undefined, of: Formatted = 'rows'): ResponseFormat {
+export function chooseFormat(accept: string | undefined, of: FormattedContent = 'rows'): ResponseFormat {
   const wanted = (accept ?? '').trim() === '' ? '*/*' : accept!;
   const entries = wanted
     .split(',', MAX_ENTRIES)

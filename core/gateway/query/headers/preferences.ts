@@ -8,7 +8,7 @@ export interface PreferenceOptions {
   readonly isTimezone: (name: string) => boolean;
 }
 
-type Drafted = { -readonly [Name in keyof Preferences]: Preferences[Name] };
+type MutablePreferences = { -readonly [Name in keyof Preferences]: Preferences[Name] };
 
 /** Preferences with a fixed set of values. */
 const choices = {
@@ -30,7 +30,7 @@ const MAX_PREFERENCES = 100;
  * @throws GatewayError PGRST122 for unknown preferences with `handling=strict`
  */
 export function parsePreferences(header: string | undefined, options: PreferenceOptions): Preferences {
-  const drafted: Drafted = {};
+  const drafted: MutablePreferences = {};
   const unknown: string[] = [];
   for (const preference of splitPreferences(header ?? ''))
     if (!readPreference(preference, drafted, options)) unknown.push(preference);
@@ -49,7 +49,11 @@ const splitPreferences = (header: string): readonly string[] =>
     .filter((part) => part !== '');
 
 /** Applies a preference; false if unknown. */
-function readPreference(preference: string, drafted: Drafted, options: PreferenceOptions): boolean {
+function readPreference(
+  preference: string,
+  drafted: MutablePreferences,
+  options: PreferenceOptions,
+): boolean {
   const middle = preference.indexOf('=');
   const name = preference.slice(0, Math.max(middle, 0)).trim().toLowerCase();
   const value = preference.slice(middle + 1).trim();

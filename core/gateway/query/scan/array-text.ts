@@ -1,7 +1,7 @@
 import type { Cursor } from './cursor.ts';
 import { takeEnclosed, takeQuoted } from './values.ts';
 
-const isOfValue = (code: number): boolean => code !== 44 && code !== 123 && code !== 125;
+const isArrayValueCharacter = (code: number): boolean => code !== 44 && code !== 123 && code !== 125;
 
 const NULL_HINT = 'Use is.null to find nulls, and double quotes for the string "NULL".';
 
@@ -11,7 +11,7 @@ export const takeArray = (cursor: Cursor): string[] => takeEnclosed(cursor, ['{'
 function takeValue(cursor: Cursor): string {
   cursor.skipBlanks();
   const at = cursor.at;
-  if (cursor.sees('"')) {
+  if (cursor.isNext('"')) {
     const quoted = takeQuoted(cursor);
     if (quoted === undefined) return cursor.throwSyntaxError('unclosed quote', { at });
     cursor.skipBlanks();
@@ -27,7 +27,7 @@ function takeValue(cursor: Cursor): string {
 /** Parses a bare element, in which a backslash escapes the next character. */
 function takeBare(cursor: Cursor): string {
   let value = '';
-  while (!cursor.isAtEnd && isOfValue(cursor.code())) {
+  while (!cursor.isAtEnd && isArrayValueCharacter(cursor.code())) {
     if (cursor.code() === 92) cursor.at += 1;
     value += cursor.text[cursor.at] ?? '';
     cursor.at += 1;

@@ -28,12 +28,12 @@ export class Cursor {
 
   /** Returns the code unit at an offset; -1 after the end. */
   code(ahead = 0): number {
-    const place = this.at + ahead;
-    return place < this.text.length ? this.text.charCodeAt(place) : -1;
+    const offset = this.at + ahead;
+    return offset < this.text.length ? this.text.charCodeAt(offset) : -1;
   }
 
   /** Whether the specified text is next. */
-  sees(expected: string, ahead = 0): boolean {
+  isNext(expected: string, ahead = 0): boolean {
     for (let index = 0; index < expected.length; index += 1)
       if (this.code(ahead + index) !== expected.charCodeAt(index)) return false;
     return true;
@@ -41,7 +41,7 @@ export class Cursor {
 
   /** Skips the specified text if it is next. */
   take(expected: string): boolean {
-    if (!this.sees(expected)) return false;
+    if (!this.isNext(expected)) return false;
     this.at += expected.length;
     return true;
   }
@@ -69,8 +69,9 @@ export class Cursor {
   /** @throws GatewayError PGRST100 with the text, the column of the error and the expected syntax */
   fail(expected: string, more: { readonly at?: number; readonly hint?: string } = {}): never {
     const at = Math.min(more.at ?? this.at, this.text.length);
-    const found = this.text.codePointAt(at);
-    const unexpected = found === undefined ? 'end of input' : JSON.stringify(String.fromCodePoint(found));
+    const codePoint = this.text.codePointAt(at);
+    const unexpected =
+      codePoint === undefined ? 'end of input' : JSON.stringify(String.fromCodePoint(codePoint));
     this.throwSyntaxError(`unexpected ${unexpected} expecting ${expected}`, { ...more, at });
   }
 

@@ -2,10 +2,10 @@ import type { Condition } from '../query.ts';
 import type { Cursor } from './cursor.ts';
 import { queryLimits } from './limits.ts';
 import { takeField } from './names.ts';
-import { takeTest } from './operators.ts';
+import { parseTest } from './operators.ts';
 import { takeBraces, takeElement } from './values.ts';
 
-const takeValue = (cursor: Cursor): string => (cursor.sees('{') ? takeBraces(cursor) : takeElement(cursor));
+const takeValue = (cursor: Cursor): string => (cursor.isNext('{') ? takeBraces(cursor) : takeElement(cursor));
 
 /** Parses a group of at least one condition, `(a.eq.1,or(b.is.null,not.and(…)))`. */
 export function takeGroup(cursor: Cursor, depth = 1): Condition[] {
@@ -28,21 +28,21 @@ export function takeGroup(cursor: Cursor, depth = 1): Condition[] {
 
 function takeCondition(cursor: Cursor, depth: number): Condition {
   cursor.skipBlanks();
-  const isNegated = cursor.sees('not.');
+  const isNegated = cursor.isNext('not.');
   const ahead = isNegated ? 4 : 0;
   for (const kind of ['and', 'or'] as const) {
-    if (!seesGroup(cursor, ahead, kind)) continue;
+    if (!isGroupNext(cursor, ahead, kind)) continue;
     cursor.at += ahead + kind.length;
     return { kind, isNegated, conditions: takeGroup(cursor, depth + 1) };
   }
   const field = takeField(cursor);
   cursor.expect('.', 'delimiter (.)');
-  return { kind: 'test', field, ...takeTest(cursor, takeValue) };
+  return { kind: 'test', field, ...parseTest(cursor, takeValue) };
 }
 
-function seesGroup(cursor: Cursor, ahead: number, word: string): boolean {
-  if (!cursor.sees(word, ahead)) return false;
-  let place = ahead + word.length;
-  while (cursor.code(place) === 32) place += 1;
-  return cursor.sees('(', place);
+function isGroupNext(cursor: Cursor, ahead: number, word: string): boolean {
+  if (!cursor.isNext(word, ahead)) return false;
+  let offset = ahead + word.length;
+  while (cursor.code(offset) === 32) offset += 1;
+  return cursor.isNext('(', offset);
 }

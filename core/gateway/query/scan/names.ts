@@ -10,11 +10,11 @@ const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 const isLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 
 /** Whether the character may occur in a name: as in SQL, everything above ASCII, and blanks, which are trimmed. */
-const isOfName = (code: number): boolean =>
+const isNameCharacter = (code: number): boolean =>
   isLetter(code) || isDigit(code) || code === 95 || code === 36 || code === 32 || code > 127;
 
 /** Whether the character may occur in a JSON key: everything except `( ) - : . , >`. */
-const isOfJsonKey = (code: number): boolean =>
+const isJsonKeyCharacter = (code: number): boolean =>
   code !== 40 && code !== 41 && code !== 45 && code !== 58 && code !== 46 && code !== 44 && code !== 62;
 
 /** Parses words joined by dashes that are not part of an arrow. */
@@ -22,7 +22,7 @@ function takeDashed(cursor: Cursor, isOfWord: (code: number) => boolean, expecte
   const from = cursor.at;
   for (;;) {
     if (trimBlanks(cursor.takeWhile(isOfWord)) === '') cursor.fail(expected);
-    if (!cursor.sees('-') || cursor.sees('->')) break;
+    if (!cursor.isNext('-') || cursor.isNext('->')) break;
     cursor.at += 1;
   }
   return trimBlanks(cursor.text.slice(from, cursor.at));
@@ -39,13 +39,13 @@ function trimBlanks(text: string): string {
 /** Parses the name of a column, relation or alias: bare, with inner dashes, or quoted. */
 export function takeName(cursor: Cursor): string {
   const quoted = takeQuotedName(cursor);
-  return quoted ?? takeDashed(cursor, isOfName, NAME);
+  return quoted ?? takeDashed(cursor, isNameCharacter, NAME);
 }
 
 function takeQuotedName(cursor: Cursor): string | undefined {
   let ahead = 0;
   while (cursor.code(ahead) === 32) ahead += 1;
-  if (!cursor.sees('"', ahead)) return undefined;
+  if (!cursor.isNext('"', ahead)) return undefined;
   cursor.at += ahead;
   const from = cursor.at;
   const name = takeQuoted(cursor);
@@ -57,7 +57,7 @@ function takeQuotedName(cursor: Cursor): string | undefined {
 
 /** Parses the name of a type or full-text configuration. */
 export function takeIdentifier(cursor: Cursor, expected: string): string {
-  const name = trimBlanks(cursor.takeWhile(isOfName));
+  const name = trimBlanks(cursor.takeWhile(isNameCharacter));
   if (name === '') cursor.fail(expected);
   return name;
 }
@@ -80,9 +80,9 @@ export function takeJsonPath(cursor: Cursor): JsonStep[] {
 }
 
 function takeJsonKey(cursor: Cursor): string | number {
-  const quoted = cursor.sees('"') ? takeQuoted(cursor) : undefined;
+  const quoted = cursor.isNext('"') ? takeQuoted(cursor) : undefined;
   if (quoted !== undefined) return quoted;
-  return takeIndex(cursor) ?? takeDashed(cursor, isOfJsonKey, 'JSON key or index');
+  return takeIndex(cursor) ?? takeDashed(cursor, isJsonKeyCharacter, 'JSON key or index');
 }
 
 /** Parses an index. Digits that exceed a database integer are a key. */
@@ -91,7 +91,7 @@ function takeIndex(cursor: Cursor): number | undefined {
   cursor.take('-');
   const digits = cursor.takeWhile(isDigit);
   const index = Number(cursor.text.slice(from, cursor.at));
-  const isWhole = cursor.isAtEnd || cursor.sees('->') || '):.,'.includes(cursor.text[cursor.at] ?? '');
+  const isWhole = cursor.isAtEnd || cursor.isNext('->') || '):.,'.includes(cursor.text[cursor.at] ?? '');
   if (digits !== '' && isWhole && Math.abs(index) < 2 ** 31) return index === 0 ? 0 : index;
   cursor.at = from;
   return undefined;

@@ -13,7 +13,7 @@ import { takeIdentifier } from './names.ts';
 import { takeList } from './values.ts';
 
 /** Reads the value of a test: to the end of the text, or of its place in a group. */
-export type TakeValue = (cursor: Cursor) => string;
+export type ReadOperand = (cursor: Cursor) => string;
 
 export interface SignedTest {
   readonly isNegated: boolean;
@@ -48,7 +48,7 @@ const DELIMITER = 'delimiter (.)';
 const isLowerCase = (code: number): boolean => code >= 97 && code <= 122;
 
 /** Parses `[not.]operator[(any|all|language)].value`. */
-export function takeTest(cursor: Cursor, takeValue: TakeValue): SignedTest {
+export function parseTest(cursor: Cursor, takeValue: ReadOperand): SignedTest {
   const isNegated = cursor.take('not.');
   const at = cursor.at;
   const word = cursor.takeWhile(isLowerCase);
@@ -65,7 +65,7 @@ export function takeTest(cursor: Cursor, takeValue: TakeValue): SignedTest {
   return cursor.fail(isNegated ? 'operator (eq, gt, ...)' : EXPECTED, { at, hint: FORM });
 }
 
-function takeComparison(cursor: Cursor, operator: PlainOperator, takeValue: TakeValue): Test {
+function takeComparison(cursor: Cursor, operator: PlainOperator, takeValue: ReadOperand): Test {
   const at = cursor.at;
   const quantifier = cursor.take('(any)') ? 'any' : cursor.take('(all)') ? 'all' : undefined;
   if (quantifier !== undefined && !quantified.has(operator))
@@ -78,7 +78,7 @@ function takeComparison(cursor: Cursor, operator: PlainOperator, takeValue: Take
   return { operator, quantifier, values: takeArrayValue(cursor, takeValue) };
 }
 
-function takeArrayValue(cursor: Cursor, takeValue: TakeValue): readonly string[] {
+function takeArrayValue(cursor: Cursor, takeValue: ReadOperand): readonly string[] {
   const from = cursor.at;
   const text = takeValue(cursor);
   // In a group the array may be quoted; its text then differs from the source.
@@ -92,7 +92,7 @@ function takeArrayValue(cursor: Cursor, takeValue: TakeValue): readonly string[]
   return values;
 }
 
-function takeSearch(cursor: Cursor, operator: SearchOperator, takeValue: TakeValue): Test {
+function takeSearch(cursor: Cursor, operator: SearchOperator, takeValue: ReadOperand): Test {
   let language: string | undefined;
   if (cursor.take('(')) {
     language = takeIdentifier(cursor, 'name of a full-text configuration');

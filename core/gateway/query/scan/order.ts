@@ -33,9 +33,9 @@ function takeDirection(cursor: Cursor): Pick<OrderTerm, 'direction' | 'nulls'> {
   if (!isDescending) cursor.take('.asc');
   const nulls = cursor.take('.nullsfirst') ? 'first' : cursor.take('.nullslast') ? 'last' : undefined;
   cursor.skipBlanks();
-  if (!cursor.isAtEnd && !cursor.sees(','))
+  if (!cursor.isAtEnd && !cursor.isNext(','))
     cursor.fail('asc, desc, nullsfirst, nullslast, "," or end of input', {
-      at: cursor.sees('.') ? cursor.at + 1 : cursor.at,
+      at: cursor.isNext('.') ? cursor.at + 1 : cursor.at,
     });
   return { direction: isDescending ? 'desc' : 'asc', ...(nulls === undefined ? {} : { nulls }) };
 }

@@ -23,13 +23,13 @@ export type ParamTarget = {
  * are column names.
  * @throws GatewayError PGRST100
  */
-export function takePlace(text: string): ParamTarget {
+export function parseParamName(text: string): ParamTarget {
   const cursor = new Cursor(text, 'tree path');
   const names: { readonly text: string; readonly isQuoted: boolean }[] = [];
   do {
     if (names.length > queryLimits.embedding + 1)
       cursor.throwSyntaxError(`resources are embedded more than ${queryLimits.embedding} levels deep`);
-    const isQuoted = cursor.sees('"');
+    const isQuoted = cursor.isNext('"');
     names.push({ text: takeName(cursor), isQuoted });
   } while (cursor.take('.'));
   const json = takeJsonPath(cursor);

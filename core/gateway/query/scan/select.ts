@@ -20,7 +20,7 @@ export const takeSelect = (cursor: Cursor): SelectItem[] =>
 function takeItems(cursor: Cursor, progress: Progress): SelectItem[] {
   const items: SelectItem[] = [];
   cursor.skipBlanks();
-  if (cursor.isAtEnd || cursor.sees(')')) return items;
+  if (cursor.isAtEnd || cursor.isNext(')')) return items;
   for (;;) {
     progress.count.items += 1;
     if (progress.count.items > queryLimits.items)
@@ -39,22 +39,22 @@ function takeItem(cursor: Cursor, progress: Progress): SelectItem {
     return { kind: 'all' };
   }
   if (cursor.take('...')) return takeSpread(cursor, progress);
-  let isBare = !cursor.sees('"');
+  let isBare = !cursor.isNext('"');
   let at = cursor.at;
   let name = takeName(cursor);
   let alias: string | undefined;
-  if (cursor.sees(':') && !cursor.sees('::')) {
+  if (cursor.isNext(':') && !cursor.isNext('::')) {
     cursor.at += 1;
     cursor.skipBlanks();
     alias = name;
-    isBare = !cursor.sees('"');
+    isBare = !cursor.isNext('"');
     at = cursor.at;
     name = takeName(cursor);
   }
   const named = alias === undefined ? {} : { alias };
   if (isBare && name === 'count' && cursor.take('()'))
     return end(cursor, { kind: 'field', ...named, aggregate: { function: 'count', ...takeCast(cursor) } });
-  if (cursor.sees('!') || cursor.sees('('))
+  if (cursor.isNext('!') || cursor.isNext('('))
     return { kind: 'embed', target: name, ...named, isSpread: false, ...takeEmbedded(cursor, progress) };
   cursor.at = at;
   return takeFieldItem(cursor, named);
@@ -62,7 +62,7 @@ function takeItem(cursor: Cursor, progress: Progress): SelectItem {
 
 function takeSpread(cursor: Cursor, progress: Progress): SelectItem {
   const target = takeName(cursor);
-  if (cursor.sees(':'))
+  if (cursor.isNext(':'))
     cursor.throwSyntaxError(
       'a spread resource cannot have an alias: its columns become columns of the parent',
     );
@@ -96,7 +96,7 @@ function takeEmbedded(cursor: Cursor, { count, depth }: Progress): Embedded {
   let join: string | undefined;
   while (cursor.take('!')) {
     const at = cursor.at;
-    const isBare = !cursor.sees('"');
+    const isBare = !cursor.isNext('"');
     const word = takeName(cursor);
     const isJoin = isBare && (word === 'inner' || word === 'left');
     if (isJoin ? join !== undefined : hint !== undefined)
@@ -126,6 +126,6 @@ function end(cursor: Cursor, item: SelectItem): SelectItem {
 }
 
 function expectItemEnd(cursor: Cursor): void {
-  if (cursor.isAtEnd || cursor.sees(',') || cursor.sees(')')) return;
+  if (cursor.isAtEnd || cursor.isNext(',') || cursor.isNext(')')) return;
   cursor.fail('"," or end of input');
 }

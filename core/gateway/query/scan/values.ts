@@ -5,7 +5,7 @@ const BACKSLASH = 92;
 const COMMA = 44;
 const CLOSE = 41;
 
-const isOfElement = (code: number): boolean => code !== COMMA && code !== CLOSE;
+const isElementCharacter = (code: number): boolean => code !== COMMA && code !== CLOSE;
 
 /** Parses a quoted string, in which a backslash escapes the next character; undefined without reading if unclosed. */
 export function takeQuoted(cursor: Cursor): string | undefined {
@@ -39,10 +39,10 @@ export function takeElement(cursor: Cursor): string {
     const quoted = takeQuoted(cursor);
     cursor.skipBlanks();
     // A value that only starts with a quote is taken literally.
-    if (quoted !== undefined && (cursor.isAtEnd || !isOfElement(cursor.code()))) return quoted;
+    if (quoted !== undefined && (cursor.isAtEnd || !isElementCharacter(cursor.code()))) return quoted;
   }
   cursor.at = from;
-  return cursor.takeWhile(isOfElement);
+  return cursor.takeWhile(isElementCharacter);
 }
 
 /** Parses a list `(a,"b,c")`. Blank content means an empty list. */

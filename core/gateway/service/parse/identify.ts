@@ -5,7 +5,7 @@ import type { GatewayRequest } from '../request.ts';
 import type { Requester } from './requester.ts';
 
 /** Dependencies for authentication. */
-export interface Identification {
+export interface IdentifyDeps {
   readonly settings: Pick<GatewaySettings, 'anonymousRole'>;
   /** Absent if no key is configured. */
   readonly verifier: TokenVerifier | undefined;
@@ -16,9 +16,9 @@ export interface Identification {
  * role of the connection.
  * @throws GatewayError PGRST300 for a token without a configured key, PGRST301 to 303 for an invalid or missing token
  */
-export async function identify(
+export async function identifyRequester(
   { headers, isLoopback }: GatewayRequest,
-  { settings, verifier }: Identification,
+  { settings, verifier }: IdentifyDeps,
 ): Promise<Requester> {
   const token = /^bearer\s+(\S.*)$/i.exec(headers['authorization'] ?? '')?.[1]?.trim();
   const { anonymousRole } = settings;

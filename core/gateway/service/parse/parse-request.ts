@@ -10,7 +10,7 @@ import type { Target } from './target.ts';
 import type { Timezones } from './timezones.ts';
 
 /** Dependencies for parsing requests. */
-export interface Background {
+export interface ParseContext {
   readonly settings: GatewaySettings;
   readonly catalog: Catalog;
   readonly schema: string;
@@ -24,7 +24,7 @@ export interface Background {
 export async function parseRequest(
   request: GatewayRequest,
   target: Target,
-  { timezones, ...background }: Background,
+  { timezones, ...background }: ParseContext,
 ): Promise<ParsedRequest> {
   const { method, headers } = request;
   const isRead = method === 'GET' || method === 'HEAD';

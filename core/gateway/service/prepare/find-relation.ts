@@ -19,14 +19,14 @@ export function findRelation(
     {
       hint:
         nearest === undefined
-          ? hintWithoutNearest(catalog, schema)
+          ? hintForUnknownSchema(catalog, schema)
           : `Perhaps you meant the table '${schema}.${nearest}'`,
     },
   );
 }
 
 /** Returns a hint if there is no similar name. A schema without tables may be misspelled in the configuration. */
-const hintWithoutNearest = ({ relations }: Catalog, schema: string): string =>
+const hintForUnknownSchema = ({ relations }: Catalog, schema: string): string =>
   relations.some((relation) => relation.schema === schema)
     ? 'New tables are available after a reload of the schema cache.'
     : `The schema '${schema}' has no readable tables: create a table and reload the schema cache, or fix gateway.schemas.`;

@@ -7,10 +7,10 @@ import { formatContentRange, statusOfRange } from '../response/content-range.ts'
 import type { GatewayResponse } from '../request.ts';
 
 /** Prepares a function call: rows are returned like those of a relation, `void` results in 204. */
-export function prepareCall(asked: ParsedRequest, name: string, body?: CallBody): Prepared {
-  const { request, schema, query, format, preferences } = asked;
+export function prepareCall(parsed: ParsedRequest, name: string, body?: CallBody): Prepared {
+  const { request, schema, query, format, preferences } = parsed;
   const method = request.method as 'GET' | 'HEAD' | 'POST';
-  const plan = planCall({ ...asked, schema, name, method, ...(body && { body }) });
+  const plan = planCall({ ...parsed, schema, name, method, ...(body && { body }) });
   const isStrict = preferences.handling === 'strict';
   const { isSet, result } = plan.routine;
   if (isStrict && preferences.maxAffected !== undefined && !isSet)

@@ -1,4 +1,4 @@
-import { planReadOnce } from '../../plan/plan-cache.ts';
+import { planReadCached } from '../../plan/plan-cache.ts';
 import { contentTypeOf } from '../../query/headers/formats.ts';
 import type { ParsedRequest, Prepared } from '../parsed-request.ts';
 import { formatContentRange, statusOfRange } from '../response/content-range.ts';
@@ -6,12 +6,12 @@ import { findRelation } from './find-relation.ts';
 import { canonicalQuery, pathOf } from '../response/location.ts';
 
 /** Prepares GET and HEAD of a relation. */
-export function prepareRead(asked: ParsedRequest, name: string): Prepared {
-  const { request, query, format } = asked;
+export function prepareRead(parsed: ParsedRequest, name: string): Prepared {
+  const { request, query, format } = parsed;
   const withBody = request.method === 'GET';
   return {
     kind: 'read',
-    plan: planReadOnce({ ...asked, relation: findRelation(asked, name), withBody }),
+    plan: planReadCached({ ...parsed, relation: findRelation(parsed, name), withBody }),
     expected: { isSingular: format.kind === 'object', isPut: false },
     ignored: [],
     respond({ body, shown, total }) {
@@ -21,7 +21,7 @@ export function prepareRead(asked: ParsedRequest, name: string): Prepared {
         headers: {
           'content-type': contentTypeOf(format),
           'content-range': formatContentRange(range),
-          ...placeOf(asked),
+          ...locationQueryOf(parsed),
         },
         body: withBody ? body : null,
       };
@@ -30,7 +30,7 @@ export function prepareRead(asked: ParsedRequest, name: string): Prepared {
 }
 
 /** Returns the `Content-Location` header. */
-export function placeOf({ request }: ParsedRequest): Record<string, string> {
+export function locationQueryOf({ request }: ParsedRequest): Record<string, string> {
   const { mount, path, query } = request;
   const canonical = canonicalQuery(query);
   return { 'content-location': pathOf(mount, path) + (canonical === '' ? '' : `?${canonical}`) };

@@ -1,4 +1,4 @@
-import { planInsertOnce } from '../../plan/plan-cache.ts';
+import { planInsertCached } from '../../plan/plan-cache.ts';
 import { planDelete, planPut, planUpdate } from '../../plan/plan-write.ts';
 import { contentTypeOf } from '../../query/headers/formats.ts';
 import type { Body, Preferences } from '../../query/query.ts';
@@ -11,14 +11,14 @@ import type { Outcome } from '../response/outcome.ts';
 import type { GatewayResponse } from '../request.ts';
 
 /** Prepares POST of a relation: 201, or 200 if all rows already existed. */
-export function prepareInsert(asked: ParsedRequest, name: string, body: Body): Prepared {
-  const relation = findRelation(asked, name);
-  const { request, preferences, query } = asked;
+export function prepareInsert(parsed: ParsedRequest, name: string, body: Body): Prepared {
+  const relation = findRelation(parsed, name);
+  const { request, preferences, query } = parsed;
   const hasKey = relation.primaryKey.length > 0 || query.onConflict !== undefined;
   const merges = hasKey && preferences.resolution === 'merge-duplicates';
   const respond = ({ key, inserted, shown, ...outcome }: Outcome): GatewayResponse => {
     const isTold = preferences.return === 'headers-only' && key !== undefined;
-    return answer(asked, outcome, {
+    return toResponse(parsed, outcome, {
       status: merges && (inserted ?? 0) === 0 ? 200 : 201,
       headers: {
         ...(isTold && { location: `${pathOf(request.mount, request.path)}?${queryOfKey(key)}` }),
@@ -26,39 +26,39 @@ export function prepareInsert(asked: ParsedRequest, name: string, body: Body): P
       },
     });
   };
-  const plan = planInsertOnce({ ...asked, relation, body });
-  return { kind: 'insert', plan, ...expect(asked), ignored: hasKey ? [] : ['resolution'], respond };
+  const plan = planInsertCached({ ...parsed, relation, body });
+  return { kind: 'insert', plan, ...expect(parsed), ignored: hasKey ? [] : ['resolution'], respond };
 }
 
 /** Prepares PATCH of a relation. */
-export function prepareUpdate(asked: ParsedRequest, name: string, body: Body): Prepared {
-  const plan = planUpdate({ ...asked, relation: findRelation(asked, name), body });
-  const { preferences } = asked;
+export function prepareUpdate(parsed: ParsedRequest, name: string, body: Body): Prepared {
+  const plan = planUpdate({ ...parsed, relation: findRelation(parsed, name), body });
+  const { preferences } = parsed;
   const respond = ({ shown, ...outcome }: Outcome): GatewayResponse => {
     const total = preferences.count === undefined ? undefined : shown;
     const range = formatContentRange({ offset: 0, shown, total });
-    return answer(asked, outcome, { status: 204, headers: { 'content-range': range } });
+    return toResponse(parsed, outcome, { status: 204, headers: { 'content-range': range } });
   };
-  return { kind: 'update', plan, ...expect(asked), respond };
+  return { kind: 'update', plan, ...expect(parsed), respond };
 }
 
 /** Prepares PUT of a relation. */
-export function preparePut(asked: ParsedRequest, name: string, body: Body): Prepared {
-  const plan = planPut({ ...asked, relation: findRelation(asked, name), body });
-  const { expected, ignored } = expect(asked);
+export function preparePut(parsed: ParsedRequest, name: string, body: Body): Prepared {
+  const plan = planPut({ ...parsed, relation: findRelation(parsed, name), body });
+  const { expected, ignored } = expect(parsed);
   const respond = ({ inserted, ...outcome }: Outcome): GatewayResponse =>
-    answer(asked, outcome, { status: 204, statusOfNew: inserted === 1 ? 201 : 200, headers: {} });
+    toResponse(parsed, outcome, { status: 204, statusOfNew: inserted === 1 ? 201 : 200, headers: {} });
   return { kind: 'put', plan, expected: { ...expected, isPut: true }, ignored, respond };
 }
 
 /** Prepares DELETE of a relation. */
-export function prepareDelete(asked: ParsedRequest, name: string): Prepared {
-  const plan = planDelete({ ...asked, relation: findRelation(asked, name) });
+export function prepareDelete(parsed: ParsedRequest, name: string): Prepared {
+  const plan = planDelete({ ...parsed, relation: findRelation(parsed, name) });
   const respond = ({ shown, ...outcome }: Outcome): GatewayResponse => {
-    const headers = { 'content-range': rangeOfWrite(asked.preferences, shown) };
-    return answer(asked, outcome, { status: 204, headers });
+    const headers = { 'content-range': rangeOfWrite(parsed.preferences, shown) };
+    return toResponse(parsed, outcome, { status: 204, headers });
   };
-  return { kind: 'delete', plan, ...expect(asked), respond };
+  return { kind: 'delete', plan, ...expect(parsed), respond };
 }
 
 /** Returns the expectations. `max-affected` is enforced only with strict handling. */
@@ -81,7 +81,7 @@ interface Wording {
   readonly statusOfNew?: number;
 }
 
-function answer(
+function toResponse(
   { preferences, format }: ParsedRequest,
   { body }: Pick<Outcome, 'body'>,
   { status, headers, statusOfNew }: Wording,

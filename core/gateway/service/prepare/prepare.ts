@@ -10,19 +10,19 @@ import type { Target } from '../parse/target.ts';
  * @throws GatewayError for a missing object, missing permission, or invalid request
  */
 export async function prepare(
-  asked: ParsedRequest,
+  parsed: ParsedRequest,
   { kind, name }: Exclude<Target, { readonly kind: 'root' }>,
   bodies: BodyReader,
 ): Promise<Prepared> {
-  const { method, headers, body: bytes } = asked.request;
-  const { columns } = asked.query;
+  const { method, headers, body: bytes } = parsed.request;
+  const { columns } = parsed.query;
   const job = { bytes, columns, contentType: headers['content-type'] };
   if (kind === 'routine') {
-    return prepareCall(asked, name, method === 'POST' ? await bodies.readCallBody(job) : undefined);
+    return prepareCall(parsed, name, method === 'POST' ? await bodies.readCallBody(job) : undefined);
   }
-  if (method === 'GET' || method === 'HEAD') return prepareRead(asked, name);
-  if (method === 'DELETE') return prepareDelete(asked, name);
+  if (method === 'GET' || method === 'HEAD') return prepareRead(parsed, name);
+  if (method === 'DELETE') return prepareDelete(parsed, name);
   const body = await bodies.readBody(job);
-  if (method === 'POST') return prepareInsert(asked, name, body);
-  return method === 'PUT' ? preparePut(asked, name, body) : prepareUpdate(asked, name, body);
+  if (method === 'POST') return prepareInsert(parsed, name, body);
+  return method === 'PUT' ? preparePut(parsed, name, body) : prepareUpdate(parsed, name, body);
 }

@@ -40,7 +40,7 @@ export function appliedPreferencesHeader(
   preferences: Preferences,
   ignored: readonly Preference[],
 ): Record<string, string> {
-  const told = order
+  const applied = order
     .filter(
       (name) =>
         preferences[name] !== undefined &&
@@ -48,5 +48,5 @@ export function appliedPreferencesHeader(
         !ignored.includes(name),
     )
     .map((name) => `${words[name]}=${preferences[name]}`);
-  return told.length > 0 ? { 'preference-applied': told.join(', ') } : {};
+  return applied.length > 0 ? { 'preference-applied': applied.join(', ') } : {};
 }

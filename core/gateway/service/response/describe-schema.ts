@@ -1,5 +1,5 @@
 import type { GatewayDatabase } from '../../database/database.ts';
-import { accessStatement, readAccess } from '../../openapi/access.ts';
+import { privilegesStatement, readPrivileges } from '../../openapi/access.ts';
 import { describeOpenApi } from '../../openapi/describe-openapi.ts';
 import { contentTypeOf } from '../../query/headers/formats.ts';
 import type { ParsedRequest } from '../parsed-request.ts';
@@ -12,9 +12,9 @@ export async function describeSchema(
   database: GatewayDatabase,
   { before, session }: Pick<TransactionContext, 'before' | 'session'>,
 ): Promise<GatewayResponse> {
-  const statements = [...before, accessStatement(schema)];
+  const statements = [...before, privilegesStatement(schema)];
   const results = await database.transact({ ...session, isReadOnly: true, statements });
-  const access = readAccess(results.at(-1)!);
+  const access = readPrivileges(results.at(-1)!);
   const document = describeOpenApi({ catalog, schema, access, mount: request.mount });
   return {
     status: 200,

@@ -13,7 +13,7 @@ export function toErrorResponse(
   cause: unknown,
   { isAuthenticated, logger }: { readonly isAuthenticated: boolean; readonly logger: Logger },
 ): GatewayResponse {
-  const error = toKnown(cause, isAuthenticated);
+  const error = toExpectedError(cause, isAuthenticated);
   if (error === undefined) {
     const stack = cause instanceof Error ? (cause.stack ?? '') : '';
     logger.error(`gateway request failed: ${messageOf(cause)}`, { stack });
@@ -25,7 +25,7 @@ const defect = new GatewayError(500, 'PGRSTX00', 'Internal gateway error', {
   hint: 'See the engine log for details.',
 });
 
-function toKnown(error: unknown, isAuthenticated: boolean): GatewayError | undefined {
+function toExpectedError(error: unknown, isAuthenticated: boolean): GatewayError | undefined {
   if (error instanceof GatewayError) return error;
   if (error instanceof DatabaseError || error instanceof DatabaseUnavailable)
     return toGatewayError(error, { isAuthenticated });

@@ -8,7 +8,7 @@ import { methodsOfRelation, methodsOfRoot, methodsOfRoutine, type Target } from 
  * Handles `OPTIONS`: returns the allowed methods.
  * @throws GatewayError PGRST205 or PGRST202 for an unknown object
  */
-export function answerOptions(
+export function respondToOptions(
   target: Target,
   place: { readonly catalog: Catalog; readonly schema: string },
 ): GatewayResponse {

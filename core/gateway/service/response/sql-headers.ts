@@ -1,4 +1,4 @@
-import { findHeaderFault } from '../../errors/sendable-header.ts';
+import { findHeaderError } from '../../errors/sendable-header.ts';
 import { GatewayError } from '../../gateway-error.ts';
 import type { GatewayResponse } from '../request.ts';
 
@@ -43,8 +43,8 @@ function readEntries(text: string): [string, string][] {
     const [name, value] = entries[0] ?? [];
     if (entries.length !== 1 || name === undefined || typeof value !== 'string')
       throw headersError('Each object must have a single key (the header name) with a string value.');
-    const fault = findHeaderFault(name, value);
-    if (fault !== undefined) throw headersError(fault);
+    const problem = findHeaderError(name, value);
+    if (problem !== undefined) throw headersError(problem);
     return [name, value];
   });
 }

@@ -6,8 +6,11 @@ import { addSignInRoutes } from './sign-in-routes.ts';
 import { addSignOutRoutes } from './sign-out-routes.ts';
 
 /** Adds single sign-on to a server. The provider may be unreachable at startup. */
-export function addOidc(app: FastifyInstance, place: SealedCookieContext & Omit<OidcServer, 'sealed'>): void {
-  const server = { ...place, sealed: new SealedCookies(place) };
+export function addOidc(
+  app: FastifyInstance,
+  context: SealedCookieContext & Omit<OidcServer, 'sealed'>,
+): void {
+  const server = { ...context, sealed: new SealedCookies(context) };
   const { auth, provider } = server;
   auth.addLogin(() => {
     const { problem } = provider;

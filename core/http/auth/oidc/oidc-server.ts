@@ -17,11 +17,11 @@ export interface OidcServer {
 }
 
 /** Returns the cookie name of a pending sign-in; each tab may have one. */
-export const pendingName = ({ auth }: OidcServer, state: string): string =>
+export const pendingCookieName = ({ auth }: OidcServer, state: string): string =>
   `stepwright_${auth.realm}_in_${state.slice(0, 12)}`;
 
 /** Returns the name of the cookie with the ID token hint for sign-out. */
-export const hintName = ({ auth }: OidcServer): string => `stepwright_${auth.realm}_id`;
+export const idTokenHintCookieName = ({ auth }: OidcServer): string => `stepwright_${auth.realm}_id`;
 
 /**
  * Returns the URL of this server as the requesting browser sees it, without a trailing slash. The origin guard has

@@ -4,13 +4,13 @@
  * @param returnTo path, query and fragment of a URL
  * @param prefix empty, or for example `/flows`
  */
-export function toReturnPath(wanted: unknown, prefix: string): string {
+export function toReturnPath(returnTo: unknown, prefix: string): string {
   const start = `${prefix}/`;
-  if (typeof wanted !== 'string' || wanted.length > 2000) return start;
+  if (typeof returnTo !== 'string' || returnTo.length > 2000) return start;
   const base = 'http://server.invalid';
   // Browsers treat `\` like `/`, remove newlines and tabs, and resolve `/./`.
-  if (!wanted.startsWith('/') || !URL.canParse(wanted, base)) return start;
-  const { origin, pathname, search, hash } = new URL(wanted, base);
+  if (!returnTo.startsWith('/') || !URL.canParse(returnTo, base)) return start;
+  const { origin, pathname, search, hash } = new URL(returnTo, base);
   const isHere = origin === base && pathname.startsWith(start) && !pathname.startsWith('//');
   return isHere ? pathname + search + hash : start;
 }

@@ -20,8 +20,8 @@ export class SealedCookies {
   readonly #place: SealedCookieContext;
   readonly #key = randomBytes(32);
 
-  constructor(place: SealedCookieContext) {
-    this.#place = place;
+  constructor(context: SealedCookieContext) {
+    this.#place = context;
   }
 
   /** Sets a cookie for the specified number of seconds; an oversized value is dropped. */

@@ -4,7 +4,14 @@ import { beginSignIn, finishSignIn, type PendingSignIn } from '../../../auth/oid
 import { errorCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
 import { sendPage } from './message-page.ts';
-import { findPublicUrl, hintName, pendingName, prefixOf, wantsPage, type OidcServer } from './oidc-server.ts';
+import {
+  findPublicUrl,
+  idTokenHintCookieName,
+  pendingCookieName,
+  prefixOf,
+  wantsPage,
+  type OidcServer,
+} from './oidc-server.ts';
 import { toReturnPath } from './return-path.ts';
 
 /** Maximum duration of a sign-in at the provider, in seconds. */
@@ -38,7 +45,7 @@ async function begin(
     redirectUri: findPublicUrl(server, request) + callbackPath,
     returnTo: toReturnPath(returnTo, prefixOf(server)),
   });
-  const name = pendingName(server, pending.state);
+  const name = pendingCookieName(server, pending.state);
   await server.sealed.set(reply, name, { content: pending, maxAge: timeoutSec });
   return reply.header('cache-control', 'no-store').redirect(url, 302);
 }
@@ -50,7 +57,7 @@ async function finish(
 ): Promise<FastifyReply> {
   const { auth, provider, cookie, sealed } = server;
   const { state } = request.query as Readonly<Record<string, unknown>>;
-  const name = pendingName(server, typeof state === 'string' ? state : '');
+  const name = pendingCookieName(server, typeof state === 'string' ? state : '');
   const pending = (await sealed.read(request, name)) as PendingSignIn | undefined;
   if (pending === undefined)
     throw new AppError(
@@ -63,7 +70,7 @@ async function finish(
   const session = await auth.issueSession(subject);
   cookie.set(reply, session);
   if (idToken !== undefined)
-    await sealed.set(reply, hintName(server), {
+    await sealed.set(reply, idTokenHintCookieName(server), {
       content: { idToken },
       maxAge: auth.settings.builtin.tokenTtl,
     });

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { signedOutPath, signInPath, signOutPath } from '../../../auth/oidc/paths.ts';
-import { findEndOfSession } from '../../../auth/oidc/sign-in.ts';
+import { findLogoutUrl } from '../../../auth/oidc/sign-in.ts';
 import { AppError } from '../../../base/errors.ts';
 import { sendPage } from './message-page.ts';
-import { findPublicUrl, hintName, prefixOf, type OidcServer } from './oidc-server.ts';
+import { findPublicUrl, idTokenHintCookieName, prefixOf, type OidcServer } from './oidc-server.ts';
 
 /** Adds the sign-out routes: of this server, and of the provider if supported. */
 export function addSignOutRoutes(app: FastifyInstance, server: OidcServer): void {
@@ -13,10 +13,12 @@ export function addSignOutRoutes(app: FastifyInstance, server: OidcServer): void
       throw new AppError('forbidden', 'Sign-out must be requested from a page of this server.');
     await endSession(server, request);
     server.cookie.clear(reply);
-    const hint = (await server.sealed.read(request, hintName(server))) as { idToken: string } | undefined;
-    server.sealed.clear(reply, hintName(server));
+    const hint = (await server.sealed.read(request, idTokenHintCookieName(server))) as
+      | { idToken: string }
+      | undefined;
+    server.sealed.clear(reply, idTokenHintCookieName(server));
     const returnUri = findPublicUrl(server, request) + signedOutPath;
-    const end = await findEndOfSession(server.provider, { idToken: hint?.idToken, returnUri });
+    const end = await findLogoutUrl(server.provider, { idToken: hint?.idToken, returnUri });
     return reply.header('cache-control', 'no-store').redirect(end ?? returnUri, 302);
   });
   app.get(signedOutPath, (_request, reply) =>

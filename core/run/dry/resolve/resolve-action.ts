@@ -9,7 +9,7 @@ import type { ExecutorAction, Step, StepAction } from '../../../model/workflow/s
 import type { RunScope } from '../../values/run-scope.ts';
 import type { FindingList } from '../finding-list.ts';
 import type { MaskedViews } from '../masked-views.ts';
-import { findMentioned } from '../mentioned-variables.ts';
+import { findMentionedVariables } from '../mentioned-variables.ts';
 import { hasUnknown } from '../unknown-text.ts';
 
 /** Context for resolving an action; the same as for the step's attempt. */
@@ -41,23 +41,23 @@ export async function resolveOwnAction(action: LocalAction, context: ActionConte
         action: {
           kind: 'command',
           text: views.plain(action.command),
-          shell: shell?.map((word) => views.value(word)),
+          shell: shell?.map((arg) => views.value(arg)),
         },
         variables,
       };
     }
     case 'argv': {
       const argv = await expandAll(action.argv, context);
-      return { action: { kind: 'argv', argv: argv.map((word) => views.value(word)) }, variables: [] };
+      return { action: { kind: 'argv', argv: argv.map((arg) => views.value(arg)) }, variables: [] };
     }
     case 'script': {
       const program = await findScriptProgram(action, context);
       const variables = await listVariables(action.script, program, context);
-      const shell = program?.map((word) => views.value(word));
+      const shell = program?.map((arg) => views.value(arg));
       return { action: { kind: 'script', text: views.plain(action.script), shell }, variables };
     }
     case 'executor': {
-      const sent = sentAsWritten(action.type);
+      const sent = isSentVerbatim(action.type);
       const { command, script } = action;
       const evaluated = { ...action, ...Object.fromEntries(sent.map((field) => [field, undefined])) };
       const fields = await expandFields(listFields(evaluated), context);
@@ -72,7 +72,7 @@ export async function resolveOwnAction(action: LocalAction, context: ActionConte
 /**
  * Fields that are sent as written: scripts for a shell or interpreter elsewhere, which expands them itself, and SQL.
  */
-function sentAsWritten(type: ExecutorAction['type']): readonly ('command' | 'script')[] {
+function isSentVerbatim(type: ExecutorAction['type']): readonly ('command' | 'script')[] {
   if (type === 'sql') return ['command', 'script'];
   return type === 'container' || type === 'ssh' ? ['script'] : [];
 }
@@ -118,9 +118,10 @@ async function expandFields(
   fields: readonly [string, string][],
   { scope, environment, views }: ActionContext,
 ): Promise<DryNamedValueView[]> {
-  const shown: DryNamedValueView[] = [];
-  for (const [name, text] of fields) shown.push(views.named(name, await scope.expand(text, environment)));
-  return shown;
+  const variableViews: DryNamedValueView[] = [];
+  for (const [name, text] of fields)
+    variableViews.push(views.named(name, await scope.expand(text, environment)));
+  return variableViews;
 }
 
 async function findShell(context: ActionContext): Promise<readonly string[] | undefined> {
@@ -129,7 +130,7 @@ async function findShell(context: ActionContext): Promise<readonly string[] | un
     const shell = await scope.shellFor(step.shell, environment);
     return chooseShell({ step, shell, env: environment }).command;
   } catch (error) {
-    findings.fault(error);
+    findings.addError(error);
     return undefined;
   }
 }
@@ -142,9 +143,9 @@ async function findScriptProgram(
   return findInterpreter(context.step, script) ?? findShell(context);
 }
 
-async function expandAll(words: readonly string[], { scope, environment }: ActionContext): Promise<string[]> {
+async function expandAll(args: readonly string[], { scope, environment }: ActionContext): Promise<string[]> {
   const expanded: string[] = [];
-  for (const word of words) expanded.push(await scope.expand(word, environment));
+  for (const arg of args) expanded.push(await scope.expand(arg, environment));
   return expanded;
 }
 
@@ -155,18 +156,18 @@ async function listVariables(
   { scope, environment, views }: ActionContext,
 ): Promise<DryNamedValueView[]> {
   const dialect = readDialect(shell ?? []);
-  const places = scope.positional.map((value, index): [string, string] => [String(index + 1), value]);
-  const known: Record<string, string> = { ...environment, ...Object.fromEntries(places) };
-  const mentioned = findMentioned(text, Object.keys(known), dialect);
-  const listed = mentioned.map((name) => views.named(name, known[name]!));
-  if (dialect === undefined) return listed;
+  const positionals = scope.positional.map((value, index): [string, string] => [String(index + 1), value]);
+  const known: Record<string, string> = { ...environment, ...Object.fromEntries(positionals) };
+  const mentioned = findMentionedVariables(text, Object.keys(known), dialect);
+  const namedValues = mentioned.map((name) => views.named(name, known[name]!));
+  if (dialect === undefined) return namedValues;
   const deps = new Set<string>();
   for (const { name, path } of listReferences(scanShellText(text, dialect)))
     if (path !== '') deps.add(`${name}${path}`);
   for (const part of deps) {
     const value = await scope.expand(`\${${part}}`, environment);
     const isRead = hasUnknown(value) || value !== `\${${part}}`;
-    if (isRead) listed.push(views.named(part, value));
+    if (isRead) namedValues.push(views.named(part, value));
   }
-  return listed;
+  return namedValues;
 }

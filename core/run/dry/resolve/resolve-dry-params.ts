@@ -19,8 +19,8 @@ export function resolveDryParams(task: DryTask, deps: DryDeps): Promise<readonly
   const fileDir = source.file === undefined ? process.cwd() : path.dirname(source.file);
   // Includes a first pass over `env`, which happens before the parameters are known.
   const expected = new Set([...workflow.params, ...workflow.env].map(({ name }) => name));
-  const facts = { findings, runSubstitutions, stepIds: new Set<string>(), expected };
-  const sources = drySources(facts, system, fileDir);
+  const context = { findings, runSubstitutions, stepIds: new Set<string>(), expected };
+  const sources = drySources(context, system, fileDir);
   return findings.at({ field: 'params' }, async () => {
     const resolved = await applySchema(task, deps, sources);
     return resolved ?? resolveParams(workflow, task.explicitParams, sources);
@@ -35,10 +35,10 @@ async function applySchema(
 ): Promise<readonly Parameter[] | undefined> {
   let params: readonly Parameter[] | undefined;
   try {
-    const facts = { clock, file: source.file, defaultWorkingDir };
-    const schema = await openParamSchema(workflow, facts, sources);
+    const context = { clock, file: source.file, defaultWorkingDir };
+    const schema = await openParamSchema(workflow, context, sources);
     if (schema === undefined) return undefined;
-    params = await resolveParams(workflow, schema.nameByPlace(explicitParams), sources);
+    params = await resolveParams(workflow, schema.nameByPosition(explicitParams), sources);
     const unknown = params.filter(({ value }) => hasUnknown(value)).map(({ name }) => name);
     if (unknown.length === 0) return await schema.apply(params);
     findings.add(
@@ -47,7 +47,7 @@ async function applySchema(
     );
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    findings.fault(error);
+    findings.addError(error);
   }
   return params;
 }

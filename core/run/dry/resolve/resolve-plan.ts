@@ -2,9 +2,9 @@ import path from 'node:path';
 import type { DryPlanView, DryStepView } from '../../../contract/runs/dry.ts';
 import { handlerNames } from '../../../model/workflow/handler-name.ts';
 import type { Parameter, Workflow } from '../../../model/workflow/workflow.ts';
-import { ScopeOpening, type OpenedScope } from '../../values/open-scope.ts';
+import { ScopeBuilder, type OpenedScope } from '../../values/open-scope.ts';
 import { OutputVisibility } from '../../values/outputs.ts';
-import { dryTools, type LookedUp } from '../dry-tools.ts';
+import { dryTools, type LookupResults } from '../dry-tools.ts';
 import type { DryDeps, DryTask } from '../dry-task.ts';
 import { MaskedViews } from '../masked-views.ts';
 import { describeRunRules } from '../policy-words.ts';
@@ -18,14 +18,14 @@ export async function resolvePlan(task: DryTask, deps: DryDeps): Promise<DryPlan
   const { workflow, source, name } = task;
   const { findings } = deps;
   const params = await resolveDryParams(task, deps);
-  const lookedUp: LookedUp = { dotenv: undefined, secrets: new Set() };
-  const { opened, env, logRoot } = await openScope(task, params, deps, lookedUp);
+  const lookups: LookupResults = { dotenv: undefined, secrets: new Set() };
+  const { opened, env, logRoot } = await openScope(task, params, deps, lookups);
   for (const value of opened.inheritance.masked) deps.masked.add(value);
   const views = new MaskedViews(opened.masker);
   const { scope } = opened;
-  const around = { scope, views, findings, parts: deps, task, inheritance: opened.inheritance };
+  const context = { scope, views, findings, dryDeps: deps, task, inheritance: opened.inheritance };
   const environment = await scope.stepEnvironment([], new Map(), {});
-  const { dotenv } = lookedUp;
+  const { dotenv } = lookups;
   return {
     name,
     file: source.file,
@@ -35,11 +35,11 @@ export async function resolvePlan(task: DryTask, deps: DryDeps): Promise<DryPlan
     logDir: views.folder(path.join(logRoot ?? deps.logs, name)),
     dotenv: dotenv && { file: dotenv.file, variables: views.list(dotenv.variables) },
     secrets: (workflow.secrets ?? []).map(({ name: secret, provider, key }) => {
-      return { name: secret, provider, key, found: lookedUp.secrets.has(secret) };
+      return { name: secret, provider, key, found: lookups.secrets.has(secret) };
     }),
-    conditions: await resolveConditions(workflow.preconditions, { ...around, environment }),
+    conditions: await resolveConditions(workflow.preconditions, { ...context, environment }),
     rules: describeRunRules(workflow),
-    ...(await resolveSteps(workflow, task.isSubRun, around)),
+    ...(await resolveSteps(workflow, task.isSubRun, context)),
   };
 }
 
@@ -55,12 +55,12 @@ async function openScope(
   { workflow, source, name, inherited, defaultWorkingDir }: DryTask,
   params: readonly Parameter[],
   { findings, environment, passed, keychain, runSubstitutions }: DryDeps,
-  lookedUp: LookedUp,
+  lookups: LookupResults,
 ): Promise<OpenedRun> {
   const all = [...workflow.steps, ...Object.values(workflow.handlers)];
   const stepIds = new Set(all.flatMap(({ id }) => id ?? []));
   const dagRunId = markUnknown('${DAG_RUN_ID}');
-  const opening = new ScopeOpening(
+  const scopeBuilder = new ScopeBuilder(
     {
       record: { name, dagRunId, defaultWorkingDir },
       params,
@@ -71,11 +71,11 @@ async function openScope(
       // References to step properties are answered before they reach this lookup.
       steps: { read: () => undefined, list: () => ({}) },
     },
-    dryTools({ findings, runSubstitutions, stepIds }, lookedUp),
+    dryTools({ findings, runSubstitutions, stepIds }, lookups),
   );
-  const env = await findings.at({ field: 'env' }, () => opening.env());
-  const logRoot = await findings.at({ field: 'logDir' }, () => opening.logRoot());
-  const opened = await findings.at({ field: 'workingDir' }, () => opening.open(''));
+  const env = await findings.at({ field: 'env' }, () => scopeBuilder.env());
+  const logRoot = await findings.at({ field: 'logDir' }, () => scopeBuilder.logRoot());
+  const opened = await findings.at({ field: 'workingDir' }, () => scopeBuilder.open(''));
   return { opened, env, logRoot };
 }
 
@@ -85,17 +85,17 @@ const stepsPerTurn = 100;
 async function resolveSteps(
   workflow: Workflow,
   isSubRun: boolean,
-  around: Parameters<typeof resolveStep>[1],
+  context: Parameters<typeof resolveStep>[1],
 ): Promise<Pick<DryPlanView, 'steps' | 'handlers'>> {
   const visible = new OutputVisibility();
   const steps: DryStepView[] = [];
   for (const { step, wave } of orderByWave(workflow.steps)) {
-    steps.push(await resolveStep({ step, wave, outputs: visible.before(step) }, around));
+    steps.push(await resolveStep({ step, wave, outputs: visible.before(step) }, context));
     // Thousands of steps must not block the event loop.
     if (steps.length % stepsPerTurn === 0)
-      await new Promise<void>((resolve) => around.parts.clock.soon(resolve));
+      await new Promise<void>((resolve) => context.dryDeps.clock.soon(resolve));
     const { output } = step;
-    visible.settle(
+    visible.finish(
       step,
       output === undefined ? undefined : { name: output, value: markUnknown(`\${${output}}`) },
     );
@@ -106,7 +106,7 @@ async function resolveSteps(
     // A sub-run does not run the handlers of the base configuration.
     const isDropped = isSubRun && workflow.inheritedHandlers?.includes(handler) === true;
     if (step === undefined || isDropped) continue;
-    handlers.push(await resolveStep({ step, handler, outputs: visible.all }, around));
+    handlers.push(await resolveStep({ step, handler, outputs: visible.all }, context));
   }
   return { steps, handlers };
 }

@@ -22,7 +22,7 @@ import { resolveDag, resolveItems, type SubWorkflowContext } from './resolve-sub
 import { hasUnknown, markUnknown } from '../unknown-text.ts';
 
 /** A step or handler, and its position. */
-export interface PlacedStep {
+export interface PlannedStep {
   readonly step: Step;
   readonly wave?: number;
   readonly handler?: HandlerName;
@@ -33,17 +33,17 @@ export interface PlacedStep {
 type SubRunContext = Omit<SubWorkflowContext, 'step' | 'environment' | 'folder'>;
 
 /** Resolves one step. Errors that would stop it become findings; the rest of the step is resolved anyway. */
-export function resolveStep(placed: PlacedStep, run: SubRunContext): Promise<DryStepView> {
+export function resolveStep(plannedStep: PlannedStep, run: SubRunContext): Promise<DryStepView> {
   const { findings } = run;
-  return findings.at({ step: placed.step.name }, () => resolvePlaced(placed, run));
+  return findings.at({ step: plannedStep.step.name }, () => resolvePlanned(plannedStep, run));
 }
 
-async function resolvePlaced(placed: PlacedStep, run: SubRunContext): Promise<DryStepView> {
-  const { step, wave, handler } = placed;
+async function resolvePlanned(plannedStep: PlannedStep, run: SubRunContext): Promise<DryStepView> {
+  const { step, wave, handler } = plannedStep;
   const { scope, views, findings } = run;
-  const environment = await findings.at({ field: 'env' }, () => openEnvironment(placed, run));
+  const environment = await findings.at({ field: 'env' }, () => openEnvironment(plannedStep, run));
   const selector = selectorOf(step, run);
-  await checkWorker(step.workerSelector && selector, run.parts);
+  await checkWorker(step.workerSelector && selector, run.dryDeps);
   const folder = await findings.at({ field: 'dir' }, async () =>
     selector === undefined
       ? scope.stepFolder(step, environment)
@@ -51,17 +51,17 @@ async function resolvePlaced(placed: PlacedStep, run: SubRunContext): Promise<Dr
   );
   environment['PWD'] = folder;
   const context: SubWorkflowContext = { ...run, step, environment, folder };
-  const copyOf = (written: string | undefined): Promise<DryValueView> | undefined =>
-    written === undefined
+  const copyOf = (template: string | undefined): Promise<DryValueView> | undefined =>
+    template === undefined
       ? undefined
-      : scope.expand(written, environment).then((file) => views.value(resolveFolder(file, folder)));
+      : scope.expand(template, environment).then((file) => views.value(resolveFolder(file, folder)));
   const parallel = isParallel(step)
     ? await findings.at({ field: 'parallel' }, () => resolveItems(step, context))
     : undefined;
   const { action, variables } = await findings.at({ field: step.action.kind }, () =>
     resolveAction(step, context),
   );
-  const shown: Omit<DryStepView, 'unresolved'> = {
+  const view: Omit<DryStepView, 'unresolved'> = {
     name: step.name,
     wave,
     handler,
@@ -79,7 +79,7 @@ async function resolvePlaced(placed: PlacedStep, run: SubRunContext): Promise<Dr
       views.plain(rule),
     ),
   };
-  return { ...shown, unresolved: [...new Set(collectUnresolved(shown))] };
+  return { ...view, unresolved: [...new Set(collectUnresolved(view))] };
 }
 
 /** Returns the worker labels of a step. A step that runs a sub-workflow passes them on instead. */
@@ -91,7 +91,7 @@ const selectorOf = (step: Step, { task }: SubRunContext): WorkerSelector | undef
 const isParallel = (step: Step): step is ParallelStep => step.parallel !== undefined;
 
 function openEnvironment(
-  { step, handler, outputs }: PlacedStep,
+  { step, handler, outputs }: PlannedStep,
   { scope }: SubRunContext,
 ): Promise<Record<string, string>> {
   const node: NodeId = { section: handler === undefined ? 'step' : 'handler', name: step.name };
@@ -110,8 +110,8 @@ async function resolveAction(
 ): Promise<Pick<DryStepView, 'action' | 'variables'>> {
   const { action } = step;
   if (action.kind !== 'dag') return resolveOwnAction(action, context);
-  const once: DryActionView = { kind: 'dag', dag: action.dag, params: [] };
-  return { action: step.parallel === undefined ? await resolveDag(action, context) : once, variables: [] };
+  const single: DryActionView = { kind: 'dag', dag: action.dag, params: [] };
+  return { action: step.parallel === undefined ? await resolveDag(action, context) : single, variables: [] };
 }
 
 /** Returns conditions as written, with their expressions expanded; nothing is evaluated. */
@@ -125,18 +125,18 @@ export function resolveConditions(
   }: Pick<SubWorkflowContext, 'scope' | 'environment' | 'views' | 'findings'>,
 ): Promise<DryConditionView[]> {
   return findings.at({ field: 'preconditions' }, async () => {
-    const shown: DryConditionView[] = [];
+    const view: DryConditionView[] = [];
     for (const condition of conditions) {
       const { kind, negate } = condition;
       if (condition.kind === 'command') {
-        shown.push({ kind, written: views.plain(condition.command), negate });
+        view.push({ kind, written: views.plain(condition.command), negate });
       } else {
         const value = views.value(await scope.expand(condition.condition, environment));
         const expected = views.plain(condition.expected);
-        shown.push({ kind, written: views.plain(condition.condition), value, expected, negate });
+        view.push({ kind, written: views.plain(condition.condition), value, expected, negate });
       }
     }
-    return shown;
+    return view;
   });
 }
 

@@ -11,7 +11,7 @@ import { hasUnknown } from '../unknown-text.ts';
 /** Context for resolving a step with sub-workflows or items. */
 export interface SubWorkflowContext extends ActionContext {
   readonly task: DryTask;
-  readonly parts: DryDeps;
+  readonly dryDeps: DryDeps;
   readonly inheritance: Inheritance;
   /** Directory of the step. Absolute path. */
   readonly folder: string;
@@ -35,7 +35,7 @@ export async function resolveDag(action: DagAction, context: SubWorkflowContext)
 }
 
 const planDag = (dag: string, params: readonly Parameter[], context: SubWorkflowContext) =>
-  context.parts.planSub({
+  context.dryDeps.planSub({
     parent: context.task,
     step: context.step,
     dag,
@@ -50,13 +50,13 @@ export async function resolveItems(
   context: SubWorkflowContext,
 ): Promise<NonNullable<DryStepView['parallel']>> {
   const { environment, views, findings, scope } = context;
-  const { items: written, maxConcurrent } = step.parallel;
-  const value = typeof written === 'string' ? await scope.expand(written, environment) : undefined;
+  const { items: template, maxConcurrent } = step.parallel;
+  const value = typeof template === 'string' ? await scope.expand(template, environment) : undefined;
   const expression = value === undefined ? undefined : views.value(value);
   if (value !== undefined && hasUnknown(value)) return { maxConcurrent, expression };
   const expand = async (text: string, item?: string): Promise<string> => {
     // Expanding an expression a second time may give another value.
-    if (text === written) return value!;
+    if (text === template) return value!;
     return scope.expand(text, item === undefined ? environment : { ...environment, ITEM: item });
   };
   try {
@@ -65,7 +65,7 @@ export async function resolveItems(
     for (const item of planned) items.push(await showItem(item, context));
     return { maxConcurrent, expression, items };
   } catch (error) {
-    findings.fault(error);
+    findings.addError(error);
     return { maxConcurrent, expression };
   }
 }

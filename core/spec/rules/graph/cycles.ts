@@ -1,7 +1,7 @@
 import { findCycle } from '../../../plan/graph.ts';
 import type { StepDraft } from '../../normalize/step-draft.ts';
 import type { Report } from '../../source/report.ts';
-import { findPlace } from '../../source/source-node.ts';
+import { findField } from '../../source/source-node.ts';
 
 /** Maximum number of names that a message lists for a cycle. */
 const MAX_NAMES_SHOWN = 12;
@@ -23,8 +23,8 @@ export function rejectCycles(
   const involved = drafts.filter((_, index) => members.has(names[index]!));
   // At least one of these dependencies is explicit; a chain alone has no cycle.
   const author = involved.find((draft) => draft.authored.depends !== undefined) ?? involved[0]!;
-  const place = findPlace(author.place, 'depends') ?? author.place;
-  report.error(place, describeCycle(cycle));
+  const source = findField(author.source, 'depends') ?? author.source;
+  report.error(source, describeCycle(cycle));
 }
 
 function describeCycle(cycle: readonly string[]): string {

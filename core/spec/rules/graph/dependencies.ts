@@ -3,7 +3,7 @@ import type { Workflow } from '../../../model/workflow/workflow.ts';
 import type { StepDraft } from '../../normalize/step-draft.ts';
 import { MAX_DEPENDENCIES } from '../../limits.ts';
 import type { Report } from '../../source/report.ts';
-import { placeOf } from '../../source/source-node.ts';
+import { fieldOf } from '../../source/source-node.ts';
 
 /**
  * Maximum number of steps that are searched for a similar name, and of unknown names that are looked up; each search
@@ -18,7 +18,7 @@ const MAX_HINTS = 20;
  * @param names names of `drafts`, in the same order
  * @returns the dependencies of each draft by name, without duplicates
  */
-export function wireSteps(
+export function resolveDependencies(
   type: Workflow['type'],
   drafts: readonly StepDraft[],
   names: readonly string[],
@@ -37,7 +37,7 @@ export function wireSteps(
     const isCut = type === 'graph' || explicit?.length === 0;
     const depends = isCut ? (explicit ?? []) : [...new Set([...(explicit ?? []), ...previous])];
     room -= depends.length;
-    if (room < 0) report.error(draft.place, describeTooMany());
+    if (room < 0) report.error(draft.source, describeTooMany());
     return depends;
   });
 }
@@ -58,7 +58,7 @@ function createResolver(drafts: readonly StepDraft[], names: readonly string[]):
   drafts.forEach(({ authored }, index) => authored.id !== undefined && known.set(authored.id, names[index]!));
   for (const name of names) known.set(name, name);
   drafts.forEach((draft, index) => {
-    const alias = nameInDagu(draft, index);
+    const alias = daguNameOf(draft, index);
     if (alias !== undefined && !known.has(alias)) known.set(alias, names[index]!);
   });
   let hints = 0;
@@ -72,7 +72,7 @@ function createResolver(drafts: readonly StepDraft[], names: readonly string[]):
 }
 
 /** Returns the name that Dagu generates: it uses the type as written, `command_1` where the name is `cmd_1` here. */
-function nameInDagu({ name, authored: { type } }: StepDraft, index: number): string | undefined {
+function daguNameOf({ name, authored: { type } }: StepDraft, index: number): string | undefined {
   const written = typeof type === 'object' ? type.type : type;
   return name !== '' || written === undefined || written === '' ? undefined : `${written}_${index + 1}`;
 }
@@ -81,13 +81,13 @@ function nameInDagu({ name, authored: { type } }: StepDraft, index: number): str
 function readDepends(draft: StepDraft, { find, suggest }: Resolver, report: Report): string[] | undefined {
   const { depends } = draft.authored;
   if (depends === undefined) return undefined;
-  const place = placeOf(draft.place, 'depends');
+  const source = fieldOf(draft.source, 'depends');
   const found = [depends].flat().map((reference, index) => {
     const name = find(reference);
     if (name !== undefined) return name;
     const near = report.full ? undefined : suggest(reference);
     const hint = near === undefined ? 'Use the name of a step in this workflow.' : `Did you mean "${near}"?`;
-    report.error(placeOf(place, index), `Unknown step "${reference.slice(0, 80)}" in "depends". ${hint}`);
+    report.error(fieldOf(source, index), `Unknown step "${reference.slice(0, 80)}" in "depends". ${hint}`);
     return undefined;
   });
   return [...new Set(found.filter((name) => name !== undefined))];

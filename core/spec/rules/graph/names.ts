@@ -1,7 +1,7 @@
 import { dagNamePattern } from '../../../base/ids.ts';
 import type { StepAction } from '../../../model/workflow/step.ts';
 import type { Report } from '../../source/report.ts';
-import { findPlace, placeOf } from '../../source/source-node.ts';
+import { findField, fieldOf } from '../../source/source-node.ts';
 import type { StepDraft } from '../../normalize/step-draft.ts';
 
 /** Ids that references such as `${env.X}` would confuse with something else. */
@@ -16,7 +16,7 @@ export const reservedIds: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a string can be the name of a step, which lists, logs and terminals show on one line. */
-export const isOneLine = (name: string): boolean => name.trim() !== '' && !/\p{Cc}/u.test(name);
+export const isSingleLine = (name: string): boolean => name.trim() !== '' && !/\p{Cc}/u.test(name);
 
 const prefixes: Readonly<Record<Exclude<StepAction['kind'], 'executor'>, string>> = {
   command: 'cmd',
@@ -50,15 +50,15 @@ export function nameFromFile(file: string): { name: string } | { fault: string }
  * number if the name is taken. Reports duplicate names and ids.
  */
 export function nameSteps(drafts: readonly StepDraft[], report: Report): string[] {
-  const taken = new Map<string, StepDraft>();
-  for (const draft of drafts) if (draft.name !== '') takeName(draft, taken, report);
-  checkIds(drafts, taken, report);
+  const usedNames = new Map<string, StepDraft>();
+  for (const draft of drafts) if (draft.name !== '') takeName(draft, usedNames, report);
+  checkIds(drafts, usedNames, report);
   return drafts.map((draft, index) => {
     if (draft.name !== '') return draft.name;
     const prefix = choosePrefix(draft);
     let number = index + 1;
-    while (taken.has(`${prefix}_${number}`)) number += drafts.length;
-    taken.set(`${prefix}_${number}`, draft);
+    while (usedNames.has(`${prefix}_${number}`)) number += drafts.length;
+    usedNames.set(`${prefix}_${number}`, draft);
     return `${prefix}_${number}`;
   });
 }
@@ -70,17 +70,17 @@ function choosePrefix({ authored, action }: StepDraft): string {
   return action.kind === 'executor' ? action.type : prefixes[action.kind];
 }
 
-function takeName(draft: StepDraft, taken: Map<string, StepDraft>, report: Report): void {
-  const { name, place } = draft;
-  const at = findPlace(place, 'name') ?? place;
-  if (!isOneLine(name))
+function takeName(draft: StepDraft, usedNames: Map<string, StepDraft>, report: Report): void {
+  const { name, source } = draft;
+  const at = findField(source, 'name') ?? source;
+  if (!isSingleLine(name))
     report.error(at, 'A step name must be a single line of text. Change it, or remove "name".');
-  const first = taken.get(name);
+  const first = usedNames.get(name);
   if (first === undefined) {
-    taken.set(name, draft);
+    usedNames.set(name, draft);
     return;
   }
-  const { line } = report.lines.locate(placeOf(first.place, 'name').node.start);
+  const { line } = report.lines.locate(fieldOf(first.source, 'name').node.start);
   report.error(at, `Duplicate step name "${name.slice(0, 80)}" (first used in line ${line}). Rename one.`);
 }
 
@@ -90,7 +90,7 @@ function checkIds(drafts: readonly StepDraft[], names: ReadonlyMap<string, StepD
     const { id } = draft.authored;
     if (id === undefined) continue;
     const fault = findIdIssue(id, draft, names, ids, report);
-    if (fault !== undefined) report.error(placeOf(draft.place, 'id'), fault);
+    if (fault !== undefined) report.error(fieldOf(draft.source, 'id'), fault);
     ids.set(id, draft);
   }
 }
@@ -108,6 +108,6 @@ function findIdIssue(
     return `The id "${id}" is the name of another step. Choose another id.`;
   const first = ids.get(id);
   if (first === undefined) return undefined;
-  const { line } = report.lines.locate(placeOf(first.place, 'id').node.start);
+  const { line } = report.lines.locate(fieldOf(first.source, 'id').node.start);
   return `Duplicate id "${id}" (first used in line ${line}). Change one.`;
 }

@@ -41,12 +41,12 @@ export function listLiterals(workflow: LiteralSources): { message: string; node?
   const { steps, handlers, shell, env, params } = workflow;
   const names = listKnownNames(workflow);
   const notes: { message: string; node?: NodeId }[] = [...env, ...params]
-    .flatMap(({ value }) => describeUntold(value) ?? [])
+    .flatMap(({ value }) => describeUnsupportedSyntax(value) ?? [])
     .map((message) => ({ message }));
   const add = (step: Step, section: NodeId['section']): void => {
-    const own = step.env.flatMap(({ value }) => describeUntold(value) ?? []);
-    const found = findLiterals(step, shell, names).map(({ message }) => message);
-    for (const message of [...own, ...found]) notes.push({ message, node: { section, name: step.name } });
+    const own = step.env.flatMap(({ value }) => describeUnsupportedSyntax(value) ?? []);
+    const literals = findLiterals(step, shell, names).map(({ message }) => message);
+    for (const message of [...own, ...literals]) notes.push({ message, node: { section, name: step.name } });
   };
   for (const step of steps) if (notes.length < maxListed) add(step, 'step');
   for (const handler of Object.values(handlers)) add(handler, 'handler');
@@ -54,7 +54,7 @@ export function listLiterals(workflow: LiteralSources): { message: string; node?
 }
 
 /** Warns about unsupported syntax. Operators after a name are reported when the value is expanded. */
-function describeUntold(value: string): string | undefined {
+function describeUnsupportedSyntax(value: string): string | undefined {
   const message = describeShellSyntax(value);
   return message === undefined || /^\$\{[^#]/.test(message) ? undefined : message;
 }
@@ -71,17 +71,20 @@ export function findLiterals(
   shell: readonly string[] | undefined,
   names: ReferableNames,
 ): LiteralValue[] {
-  const found: LiteralValue[] = [];
+  const literals: LiteralValue[] = [];
   const text = textOf(step.action);
   const runner = findRunner(step, shell);
   if (text !== undefined) {
     const { field, content } = text;
-    const message = runner.isPosix ? findQuoted(content, names) : findForeign(content, runner.name, names);
-    if (message !== undefined) found.push({ field, message });
+    const message = runner.isPosix
+      ? findQuoted(content, names)
+      : findUnexpandedReference(content, runner.name, names);
+    if (message !== undefined) literals.push({ field, message });
     const syntax = runner.isPlainSh ? findBashSyntax(content) : undefined;
-    if (syntax !== undefined) found.push({ field, message: describeBashSyntax(syntax, runner.name) });
+    if (syntax !== undefined) literals.push({ field, message: describeBashSyntax(syntax, runner.name) });
     const secret = step.output === undefined ? undefined : findPrintedSecret(content, names);
-    if (secret !== undefined) found.push({ field: 'output', message: describeSecret(step.output!, secret) });
+    if (secret !== undefined)
+      literals.push({ field: 'output', message: describeSecret(step.output!, secret) });
   }
   const own = step.shell ?? shell;
   const conditions = step.preconditions
@@ -89,8 +92,8 @@ export function findLiterals(
     .join('\n');
   const syntax = runnerOf(own?.[0]).isPlainSh ? findBashSyntax(conditions) : undefined;
   if (syntax !== undefined)
-    found.push({ field: 'preconditions', message: describeBashSyntax(syntax, runnerOf(own?.[0]).name) });
-  return found;
+    literals.push({ field: 'preconditions', message: describeBashSyntax(syntax, runnerOf(own?.[0]).name) });
+  return literals;
 }
 
 function textOf(action: StepAction): { field: 'command' | 'script'; content: string } | undefined {
@@ -142,7 +145,7 @@ function findQuoted(text: string, names: ReferableNames): string | undefined {
   const left = written.find(({ 0: reference, index }) => {
     const count = replaced.get(reference) ?? 0;
     if (count > 0) replaced.set(reference, count - 1);
-    return count === 0 && !isMeantLiterally(text, index);
+    return count === 0 && !isEscapedOrComment(text, index);
   });
   if (left === undefined) return undefined;
   const [reference] = left;
@@ -157,14 +160,14 @@ function findQuoted(text: string, names: ReferableNames): string | undefined {
 }
 
 /** Whether the reference is after a backslash or in a comment. */
-function isMeantLiterally(text: string, index: number): boolean {
+function isEscapedOrComment(text: string, index: number): boolean {
   if (text[index - 1] === '\\') return true;
   const line = text.slice(text.lastIndexOf('\n', index) + 1, index);
   return /(?:^|\s)#[^']*$/.test(line);
 }
 
 /** Finds a reference in a script that the engine does not expand. */
-function findForeign(text: string, program: string, names: ReferableNames): string | undefined {
+function findUnexpandedReference(text: string, program: string, names: ReferableNames): string | undefined {
   const [reference] = findKnown(text, names)[0] ?? [];
   if (reference === undefined) return undefined;
   const variable = reference

@@ -38,7 +38,7 @@ function asCommand(written: string): string {
  */
 export function findBashSyntax(text: string): string | undefined {
   if (!text.includes('[[') && !text.includes('=(') && !/\[[@*]\]/.test(text)) return undefined;
-  const plain = dropQuoted(text);
+  const plain = removeQuoted(text);
   if (/(?:^|[\n;&|(!{]|\b(?:if|while|until|then|do|else|elif))[ \t]*\[\[\s/.test(plain)) return '[[ … ]]';
   const array = /(?:^|[\s;&|(])([A-Za-z_]\w{0,80})\+?=\(/.exec(plain);
   if (array !== null) return `Array ${array[1]}=(…)`;
@@ -47,7 +47,7 @@ export function findBashSyntax(text: string): string | undefined {
 }
 
 /** Removes quoted strings and comments in one pass. */
-function dropQuoted(text: string): string {
+function removeQuoted(text: string): string {
   let plain = '';
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at]!;

@@ -1,5 +1,5 @@
 import type { Report } from '../../source/report.ts';
-import { placeOf, type SourceRef } from '../../source/source-node.ts';
+import { fieldOf, type SourceRef } from '../../source/source-node.ts';
 
 /** Reads the `backoff` of a policy: true is the factor 2, a number must be above 1. Default: 1. */
 export function readBackoff(
@@ -12,7 +12,7 @@ export function readBackoff(
   const factor = Number(value);
   if (factor > 1) return factor;
   report.error(
-    placeOf(policy, 'backoff'),
+    fieldOf(policy, 'backoff'),
     '"backoff" must be more than 1. Use a value such as 2, or remove it for a constant interval.',
   );
   return 1;

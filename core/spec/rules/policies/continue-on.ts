@@ -1,7 +1,7 @@
 import type { ContinueOn } from '../../../model/workflow/step.ts';
 import type { AuthoredContinueOn } from '../../authored.ts';
 import type { Report } from '../../source/report.ts';
-import { placeOf, type SourceRef } from '../../source/source-node.ts';
+import { fieldOf, type SourceRef } from '../../source/source-node.ts';
 import { checkPattern } from '../conditions.ts';
 import { readExitCodes } from '../numbers.ts';
 
@@ -16,11 +16,11 @@ export function readContinueOn(
   if (value === undefined) return none;
   if (typeof value === 'string') return readShorthand(value, source, report);
   const output = value.output === undefined ? [] : [value.output].flat();
-  output.forEach((text, index) => checkPattern(text, placeOf(placeOf(source, 'output'), index), report));
+  output.forEach((text, index) => checkPattern(text, fieldOf(fieldOf(source, 'output'), index), report));
   const { failure, skipped, exitCode, markSuccess } = value;
   if (markSuccess && !failure && !skipped && exitCode === undefined && output.length === 0)
     report.warning(
-      placeOf(source, 'markSuccess'),
+      fieldOf(source, 'markSuccess'),
       '"markSuccess" has no effect alone. Add "failure: true", "exitCode" or "output".',
     );
   return {

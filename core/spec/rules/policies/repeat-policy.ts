@@ -1,7 +1,7 @@
 import type { RepeatPolicy } from '../../../model/workflow/step.ts';
 import type { AuthoredRepeatPolicy } from '../../authored.ts';
 import type { Report } from '../../source/report.ts';
-import { findPlace, isIncomplete, placeOf, textOf, type SourceRef } from '../../source/source-node.ts';
+import { findField, isIncomplete, fieldOf, textOf, type SourceRef } from '../../source/source-node.ts';
 import { checkPattern } from '../conditions.ts';
 import { readExitCodes, readNumber } from '../numbers.ts';
 import { readBackoff } from './backoff.ts';
@@ -24,7 +24,7 @@ export function readRepeatPolicy(
   const hasReason = condition !== undefined || exitCodes.length > 0;
   if (!hasReason && value.repeat !== true) {
     // The missing key may be the one that was rejected.
-    if (!isIncomplete(source)) reportNoReason(value.repeat, source, report);
+    if (!isIncomplete(source)) reportMissingCondition(value.repeat, source, report);
     return undefined;
   }
   const inferred = condition !== undefined && expected !== undefined ? 'until' : 'while';
@@ -42,8 +42,8 @@ export function readRepeatPolicy(
 
 /** Returns a scalar as a string; undefined if it is empty. */
 function readText(key: string, policy: SourceRef): string | undefined {
-  const place = findPlace(policy, key);
-  const text = place === undefined ? '' : textOf(place.node);
+  const field = findField(policy, key);
+  const text = field === undefined ? '' : textOf(field.node);
   return text.trim() === '' ? undefined : text;
 }
 
@@ -53,14 +53,14 @@ function checkExpected(
   policy: SourceRef,
   report: Report,
 ): void {
-  const place = placeOf(policy, 'expected');
-  checkPattern(expected, place, report);
+  const field = fieldOf(policy, 'expected');
+  checkPattern(expected, field, report);
   if (condition === undefined && !isIncomplete(policy)) {
-    report.error(place, '"expected" requires a "condition". Add "condition:".');
+    report.error(field, '"expected" requires a "condition". Add "condition:".');
   }
 }
 
-function reportNoReason(repeat: string | undefined, source: SourceRef, report: Report): void {
+function reportMissingCondition(repeat: string | undefined, source: SourceRef, report: Report): void {
   if (repeat === undefined) {
     report.warning(
       source,
@@ -69,7 +69,7 @@ function reportNoReason(repeat: string | undefined, source: SourceRef, report: R
     return;
   }
   report.error(
-    placeOf(source, 'repeat'),
+    fieldOf(source, 'repeat'),
     `"repeat: ${repeat}" requires a condition. Add "condition" or "exitCode", or use "repeat: true" to repeat while the step succeeds.`,
   );
 }

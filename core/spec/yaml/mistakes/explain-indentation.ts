@@ -16,11 +16,11 @@ function explainColumn({ column, kind }: BlockLine, columns: readonly BlockColum
   const alike = columns.filter((open) => open.kind === (kind === 'item' ? 'item' : 'key'));
   const outer = alike.findLast((open) => open.column < column);
   const inner = alike.find((open) => open.column > column);
-  const places = [inner, outer]
-    .filter((place) => place !== undefined)
-    .map((place) => `to column ${place.column}, like line ${place.line}`);
-  if (places.length === 0) return undefined;
-  return `Inconsistent indentation: this line starts in column ${column}. Move it ${places.join(', or ')}.`;
+  const positions = [inner, outer]
+    .filter((position) => position !== undefined)
+    .map((position) => `to column ${position.column}, like line ${position.line}`);
+  if (positions.length === 0) return undefined;
+  return `Inconsistent indentation: this line starts in column ${column}. Move it ${positions.join(', or ')}.`;
 }
 
 function explainMissingDash(

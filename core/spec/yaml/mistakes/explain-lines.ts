@@ -5,7 +5,7 @@ import { explainIndentation } from './explain-indentation.ts';
 import { readValueAt, suggestQuotes } from './suggest-quotes.ts';
 
 /** An error that the YAML library has found. */
-export interface YamlMistake {
+export interface YamlError {
   /** Message of the library. */
   readonly message: string;
   readonly offset: number;
@@ -23,7 +23,7 @@ export interface Explanation {
 }
 
 /** Explains a line whose indentation does not match the lines above. */
-export function explainLine(mistake: YamlMistake, line = lineOf(mistake)): Explanation | undefined {
+export function explainLine(mistake: YamlError, line = lineOf(mistake)): Explanation | undefined {
   const { text, documentStart, lines } = mistake;
   const from = { offset: documentStart, line: lines.locate(documentStart).line };
   const message = explainIndentation(line, readOpenBlocks(text, from, line));
@@ -31,7 +31,7 @@ export function explainLine(mistake: YamlMistake, line = lineOf(mistake)): Expla
 }
 
 /** Explains a line that should be `key: value`. */
-export function explainMissingColon(mistake: YamlMistake): Explanation | undefined {
+export function explainMissingColon(mistake: YamlError): Explanation | undefined {
   const line = lineOf(mistake);
   const entry = line.text.replace(/^(?:-[ \t]+)*/, '');
   const [, key, value] = /^([\w.-]+):(\S.*)$/.exec(entry) ?? [];
@@ -72,7 +72,7 @@ const show = (text: string): string | undefined => (text.length > 60 ? undefined
  * Explains a map that starts on the line of a key: usually a string that contains `: `, or a line that is indented too
  * far.
  */
-export function explainNestedMap(mistake: YamlMistake): Explanation | undefined {
+export function explainNestedMap(mistake: YamlError): Explanation | undefined {
   const { text, offset } = mistake;
   const end = text.indexOf('\n', offset);
   const value = text.slice(offset, end < 0 ? undefined : end).trimEnd();
@@ -93,7 +93,7 @@ export function explainNestedMap(mistake: YamlMistake): Explanation | undefined 
 }
 
 /** Explains text that is not YAML: traces of other tools, and non-standard spaces. */
-export function explainForeignText(mistake: YamlMistake): Explanation | undefined {
+export function explainForeignText(mistake: YamlError): Explanation | undefined {
   const { start, text } = lineOf(mistake);
   if (/^(?:<{7}|={7}|>{7})(?:\s|$)/.test(text)) {
     return {
@@ -114,6 +114,6 @@ export function explainForeignText(mistake: YamlMistake): Explanation | undefine
   };
 }
 
-function lineOf({ text, offset, lines }: YamlMistake): BlockLine {
+function lineOf({ text, offset, lines }: YamlError): BlockLine {
   return readLineAt(text, offset, lines.locate(offset).line);
 }

@@ -1,8 +1,8 @@
-import type { Explanation, YamlMistake } from './explain-lines.ts';
+import type { Explanation, YamlError } from './explain-lines.ts';
 import { readValueAt, suggestQuotes } from './suggest-quotes.ts';
 
 /** Explains text after a complete value that started with a quote, bracket or alias. */
-export function explainTextAfterValue({ text, offset }: YamlMistake): Explanation {
+export function explainTextAfterValue({ text, offset }: YamlError): Explanation {
   const before = text[offset - 1] ?? '';
   if (text[offset] === '{' && before === '$') {
     return {
@@ -37,12 +37,12 @@ export function explainIndicator(sign: string, value: string): Explanation {
 }
 
 /** Explains a character that no plain scalar can start with. */
-export function explainStart({ text, offset }: YamlMistake): Explanation {
+export function explainStart({ text, offset }: YamlError): Explanation {
   return explainIndicator(text[offset] ?? '', readValueAt(text, offset));
 }
 
 /** Explains text after `|` or `>`, or an extra bracket. */
-export function explainUnexpected({ text, offset, message }: YamlMistake): Explanation | undefined {
+export function explainUnexpected({ text, offset, message }: YamlError): Explanation | undefined {
   const before = text.slice(Math.max(0, offset - 80), offset);
   const [, mark] = /[:-][ \t]+([|>])[-+0-9]{0,2}[ \t]+$/.exec(before) ?? [];
   if (mark !== undefined) {
@@ -56,7 +56,7 @@ export function explainUnexpected({ text, offset, message }: YamlMistake): Expla
 }
 
 /** Explains a list or map as a key: usually `{{ }}` of a template. */
-export function explainKey({ text, offset }: YamlMistake): Explanation | undefined {
+export function explainKey({ text, offset }: YamlError): Explanation | undefined {
   if (text[offset] !== '{' || text[offset - 1] !== '{') return undefined;
   return {
     offset: offset - 1,
@@ -65,7 +65,7 @@ export function explainKey({ text, offset }: YamlMistake): Explanation | undefin
 }
 
 /** Explains a block collection inside brackets: usually caused by a missing comma. */
-export function explainBlockInFlow({ text, offset }: YamlMistake): Explanation {
+export function explainBlockInFlow({ text, offset }: YamlError): Explanation {
   return {
     message: /^-\s/.test(text.slice(offset, offset + 2))
       ? 'A list with "-" is not allowed inside [ ] or { }. Separate the items with commas.'

@@ -56,12 +56,12 @@ export interface SessionSettings {
   readonly origin: string;
   /** Timings of this process: a thread has none of its own. */
   readonly timings: Timings;
-  /** Counters of replies and of changes by others; see {@link counterOf}. */
+  /** Counters of replies and of changes by others; see {@link counterIndexes}. */
   readonly counters: SharedArrayBuffer;
 }
 
 /** Indexes of the shared counters. */
-export const counterOf = { replies: 0, changes: 1 } as const;
+export const counterIndexes = { replies: 0, changes: 1 } as const;
 
 /** Returns the channel on which commits are announced, once per transaction. */
 export const channelOf = (schema: string): string => `${schema}_changes`;

@@ -4,13 +4,13 @@
  * Equal strings stay equal, and no other string changes.
  */
 const mark = '\uE000';
-const written = /[\0\uE000]/g;
+const escapable = /[\0\uE000]/g;
 const stored = /\uE000([0e])/g;
 
 /** Encodes a string for PostgreSQL. */
 export const escapeNul = (text: string): string =>
   text.includes('\0') || text.includes(mark)
-    ? text.replace(written, (character) => mark + (character === '\0' ? '0' : 'e'))
+    ? text.replace(escapable, (character) => mark + (character === '\0' ? '0' : 'e'))
     : text;
 
 /** Decodes it again. */

@@ -2,7 +2,7 @@ import { AppError } from '../../../base/errors.ts';
 import type { Migration } from '../migrations/migrations.ts';
 import { quoteName } from './messages.ts';
 import { PostgresDatabase } from './postgres-database.ts';
-import { unusableServer } from './postgres-error.ts';
+import { unusableServerError } from './postgres-error.ts';
 import { readPostgresUrl, schemaParameter } from './postgres-url.ts';
 
 /**
@@ -10,8 +10,8 @@ import { readPostgresUrl, schemaParameter } from './postgres-url.ts';
  * one process at a time.
  * @throws AppError `unavailable`, `home_unusable`, `database_newer`
  */
-export function openPostgres(written: string, migrations: readonly Migration[]): PostgresDatabase {
-  const { url, schema, name } = readPostgresUrl(written);
+export function openPostgres(databaseUrl: string, migrations: readonly Migration[]): PostgresDatabase {
+  const { url, schema, name } = readPostgresUrl(databaseUrl);
   const database = new PostgresDatabase(url, schema, name);
   try {
     migrateServer(database, migrations);
@@ -68,8 +68,8 @@ function createSchema(database: PostgresDatabase): void {
   const found = database.get('SELECT 1 FROM pg_namespace WHERE nspname = ?', schema);
   const foreign = database.get<{ name: string }>(foreignSql, schema);
   if (foreign !== undefined) {
-    const why = `schema ${schema} contains the table ${foreign.name} of another program; use another schema with "?${schemaParameter}=…"`;
-    throw unusableServer(name, why);
+    const reason = `schema ${schema} contains the table ${foreign.name} of another program; use another schema with "?${schemaParameter}=…"`;
+    throw unusableServerError(name, reason);
   }
   if (found === undefined) database.execute(`CREATE SCHEMA ${quoteName(schema)}`);
   database.execute(

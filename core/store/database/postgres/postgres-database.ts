@@ -9,14 +9,14 @@ import {
   type SessionResult,
   type SessionStep,
 } from './messages.ts';
-import { damagedServer, describePostgresError } from './postgres-error.ts';
+import { damagedServerError, describePostgresError } from './postgres-error.ts';
 import { PostgresFailure, SyncConnection } from './sync-connection.ts';
 import { translate } from './translate.ts';
 
 /** The connection is closed after this time, in milliseconds; the server ends a single statement earlier. */
 const defaultTimeoutMs = 30_000;
 /** Timeout of long operations, such as a migration, in milliseconds. */
-const longPatienceMs = 3_600_000;
+const longTimeoutMs = 3_600_000;
 /**
  * Timeout for the write lock after a wait has failed, in milliseconds: a host that waited for the full time again and
  * again would do nothing else.
@@ -117,7 +117,7 @@ export class PostgresDatabase implements Database {
   execute(sql: string): void {
     if (this.#transaction === undefined) return this.write(() => this.execute(sql));
     this.#transaction.pending.push(bare('SET LOCAL statement_timeout = 0'));
-    this.#execute({ ...bare(sql), isChange: true }, longPatienceMs);
+    this.#execute({ ...bare(sql), isChange: true }, longTimeoutMs);
     this.#transaction.hasWritten = true;
   }
 
@@ -171,7 +171,7 @@ export class PostgresDatabase implements Database {
   }
 
   describeDamage(finding: string): AppError {
-    return damagedServer(this.name, finding);
+    return damagedServerError(this.name, finding);
   }
 
   close(): void {
@@ -219,12 +219,12 @@ export class PostgresDatabase implements Database {
     this.#ownWrites += 1;
   }
 
-  #execute(asked: Pending, timeoutMs = defaultTimeoutMs): SessionResult {
+  #execute(statement: Pending, timeoutMs = defaultTimeoutMs): SessionResult {
     if (this.#transaction === undefined)
-      return this.#line.ask({ steps: [asked.step], begins: true, timeoutMs })[0]!;
-    this.#transaction.pending.push(asked);
+      return this.#line.ask({ steps: [statement.step], begins: true, timeoutMs })[0]!;
+    this.#transaction.pending.push(statement);
     this.#flush({ timeoutMs });
-    return asked.result!;
+    return statement.result!;
   }
 
   /** Sends the pending requests and waits for them. */
@@ -253,12 +253,12 @@ export class PostgresDatabase implements Database {
    * unknown which part it belongs to.
    */
   #record(failure: SessionFailure, pending: readonly Pending[], isCommit: boolean): PostgresFailure {
-    const noted = new PostgresFailure(failure, isCommit);
+    const postgresFailure = new PostgresFailure(failure, isCommit);
     const transaction = this.#transaction!;
-    transaction.failure = noted;
+    transaction.failure = postgresFailure;
     transaction.isOver = failure.kind !== 'statement' || (failure.step ?? 0) < pending.length - 1;
     if (transaction.isWrite && failure.code === lockNotAvailable) this.#isBlocked = true;
-    return noted;
+    return postgresFailure;
   }
 
   /** Sends a statement and ignores its result. */

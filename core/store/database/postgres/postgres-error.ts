@@ -2,7 +2,7 @@ import { AppError } from '../../../base/errors.ts';
 import { PostgresFailure } from './sync-connection.ts';
 
 /** Creates the error for a damaged database on a server. */
-export const damagedServer = (name: string, finding: string, cause?: unknown): AppError =>
+export const damagedServerError = (name: string, finding: string, cause?: unknown): AppError =>
   new AppError(
     'database_corrupt',
     `The database ${name} is damaged: ${finding}. ` +
@@ -11,8 +11,8 @@ export const damagedServer = (name: string, finding: string, cause?: unknown): A
   );
 
 /** Creates the error for a server, a database or a schema that cannot be used as it is. */
-export const unusableServer = (name: string, why: string, cause?: unknown): AppError =>
-  new AppError('home_unusable', `Cannot use the database ${name}: ${why}.`, {
+export const unusableServerError = (name: string, reason: string, cause?: unknown): AppError =>
+  new AppError('home_unusable', `Cannot use the database ${name}: ${reason}.`, {
     details: { database: name },
     cause,
   });
@@ -23,11 +23,11 @@ export const unusableServer = (name: string, why: string, cause?: unknown): AppE
  */
 export function describePostgresError(error: unknown, name: string): unknown {
   if (error instanceof SyntaxError)
-    return damagedServer(name, `a stored value is not JSON (${error.message})`, error);
+    return damagedServerError(name, `a stored value is not JSON (${error.message})`, error);
   if (!(error instanceof PostgresFailure)) return error;
   const { kind } = error.failure;
   if (kind === 'connect') return describeConnect(error, name);
-  return kind === 'lost' ? describeLoss(error, name) : describeStatement(error, name);
+  return kind === 'lost' ? engineLostError(error, name) : describeStatement(error, name);
 }
 
 const toStoreError = (
@@ -39,11 +39,11 @@ const toStoreError = (
   new AppError(error, text, { details: { database: name, sqlstate: cause.failure.code }, cause });
 
 /** Errors that waiting does not fix: wrong names and passwords, rejected by the server, and our own findings. */
-const settled = /^(28|3D|42|too_old|wrong_encoding|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
+const permanentCodes = /^(28|3D|42|too_old|wrong_encoding|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
 
 function describeConnect(error: PostgresFailure, name: string): AppError {
   const { code, message } = error.failure;
-  if (settled.test(code)) return unusableServer(name, message, error);
+  if (permanentCodes.test(code)) return unusableServerError(name, message, error);
   if (code === 'standby') {
     const text = `Cannot write to the database ${name}: ${message}. Work continues when it is the primary again.`;
     return toStoreError('unavailable', text, error, name);
@@ -57,12 +57,12 @@ function describeConnect(error: PostgresFailure, name: string): AppError {
   );
 }
 
-function describeLoss(error: PostgresFailure, name: string): AppError {
-  const what = `Lost the connection to the database ${name} (${error.failure.message})`;
+function engineLostError(error: PostgresFailure, name: string): AppError {
+  const summary = `Lost the connection to the database ${name} (${error.failure.message})`;
   const end = error.isCommit
     ? 'while a change was being committed. Check whether it was saved before you repeat it.'
     : 'before the change was committed. Try again.';
-  return toStoreError('unavailable', `${what} ${end}`, error, name);
+  return toStoreError('unavailable', `${summary} ${end}`, error, name);
 }
 
 function describeStatement(error: PostgresFailure, name: string): unknown {
@@ -85,5 +85,5 @@ function describeStatement(error: PostgresFailure, name: string): unknown {
     const text = `Cannot use the database ${name}: ${message}. Grant privileges on the schema to its user, or make the user the owner.`;
     return toStoreError('home_unusable', text, error, name);
   }
-  return /^XX00[12]/.test(code) ? damagedServer(name, message, error) : error;
+  return /^XX00[12]/.test(code) ? damagedServerError(name, message, error) : error;
 }

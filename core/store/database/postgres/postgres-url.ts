@@ -1,5 +1,5 @@
 import { hidePassword, readConnectionUrl } from '../../../gateway/database/server/connection-settings.ts';
-import { unusableServer } from './postgres-error.ts';
+import { unusableServerError } from './postgres-error.ts';
 
 const usualSchema = 'stepwright';
 /** The URL parameter that names another schema. */
@@ -18,18 +18,18 @@ export interface PostgresLocation {
  * Parses `postgres://user:password@host:port/database?sslmode=…&schema=…`.
  * @throws AppError `home_unusable`; the message does not contain the password
  */
-export function readPostgresUrl(written: string): PostgresLocation {
-  const name = hidePassword(written);
-  const url = URL.canParse(written) ? new URL(written) : undefined;
+export function readPostgresUrl(text: string): PostgresLocation {
+  const name = hidePassword(text);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   const schema = url?.searchParams.get(schemaParameter) ?? usualSchema;
   if (!/^[a-z_][a-z0-9_]{0,49}$/.test(schema))
-    throw unusableServer(name, `invalid schema name "${schema}": use lowercase letters, digits and _`);
+    throw unusableServerError(name, `invalid schema name "${schema}": use lowercase letters, digits and _`);
   url?.searchParams.delete(schemaParameter);
-  const place = { url: url?.href ?? written, schema, name };
+  const location = { url: url?.href ?? text, schema, name };
   try {
-    readConnectionUrl(place.url);
+    readConnectionUrl(location.url);
   } catch (error) {
-    throw unusableServer(name, (error as Error).message.replace(/\.$/, ''), error);
+    throw unusableServerError(name, (error as Error).message.replace(/\.$/, ''), error);
   }
-  return place;
+  return location;
 }

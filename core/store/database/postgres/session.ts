@@ -21,7 +21,7 @@ const keepAliveMs = 10_000;
  * Least pause before reconnecting to an unreachable server, in milliseconds, and twice the time that the failed attempt
  * took: callers are blocked meanwhile.
  */
-const restMs = 1000;
+const reconnectPauseMs = 1000;
 /** Most prepared statements to cache: there is no limit to statements that are built from filters. */
 const maxPrepared = 500;
 
@@ -68,8 +68,8 @@ export class Session {
       breakConnection(client);
     });
     try {
-      const ends = await Promise.allSettled(steps.map((step) => this.#send(client, step)));
-      return ends.map((end, step) => {
+      const outcomes = await Promise.allSettled(steps.map((step) => this.#send(client, step)));
+      return outcomes.map((end, step) => {
         if (end.status === 'rejected') throw this.#describe(client, end.reason, step);
         return end.value;
       });
@@ -117,8 +117,8 @@ export class Session {
     } catch (error) {
       const failure = describeConnectFailure(error);
       this.#refusal = failure;
-      const taken = this.#clock.monotonic() - started;
-      this.#clock.after(Math.max(restMs, 2 * taken), () => (this.#refusal = undefined));
+      const elapsedMs = this.#clock.monotonic() - started;
+      this.#clock.after(Math.max(reconnectPauseMs, 2 * elapsedMs), () => (this.#refusal = undefined));
       throw new SessionFailed(failure);
     }
   }
@@ -141,8 +141,8 @@ export class Session {
     this.#prepared.clear();
     await client.connect();
     try {
-      const facts = await this.#send(client, { text: sessionInfoSql });
-      assertServerVersion(facts.rows[0]!);
+      const sessionInfo = await this.#send(client, { text: sessionInfoSql });
+      assertServerVersion(sessionInfo.rows[0]!);
       await this.#send(client, {
         text: `${setUpText(this.#settings)}; LISTEN ${quoteName(channelOf(schema))}`,
       });
@@ -156,17 +156,17 @@ export class Session {
     return client;
   }
 
-  #onLost(client: Client, why: string): void {
+  #onLost(client: Client, cause: string): void {
     if (this.#client !== client) return;
     this.#client = undefined;
-    this.#loss = why;
+    this.#loss = cause;
     this.#onChange();
   }
 
   #describe(client: Client, error: unknown, step: number): SessionFailed {
     const { code = '', severity } = error as { readonly code?: string; readonly severity?: string };
-    const isRefusal = typeof severity === 'string' && severity === 'ERROR';
-    if (isRefusal && !isOutdated(code, messageOf(error)))
+    const isServerError = typeof severity === 'string' && severity === 'ERROR';
+    if (isServerError && !isOutdated(code, messageOf(error)))
       return new SessionFailed({ kind: 'statement', code, message: messageOf(error), step });
     this.#onLost(client, messageOf(error));
     breakConnection(client);

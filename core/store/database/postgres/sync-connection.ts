@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import {
-  counterOf,
+  counterIndexes,
   type SessionFailure,
   type SessionReply,
   type SessionRequest,
@@ -9,7 +9,7 @@ import {
 } from './messages.ts';
 
 /** Returns the URL of the source file, or of the built file next to the folder of the engine's bundle. */
-const placeThread = (): URL =>
+const threadUrl = (): URL =>
   import.meta.url.endsWith('.ts')
     ? new URL('./session-thread.ts', import.meta.url)
     : new URL('../session/thread.cjs', import.meta.url);
@@ -57,7 +57,7 @@ export class SyncConnection {
 
   /** Incremented with each commit of another connection, and when one may have been missed. */
   get changes(): number {
-    return Atomics.load(this.#counters, counterOf.changes);
+    return Atomics.load(this.#counters, counterIndexes.changes);
   }
 
   /**
@@ -88,14 +88,16 @@ export class SyncConnection {
 
   #await(port: MessagePort, id: number, defaultTimeoutMs: number): SessionReply {
     for (;;) {
-      const seen = Atomics.load(this.#counters, counterOf.replies);
+      const replyCount = Atomics.load(this.#counters, counterIndexes.replies);
       const received = receiveMessageOnPort(port);
       if (received !== undefined) {
         const reply = received.message as SessionReply;
         if (reply.id === id) return reply;
         continue;
       }
-      if (Atomics.wait(this.#counters, counterOf.replies, seen, defaultTimeoutMs) === 'timed-out') {
+      if (
+        Atomics.wait(this.#counters, counterIndexes.replies, replyCount, defaultTimeoutMs) === 'timed-out'
+      ) {
         this.#abandon();
         return { id, failure: { kind: 'lost', code: '', message: 'the database thread does not respond' } };
       }
@@ -104,7 +106,7 @@ export class SyncConnection {
 
   #start(): Thread {
     const { port1: port, port2 } = new MessageChannel();
-    const worker = new Worker(placeThread(), {
+    const worker = new Worker(threadUrl(), {
       workerData: { ...this.#settings, port: port2 },
       transferList: [port2],
       execArgv: [],
@@ -121,6 +123,6 @@ export class SyncConnection {
     const thread = this.#thread;
     this.#thread = undefined;
     void thread?.worker.terminate();
-    Atomics.add(this.#counters, counterOf.changes, 1);
+    Atomics.add(this.#counters, counterIndexes.changes, 1);
   }
 }

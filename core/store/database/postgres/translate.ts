@@ -1,5 +1,5 @@
 /** Quoted strings, names and comments, which stay as they are, and the parts to rewrite. */
-const parts = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|\?|\bINDEXED BY \w+|\bCROSS JOIN\b|\binstr(?=\()/g;
+const tokenPattern = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|\?|\bINDEXED BY \w+|\bCROSS JOIN\b|\binstr(?=\()/g;
 
 const insertion = /^\s*INSERT INTO (\w+)/;
 const returning = /\bRETURNING\b/;
@@ -10,12 +10,12 @@ const returning = /\bRETURNING\b/;
  * @param generatedKeys table → its column that the database numbers
  */
 export function translate(sql: string, generatedKeys: ReadonlyMap<string, string>): string {
-  let places = 0;
-  const text = sql.replace(parts, (part) => {
-    if (part === '?') return `$${++places}`;
-    if (part === 'CROSS JOIN') return 'JOIN';
-    if (part === 'instr') return 'strpos';
-    return part.startsWith('INDEXED BY') ? '' : part;
+  let placeholderCount = 0;
+  const text = sql.replace(tokenPattern, (token) => {
+    if (token === '?') return `$${++placeholderCount}`;
+    if (token === 'CROSS JOIN') return 'JOIN';
+    if (token === 'instr') return 'strpos';
+    return token.startsWith('INDEXED BY') ? '' : token;
   });
   const key = generatedKeys.get(insertion.exec(sql)?.[1] ?? '');
   return key === undefined || returning.test(sql) ? text : `${text} RETURNING ${key}`;

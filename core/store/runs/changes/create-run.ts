@@ -6,7 +6,7 @@ import type { NewRun } from '../../../run/ports.ts';
 import type { Database } from '../../database/database.ts';
 import { insertEvent } from '../../events/events.ts';
 import { ensureHost } from '../../hosts/hosts.ts';
-import { takeFireTime } from '../../schedule/fire-times.ts';
+import { claimFireTime } from '../../schedule/fire-times.ts';
 import { enqueue, assertNotDraining } from '../../queue/enqueue.ts';
 import { findRunKey, readRun } from '../find-run.ts';
 
@@ -44,7 +44,7 @@ function addRun(database: Database, run: NewRun, at: number): RunRecord {
   if (run.waiting !== undefined) assertNotDraining(database, queue);
   const key = insertRun(database, run, at);
   saveTags(database, key, run, at);
-  if (run.slot !== undefined) takeFireTime(database, run.slot, key, at);
+  if (run.fireTime !== undefined) claimFireTime(database, run.fireTime, key, at);
   const wait = run.waiting && enqueue(database, key, { ...run.waiting, queue }, at);
   const { trigger, params, startedBy: by } = run;
   insertEvent(database, key, at, {

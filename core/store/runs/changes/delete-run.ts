@@ -1,5 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
-import { missingOwnRun } from '../../../base/missing-run.ts';
+import { exactRunNotFoundError } from '../../../base/missing-run.ts';
 import type { RunRecord, RunRef } from '../../../model/run/run.ts';
 import { isFinal, type RunStatus } from '../../../model/run/status.ts';
 import type { PurgedRun } from '../../../run/ports.ts';
@@ -12,7 +12,7 @@ export const treeStatusesSql = 'SELECT status FROM run WHERE root_key = ?';
 export function deleteRun(database: Database, ref: RunRef): PurgedRun[] {
   return database.write(() => {
     const run = findRun(database, ref);
-    if (run === undefined) throw missingOwnRun(ref);
+    if (run === undefined) throw exactRunNotFoundError(ref);
     assertEnded(database, run);
     const tree = database.all<TreeRow>(treeSql, run.key, run.key);
     database.run(deleteRunSql, run.key);
@@ -28,8 +28,8 @@ function assertEnded(database: Database, { key, name, dagRunId, status, root }: 
       `Run ${dagRunId} of ${name} is a sub-run of ${root.dagRunId} of ${root.name}. Delete that run instead.`,
     );
   }
-  const below = database.all<{ status: RunStatus }>(treeStatusesSql, key);
-  if (isFinal(status) && below.every((row) => isFinal(row.status))) return;
+  const descendants = database.all<{ status: RunStatus }>(treeStatusesSql, key);
+  if (isFinal(status) && descendants.every((row) => isFinal(row.status))) return;
   throw new AppError(
     'still_running',
     `Run ${dagRunId} of ${name} or one of its sub-runs is still active. Stop it before deleting it.`,

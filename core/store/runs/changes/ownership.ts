@@ -1,5 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
-import { missingOwnRun } from '../../../base/missing-run.ts';
+import { exactRunNotFoundError } from '../../../base/missing-run.ts';
 import type { RunOwner, RunRef } from '../../../model/run/run.ts';
 import { isFinal, type RunStatus } from '../../../model/run/status.ts';
 import type { Database } from '../../database/database.ts';
@@ -35,9 +35,9 @@ export function readOwnerships(database: Database, runKeys: readonly number[]): 
   // Repeats the last key up to a power of two, so that there are few different prepared statements.
   const count = 2 ** Math.ceil(Math.log2(runKeys.length));
   const keys = Array.from({ length: count }, (_, index) => runKeys[index] ?? runKeys.at(-1)!);
-  const places = keys.map(() => '?').join(', ');
+  const placeholders = keys.map(() => '?').join(', ');
   const rows = database.all<OwnedRow & Pick<RunRow, 'key'>>(
-    `SELECT key, status, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id FROM run WHERE key IN (${places})`,
+    `SELECT key, status, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id FROM run WHERE key IN (${placeholders})`,
     ...keys,
   );
   return new Map(rows.map((row) => [row.key, { status: row.status, epoch: row.epoch, owner: toOwner(row) }]));
@@ -61,7 +61,7 @@ export function requestStop(database: Database, ref: RunRef, { by, at, force }: 
     const key = findRunKey(database, ref);
     const run = key === undefined ? undefined : readOwnership(database, key);
     if (key === undefined || run === undefined) {
-      throw missingOwnRun(ref);
+      throw exactRunNotFoundError(ref);
     }
     if (isFinal(run.status)) {
       throw new AppError('not_running', `Run ${ref.name}/${ref.dagRunId} has already ended (${run.status}).`);

@@ -1,7 +1,7 @@
 import { activeRunStatuses, type RunStatus } from '../../../model/run/status.ts';
 import type { PurgeableRun, PurgedRun, PurgeLimits } from '../../../run/ports.ts';
 import type { Database, SqlValue } from '../../database/database.ts';
-import { placesFor } from '../../database/places.ts';
+import { placeholdersFor } from '../../database/places.ts';
 
 /** Most runs removed in one transaction, sub-runs included; one run with many sub-runs may exceed it. */
 const maxRuns = 100;
@@ -9,9 +9,9 @@ const maxRuns = 100;
 const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
 
 /** Selects the runs to remove, oldest first. A run with an active sub-run stays for later. */
-const purgeable = (columns: string, more: string): string => /* sql */ `
+const purgeable = (columns: string, extraCondition: string): string => /* sql */ `
   SELECT ${columns} FROM run
-  WHERE is_sub = 0 AND dag = ? AND finished_at < ? AND status NOT IN (${activeList}) ${more}
+  WHERE is_sub = 0 AND dag = ? AND finished_at < ? AND status NOT IN (${activeList}) ${extraCondition}
     AND NOT EXISTS (SELECT 1 FROM run sub WHERE sub.root_key = run.key AND sub.status IN (${activeList}))
   ORDER BY finished_at, key`;
 export const purgeableSql = `${purgeable('key', '')} LIMIT ${maxRuns}`;
@@ -79,8 +79,8 @@ function narrow(
   name: string,
   { before = Number.MAX_SAFE_INTEGER, keep = 0, statuses }: PurgeLimits,
 ): { sql: string; values: SqlValue[] } {
-  const marks = statuses && placesFor(statuses);
-  const ofStatus = marks === undefined ? '' : `AND status IN (${marks})`;
+  const placeholders = statuses && placeholdersFor(statuses);
+  const ofStatus = placeholders === undefined ? '' : `AND status IN (${placeholders})`;
   if (keep === 0) return { sql: ofStatus, values: [before, ...(statuses ?? [])] };
   const oldestKept = database.get<{ key: number }>(
     `SELECT key FROM run WHERE is_sub = 0 AND dag = ? ${ofStatus} ORDER BY key DESC LIMIT 1 OFFSET ?`,

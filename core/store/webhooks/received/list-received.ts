@@ -52,12 +52,12 @@ export function listReceived(database: Database, filter: ReceivedFilter): Receiv
     ['event = ?', filter.event],
     ['delivery_id = ?', filter.deliveryId],
   ];
-  const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+  const applied = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
   return database.read(() =>
     database
       .all<ReceivedRow>(
-        `SELECT ${columns} FROM webhook_received WHERE ${given.map(({ sql }) => sql).join(' AND ')} ORDER BY key DESC LIMIT ?`,
-        ...given.map(({ value }) => value),
+        `SELECT ${columns} FROM webhook_received WHERE ${applied.map(({ sql }) => sql).join(' AND ')} ORDER BY key DESC LIMIT ?`,
+        ...applied.map(({ value }) => value),
         filter.limit,
       )
       .map((row) => toDelivery(row, listStarts(database, row.key))),

@@ -1,10 +1,10 @@
 import type { ReceivedStore } from '../../../webhooks/receiving/ports.ts';
 import type { Database } from '../../database/database.ts';
 
-type Gone = ReturnType<ReceivedStore['purge']>;
+type PurgeableDelivery = ReturnType<ReceivedStore['purge']>;
 
 /** Implements `ReceivedStore.purge`. Pending starts stay. */
-export function purgeReceived(database: Database, at: number, limit: number): Gone {
+export function purgeReceived(database: Database, at: number, limit: number): PurgeableDelivery {
   const old = findOld(database, at, limit);
   if (old.length === 0) return [];
   database.write(() => {
@@ -20,7 +20,7 @@ const oldSql = /* sql */ `
     SELECT 1 FROM webhook_start WHERE received_key = webhook_received.key AND outcome = 'pending')
   LIMIT ?`;
 
-function findOld(database: Database, at: number, limit: number): Gone {
+function findOld(database: Database, at: number, limit: number): PurgeableDelivery {
   const receivers = database.all<{ key: number; id: string; keep_ms: number }>(
     'SELECT key, id, keep_ms FROM webhook_receiver',
   );

@@ -20,12 +20,14 @@ export function saveDeliveries(
 ): StoredRequest[] {
   return database.write(
     () => {
-      const kept = requests.map((request) =>
+      const storedStart = requests.map((request) =>
         'reason' in request ? saveRejected(database, request) : saveAccepted(database, request),
       );
-      const refusing = requests.flatMap((request) => ('reason' in request ? [request.receiver.key] : []));
-      for (const receiverKey of new Set(refusing)) removeOldRejections(database, receiverKey);
-      return kept;
+      const rejectingKeys = requests.flatMap((request) =>
+        'reason' in request ? [request.receiver.key] : [],
+      );
+      for (const receiverKey of new Set(rejectingKeys)) removeOldRejections(database, receiverKey);
+      return storedStart;
     },
     requests.some(({ body }) => body !== undefined && body.length > LARGE_JSON),
   );
@@ -75,9 +77,9 @@ function findSame(database: Database, request: AcceptedRequest): number | undefi
 function insertRequest(
   database: Database,
   request: AcceptedRequest | RefusedRequest,
-  became: { readonly state: string; readonly duplicateOf?: number },
+  newState: { readonly state: string; readonly duplicateOf?: number },
 ): number {
-  const isDuplicate = became.duplicateOf !== undefined;
+  const isDuplicate = newState.duplicateOf !== undefined;
   const { key } = database.run(
     /* sql */ `
     INSERT INTO webhook_received (receiver_key, received_at, state, delivery_id, hook_id, event, action, content_type,
@@ -85,7 +87,7 @@ function insertRequest(
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     request.receiver.key,
     request.at,
-    became.state,
+    newState.state,
     request.deliveryId ?? null,
     request.hookId ?? null,
     request.event ?? null,
@@ -95,7 +97,7 @@ function insertRequest(
     isDuplicate ? null : (request.body ?? null),
     request.bytes,
     request.address ?? null,
-    became.duplicateOf ?? null,
+    newState.duplicateOf ?? null,
     ...('reason' in request ? refusalValues(request) : acceptanceValues(request, isDuplicate)),
   );
   return key;
@@ -155,8 +157,14 @@ function insertStart(
     dueAt ?? null,
     debounce?.key ?? null,
   );
-  const kept: StoredStart = { receivedKey: key, dag, trigger, outcome: 'pending', run: { name, dagRunId } };
-  return dueAt === undefined ? kept : { ...kept, dueAt };
+  const storedStart: StoredStart = {
+    receivedKey: key,
+    dag,
+    trigger,
+    outcome: 'pending',
+    run: { name, dagRunId },
+  };
+  return dueAt === undefined ? storedStart : { ...storedStart, dueAt };
 }
 
 /** Returns the same id for the same delivery and trigger, whichever host starts it and however often. */

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
-import { useChange } from '../use-change.ts';
+import { useOperationMutation } from '../use-change.ts';
 
 const pageSize = 100;
 
@@ -18,4 +18,4 @@ export function useTokens() {
 
 /** Creates or revokes a token. */
 export const useChangeToken = <Name extends 'tokens.create' | 'tokens.delete'>(name: Name) =>
-  useChange(name, { changed: () => [queryKeys.tokens], isSecret: true });
+  useOperationMutation(name, { changed: () => [queryKeys.tokens], isSecret: true });

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
-import { useChange } from '../use-change.ts';
+import { useOperationMutation } from '../use-change.ts';
 
 const pageSize = 100;
 
@@ -21,4 +21,4 @@ type Change = 'users.create' | 'users.update' | 'users.delete' | 'users.resetPas
 /** A change to a user. */
 export const useChangeUser = <Name extends Change>(name: Name) =>
   // It may have been the user's own role.
-  useChange(name, { changed: () => [queryKeys.users, queryKeys.me] });
+  useOperationMutation(name, { changed: () => [queryKeys.users, queryKeys.me] });

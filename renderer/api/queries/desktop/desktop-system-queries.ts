@@ -16,13 +16,13 @@ type Reading =
   | 'updates.get'
   | 'files.recent';
 
-export const desktopReadingKey = (name: Reading) => ['desktop', name] as const;
+export const desktopQueryKey = (name: Reading) => ['desktop', name] as const;
 
 /** Disabled in a browser. */
-export function useDesktopReading<Name extends Reading>(name: Name) {
+export function useDesktopQuery<Name extends Reading>(name: Name) {
   const { desktop } = useBridge();
   return useQuery<DesktopOutput<Name>>({
-    queryKey: desktopReadingKey(name),
+    queryKey: desktopQueryKey(name),
     queryFn: () => desktop!.call(name, {} as DesktopInput<Name>),
     enabled: desktop !== undefined,
     staleTime: 0,
@@ -36,7 +36,7 @@ export function useDesktopChange<Name extends DesktopCallName>(name: Name, readi
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (input: DesktopInput<Name>): Promise<DesktopOutput<Name>> => desktop!.call(name, input),
-    onSuccess: (answer) => cache.setQueryData(desktopReadingKey(reading), answer),
+    onSuccess: (answer) => cache.setQueryData(desktopQueryKey(reading), answer),
     onError: showError,
   });
 }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
-import { useChange } from '../use-change.ts';
+import { useOperationMutation } from '../use-change.ts';
 
 /** In addition, pages with queues follow changes (`useSystemChanges`). */
 const refreshMs = 30_000;
@@ -46,8 +46,8 @@ export function useChangeQueue() {
 
 /** Moves a queued run. */
 export const useMoveItem = () =>
-  useChange('queues.move', { changed: () => [queryKeys.queues], evenRefused: true });
+  useOperationMutation('queues.move', { changed: () => [queryKeys.queues], evenRefused: true });
 
 /** Removes a run from its queue. */
 export const useDequeue = () =>
-  useChange('runs.dequeue', { changed: () => [queryKeys.queues], evenRefused: true });
+  useOperationMutation('runs.dequeue', { changed: () => [queryKeys.queues], evenRefused: true });

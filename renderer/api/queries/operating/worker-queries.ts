@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useBridge } from '../../bridge.ts';
-import { useChange } from '../use-change.ts';
+import { useOperationMutation } from '../use-change.ts';
 
 /** Workers send a heartbeat every five seconds. */
 const refreshMs = 5000;
@@ -46,4 +46,4 @@ type Change =
 
 /** Changes workers or join tokens. */
 export const useChangeWorkers = <Name extends Change>(name: Name) =>
-  useChange(name, { changed: () => [workersKey], isSecret: true });
+  useOperationMutation(name, { changed: () => [workersKey], isSecret: true });

@@ -26,7 +26,7 @@ export function useOpenApprovals() {
 const nobody: ReadonlySet<string> = new Set();
 
 /** Keys `name/dagRunId` of runs that wait for approval, in themselves or in a sub-run. */
-export function useAskingRuns(): ReadonlySet<string> {
+export function useRunsAwaitingApproval(): ReadonlySet<string> {
   const open = useOpenApprovals().data;
   return useMemo(() => {
     if (open === undefined || open.length === 0) return nobody;
@@ -36,7 +36,7 @@ export function useAskingRuns(): ReadonlySet<string> {
 }
 
 /** Answered approvals, newest first, paged. @param decision filters by this decision */
-export function useAnsweredApprovals(decision?: Decision) {
+export function useResolvedApprovals(decision?: Decision) {
   const bridge = useBridge();
   return useInfiniteQuery({
     queryKey: [...queryKeys.approvals, 'answered', decision],

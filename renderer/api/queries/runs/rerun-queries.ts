@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { OperationInput } from '../../../../core/contract/operations.ts';
 import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
-import { useChange } from '../use-change.ts';
+import { useOperationMutation } from '../use-change.ts';
 
 /** Which run to retry, and from where. */
 export type RetryRunInput = OperationInput<'runs.retry'>;
@@ -20,7 +20,7 @@ export function useRetryPlan(options: RetryRunInput) {
 }
 
 /** Retries a finished run. */
-export const useRetryRun = () => useChange('runs.retry');
+export const useRetryRun = () => useOperationMutation('runs.retry');
 
 /** Starts a new run with the workflow and the parameters of an earlier one. */
-export const useReschedule = () => useChange('runs.reschedule');
+export const useRestartRun = () => useOperationMutation('runs.reschedule');

@@ -38,7 +38,7 @@ export function useRuns(filter: RunFilter) {
 }
 
 /** The newest runs of a filter in one page, updated by live events. */
-export function useRunsAtOnce(filter: RunFilter) {
+export function useLatestRuns(filter: RunFilter) {
   const bridge = useBridge();
   return useInfiniteQuery({
     queryKey: queryKeys.runs(filter),
@@ -61,7 +61,7 @@ export function useRecentRuns() {
 }
 
 /** Runs of the same workflow, newest first, for comparison. */
-export function useRunsOf(name: string) {
+export function useWorkflowRuns(name: string) {
   const bridge = useBridge();
   return useQuery({
     queryKey: ['runs-of', name],

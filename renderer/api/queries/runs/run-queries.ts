@@ -3,7 +3,7 @@ import type { RunRef } from '../../../../core/model/run/run.ts';
 import { useBridge } from '../../bridge.ts';
 import { useLiveEvents } from '../../live/live-context.ts';
 import { queryKeys, type ItemsRef } from '../query-keys.ts';
-import { useChange } from '../use-change.ts';
+import { useOperationMutation } from '../use-change.ts';
 
 /** The wait reason of a queued run is refetched at this interval. */
 const waitRefreshMs = 2000;
@@ -88,10 +88,10 @@ export function useRunUsage({ name, dagRunId }: RunRef, isLive: boolean) {
 }
 
 /** Stops an active run gracefully, or kills it. */
-export const useStopRun = () => useChange('runs.stop');
+export const useStopRun = () => useOperationMutation('runs.stop');
 
 /** Sets the status of a step in a finished run. */
-export const useSetStepStatus = () => useChange('runs.setStepStatus');
+export const useSetStepStatus = () => useOperationMutation('runs.setStepStatus');
 
 /** Deletes a finished run with its sub-runs and logs. */
 export function useDeleteRun({ name, dagRunId }: RunRef) {

@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import type { OperationInput } from '../../../../core/contract/operations.ts';
 import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
-import { useChange } from '../use-change.ts';
+import { useOperationMutation } from '../use-change.ts';
 
 /** The next times change as time passes. */
 const refreshMs = 30_000;
 const calendarRefreshMs = 60_000;
 
 /** The next times of a workflow's schedule. */
-export function useNextTimes(fileName: string) {
+export function useNextFireTimes(fileName: string) {
   const bridge = useBridge();
   return useQuery({
     queryKey: queryKeys.nextTimes(fileName),
@@ -19,8 +19,8 @@ export function useNextTimes(fileName: string) {
 }
 
 /** Suspends or resumes the schedule of a workflow. */
-export const useSuspend = () =>
-  useChange('dags.suspend', {
+export const useSuspendSchedule = () =>
+  useOperationMutation('dags.suspend', {
     changed: ({ fileName }) => [queryKeys.dags, queryKeys.dag(fileName), queryKeys.nextTimes(fileName)],
   });
 

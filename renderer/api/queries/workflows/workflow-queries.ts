@@ -3,7 +3,7 @@ import type { OperationInput, OperationOutput } from '../../../../core/contract/
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
 import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
-import { useChange } from '../use-change.ts';
+import { useOperationMutation } from '../use-change.ts';
 
 /** In addition, pages with workflow files follow changes (`useSystemChanges`). */
 const refreshMs = 10_000;
@@ -58,7 +58,7 @@ export function useDagSearch(input: Pick<OperationInput<'dags.search'>, 'q' | 'r
 }
 
 /** Starts a run of a workflow file. */
-export const useStartDag = () => useChange('dags.start', { changed: () => [queryKeys.dags] });
+export const useStartDag = () => useOperationMutation('dags.start', { changed: () => [queryKeys.dags] });
 
 /** Queues a run of a workflow; the response is the run. */
-export const useEnqueueDag = () => useChange('dags.enqueue', { changed: () => [queryKeys.dags] });
+export const useEnqueueDag = () => useOperationMutation('dags.enqueue', { changed: () => [queryKeys.dags] });

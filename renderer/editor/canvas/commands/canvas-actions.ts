@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { nodeId } from '../../../graph/build-graph.ts';
 import type { CanvasCommand } from '../keys/canvas-keys.ts';
-import type { CanvasPorts, ReadPorts } from './canvas-ports.ts';
+import type { CanvasPorts, GetCanvasPorts } from './canvas-ports.ts';
 import { readClipboard, writeClipboard } from './clipboard.ts';
 import { createEditActions, type EditActions } from './edit-actions.ts';
 import { createFoldActions, type FoldActions } from './fold-actions.ts';
@@ -17,7 +17,7 @@ export interface CanvasActions extends EditActions, ViewActions {
   run(command: CanvasCommand, key?: string): void;
 }
 
-export function createCanvasActions(read: ReadPorts): CanvasActions {
+export function createCanvasActions(read: GetCanvasPorts): CanvasActions {
   const view = createViewActions(read);
   const edits = createEditActions(read);
   const selection = createSelectActions(read, view);
@@ -33,10 +33,13 @@ type Commands = Readonly<Record<CanvasCommand, (key: string) => void>>;
 
 const zoomStep = 1.25;
 
-function listCommands(read: ReadPorts, actions: Omit<CanvasActions, 'run'>): { readonly commands: Commands } {
+function listCommands(
+  read: GetCanvasPorts,
+  actions: Omit<CanvasActions, 'run'>,
+): { readonly commands: Commands } {
   const { selection } = actions;
   const show = (overlay: Parameters<typeof showOverlay>[1]): void => showOverlay(read(), overlay);
-  const onePlace = (): { readonly x: number; readonly y: number } => placeOfCurrent(read());
+  const onePlace = (): { readonly x: number; readonly y: number } => indexOfCurrent(read());
   return {
     commands: {
       add() {
@@ -44,17 +47,19 @@ function listCommands(read: ReadPorts, actions: Omit<CanvasActions, 'run'>): { r
         show({ kind: 'picker', target: { at: onePlace(), ...(after && { after }) } });
       },
       edit: () => withOne(read, (ref) => read().page.edit(ref)),
-      rename: () => withOne(read, (ref) => beginRenaming(read(), ref)),
+      rename: () => withOne(read, (ref) => startRenaming(read(), ref)),
       connect: () =>
         withOne(read, (from) => {
           if (from.section === 'step') show({ kind: 'connect', from, at: onePlace() });
         }),
-      delete: () => removeChosen(read(), actions, false),
-      deleteReconnect: () => removeChosen(read(), actions, true),
+      delete: () => removeSelected(read(), actions, false),
+      deleteReconnect: () => removeSelected(read(), actions, true),
       duplicate: () => actions.duplicate(read().selection),
       copy: () => void copyToClipboard(read(), actions),
       cut: () =>
-        void copyToClipboard(read(), actions).then((isDone) => isDone && removeChosen(read(), actions, true)),
+        void copyToClipboard(read(), actions).then(
+          (isDone) => isDone && removeSelected(read(), actions, true),
+        ),
       paste: () => void readClipboard().then((text) => text !== undefined && actions.paste(text)),
       selectAll: selection.all,
       clear() {
@@ -66,13 +71,13 @@ function listCommands(read: ReadPorts, actions: Omit<CanvasActions, 'run'>): { r
       extendUp: () => selection.extend('up'),
       extendDown: () => selection.extend('down'),
       nudge: selection.nudge,
-      place: selection.beginPlacing,
-      fold: () => actions.folding.toggleAt(chosenOrCurrent(read())),
+      place: selection.startPlacing,
+      fold: () => actions.folding.toggleAt(selectedOrCurrent(read())),
       focusNeighbours() {
         if (read().store.getState().highlighted) selection.clearHighlight();
         else selection.highlight('both', 1);
       },
-      layOut: () => read().places.layOut(),
+      layOut: () => read().positions.layOut(),
       fit: actions.fit,
       actualSize: () => actions.zoomTo(1),
       zoomIn: () => actions.zoomBy(zoomStep),
@@ -97,22 +102,22 @@ const showOverlay = (
   overlay: NonNullable<ReturnType<CanvasPorts['store']['getState']>['overlay']>,
 ): void => store.setState({ overlay });
 
-function beginRenaming({ store }: CanvasPorts, { section, name }: CanvasPorts['selection'][number]): void {
+function startRenaming({ store }: CanvasPorts, { section, name }: CanvasPorts['selection'][number]): void {
   if (section === 'step') store.setState({ renaming: nodeId(section, name) });
 }
 
 /** Returns the selected steps, or the focused step when none is selected. */
-function chosenOrCurrent({ selection, store, graph }: CanvasPorts): CanvasPorts['selection'] {
+function selectedOrCurrent({ selection, store, graph }: CanvasPorts): CanvasPorts['selection'] {
   const current = graph.byId.get(store.getState().current ?? '');
   return selection.length === 0 && current ? [current.ref] : selection;
 }
 
-function withOne(read: ReadPorts, act: (ref: CanvasPorts['selection'][number]) => void): void {
+function withOne(read: GetCanvasPorts, act: (ref: CanvasPorts['selection'][number]) => void): void {
   const ref = read().selection.at(-1);
   if (ref) act(ref);
 }
 
-function withStep(read: ReadPorts, act: (ref: CanvasPorts['selection'][number]) => void): void {
+function withStep(read: GetCanvasPorts, act: (ref: CanvasPorts['selection'][number]) => void): void {
   withOne(read, (ref) => {
     if (ref.section !== 'step') return;
     if (ref.document === undefined) return act(ref);
@@ -120,7 +125,7 @@ function withStep(read: ReadPorts, act: (ref: CanvasPorts['selection'][number]) 
   });
 }
 
-function removeChosen(
+function removeSelected(
   { store, graph, selection }: CanvasPorts,
   actions: Pick<CanvasActions, 'remove' | 'disconnect'>,
   reconnect: boolean,
@@ -140,7 +145,7 @@ async function copyToClipboard(
 }
 
 /** Returns where to open an overlay of the current card: its lower left corner, in window pixels. */
-function placeOfCurrent({ box, store }: CanvasPorts): { readonly x: number; readonly y: number } {
+function indexOfCurrent({ box, store }: CanvasPorts): { readonly x: number; readonly y: number } {
   const { current } = store.getState();
   const card =
     current === undefined

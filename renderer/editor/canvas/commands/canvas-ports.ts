@@ -5,7 +5,7 @@ import type { EditorCommands } from '../../page/editor-commands.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import type { CardPositions } from '../places/use-places.ts';
 import type { CanvasStore } from '../state/canvas-store.ts';
-import type { Folds } from '../sub-workflow/use-folds.ts';
+import type { SubWorkflowFolds } from '../sub-workflow/use-folds.ts';
 import type { StepCommands } from './step-commands.ts';
 
 /** Current dependencies of the canvas actions. */
@@ -13,9 +13,9 @@ export interface CanvasPorts {
   readonly store: CanvasStore;
   readonly steps: StepCommands;
   readonly graph: CanvasGraph;
-  readonly places: CardPositions;
+  readonly positions: CardPositions;
   /** How steps that run sub-workflows are drawn. */
-  readonly folds: Folds;
+  readonly folds: SubWorkflowFolds;
   readonly flow: ReactFlowInstance;
   readonly box: RefObject<HTMLDivElement | null>;
   readonly page: EditorCommands;
@@ -23,10 +23,10 @@ export interface CanvasPorts {
   readonly select: (refs: readonly NodeRef[]) => void;
 }
 
-export type ReadPorts = () => CanvasPorts;
+export type GetCanvasPorts = () => CanvasPorts;
 
 /** Holds the latest ports for actions that are created once. */
-export function holdPorts(first: CanvasPorts) {
+export function createPortsRef(first: CanvasPorts) {
   let newest = first;
   return {
     read: (): CanvasPorts => newest,

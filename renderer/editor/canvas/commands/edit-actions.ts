@@ -4,21 +4,21 @@ import type { Point } from '../../../graph/layout/compute-layout.ts';
 import { cardSize } from '../../../graph/layout/layout-input.ts';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import type { Snippet } from '../../palette/snippets.ts';
-import { boxesOfSteps, findFree } from '../places/place-steps.ts';
+import { boxesOfSteps, findFreePosition } from '../places/place-steps.ts';
 import type { EdgeRef, PickerTarget } from '../state/canvas-store.ts';
-import type { ReadPorts } from './canvas-ports.ts';
-import type { Done } from './step-commands.ts';
+import type { GetCanvasPorts } from './canvas-ports.ts';
+import type { StepEditResult } from './step-commands.ts';
 
 /** Canvas actions that change the workflow. */
 export interface EditActions {
   /** Shows why an edit was not made. */
-  notify(done: Done): Done;
+  notify(done: StepEditResult): StepEditResult;
   add(snippet: Snippet, target: Omit<PickerTarget, 'at'>): void;
   connect(edge: EdgeRef): void;
   disconnect(edge: EdgeRef): void;
   remove(refs: readonly NodeRef[], reconnect: boolean): void;
   duplicate(refs: readonly NodeRef[]): void;
-  rename(ref: NodeRef, name: string): Done;
+  rename(ref: NodeRef, name: string): StepEditResult;
   /** @returns the steps as YAML; undefined when there is nothing to copy, in which case a notice is shown */
   copy(refs: readonly NodeRef[]): string | undefined;
   paste(text: string): void;
@@ -28,9 +28,9 @@ export interface EditActions {
 /** Offset of a copy from its original, in pixels. */
 const copyShift: Point = { x: 28, y: cardSize.height + 16 };
 
-export function createEditActions(read: ReadPorts): EditActions {
-  const notify = (done: Done): Done => tellOf(read, done);
-  const finish = (done: Done): boolean => {
+export function createEditActions(read: GetCanvasPorts): EditActions {
+  const notify = (done: StepEditResult): StepEditResult => tellOf(read, done);
+  const finish = (done: StepEditResult): boolean => {
     notify(done);
     if (done.ok && done.select.length > 0) read().select(done.select);
     return done.ok;
@@ -40,7 +40,7 @@ export function createEditActions(read: ReadPorts): EditActions {
     add(snippet, { place, ...target }) {
       const done = read().steps.add(snippet, target);
       const added = done.ok ? done.select[0] : undefined;
-      if (added?.section === 'step' && place) placeNear(read, added, place);
+      if (added?.section === 'step' && place) positionNear(read, added, place);
       finish(done);
     },
     connect: (edge) => void notify(read().steps.connect(edge)),
@@ -58,7 +58,7 @@ export function createEditActions(read: ReadPorts): EditActions {
     duplicate(refs) {
       const steps = refs.filter(({ section }) => section === 'step');
       const done = read().steps.duplicate(steps);
-      if (done.ok) placeCopies(read, steps, done.select);
+      if (done.ok) positionCopies(read, steps, done.select);
       finish(done);
     },
     rename: (ref, name) => read().steps.rename(ref, name),
@@ -73,13 +73,13 @@ export function createEditActions(read: ReadPorts): EditActions {
       const after = selection.findLast(({ section }) => section === 'step');
       const done = read().steps.paste(text, after);
       finish(done);
-      if (done.ok && done.lost) showToast('info', describeLost(done.lost));
+      if (done.ok && done.lost) showToast('info', lostConnectionsText(done.lost));
     },
     convertToGraph: () => void notify(read().steps.convertToGraph()),
   };
 }
 
-function tellOf(read: ReadPorts, done: Done): Done {
+function tellOf(read: GetCanvasPorts, done: StepEditResult): StepEditResult {
   const { store } = read();
   if (done.ok) store.setState({ notice: undefined });
   else if (done.offer) store.setState({ notice: done });
@@ -88,26 +88,26 @@ function tellOf(read: ReadPorts, done: Done): Done {
 }
 
 /** Lists the names when there are few, otherwise the count. */
-function describeLost(names: readonly string[]): string {
+function lostConnectionsText(names: readonly string[]): string {
   const shown = names.slice(0, 3).map((name) => `"${name}"`);
   const rest = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
   return `Dependencies not found and removed: ${shown.join(', ')}${rest}. Connect the pasted steps again.`;
 }
 
-function placeNear(read: ReadPorts, ref: NodeRef, wanted: Point): void {
-  const { store, places, graph } = read();
-  const { places: known, rooms } = store.getState();
+function positionNear(read: GetCanvasPorts, ref: NodeRef, desired: Point): void {
+  const { store, positions, graph } = read();
+  const { positions: known, rooms } = store.getState();
   const taken = boxesOfSteps(graph, known, rooms);
-  const place = findFree(wanted, taken, places.direction ?? 'RIGHT');
-  places.move(new Map([[nodeId(ref.section, ref.name), place]]));
+  const place = findFreePosition(desired, taken, positions.direction ?? 'RIGHT');
+  positions.move(new Map([[nodeId(ref.section, ref.name), place]]));
 }
 
 /** Places copies next to their originals, in file order. */
-function placeCopies(read: ReadPorts, refs: readonly NodeRef[], copies: readonly NodeRef[]): void {
+function positionCopies(read: GetCanvasPorts, refs: readonly NodeRef[], copies: readonly NodeRef[]): void {
   const { graph, store } = read();
   const originals = graph.steps.filter(({ ref }) => refs.some(({ name }) => name === ref.name));
   copies.forEach((copy, index) => {
-    const place = originals[index] && store.getState().places.get(originals[index].id);
-    if (place) placeNear(read, copy, { x: place.x + copyShift.x, y: place.y + copyShift.y });
+    const place = originals[index] && store.getState().positions.get(originals[index].id);
+    if (place) positionNear(read, copy, { x: place.x + copyShift.x, y: place.y + copyShift.y });
   });
 }

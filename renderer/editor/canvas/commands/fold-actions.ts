@@ -3,11 +3,11 @@ import { nodeId } from '../../../graph/build-graph.ts';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { listGroups } from '../model/parallel-groups.ts';
 import { foldBlocker, type Fold } from '../sub-workflow/resolve-folds.ts';
-import type { ReadPorts } from './canvas-ports.ts';
+import type { GetCanvasPorts } from './canvas-ports.ts';
 import type { ViewActions } from './view-actions.ts';
 
 /** A part of the graph that can be folded: a step that runs a sub-workflow, or a parallel group. */
-export type Foldable =
+export type FoldTarget =
   | { readonly kind: 'workflow'; readonly fold: Fold }
   | { readonly kind: 'group'; readonly key: string; readonly isFolded: boolean };
 
@@ -18,17 +18,17 @@ export interface FoldActions {
   /** Expands or folds the sub-workflow of a step; shows the reason when that is not possible. */
   toggle(fold: Fold): void;
   /** Returns what can be folded at a step. */
-  find(ref: NodeRef): Foldable | undefined;
+  find(ref: NodeRef): FoldTarget | undefined;
   /** Folds or expands everything foldable at the specified steps; shows a notice when there is nothing. */
   toggleAt(refs: readonly NodeRef[]): void;
 }
 
-export function createFoldActions(read: ReadPorts, { reveal }: ViewActions): FoldActions {
+export function createFoldActions(read: GetCanvasPorts, { reveal }: ViewActions): FoldActions {
   const actions: FoldActions = {
     foldGroup(key, isFolded) {
-      const { store, places } = read();
+      const { store, positions } = read();
       store.setState(({ folded }) => ({ folded: change(folded, key, isFolded) }));
-      places.keep();
+      positions.keep();
     },
     toggle(fold) {
       const error = foldBlocker(fold);
@@ -36,10 +36,10 @@ export function createFoldActions(read: ReadPorts, { reveal }: ViewActions): Fol
         showToast('info', error);
         return;
       }
-      const { store, places } = read();
+      const { store, positions } = read();
       const isOpen = fold.state === 'open';
       store.setState(({ open }) => ({ open: change(open, fold.path, !isOpen) }));
-      places.keep();
+      positions.keep();
       const [outermost = ''] = fold.path.split('/');
       // After the card has its new size.
       if (!isOpen) requestAnimationFrame(() => reveal(nodeId('step', outermost)));

@@ -22,7 +22,7 @@ export interface NewStepPosition {
 }
 
 /** The result of an edit, with the steps that it created or changed. */
-export type Done =
+export type StepEditResult =
   | {
       readonly ok: true;
       readonly select: readonly NodeRef[];
@@ -33,23 +33,23 @@ export type Done =
 
 /** Step edits of the session, shared by canvas, menus and outline. */
 export interface StepCommands {
-  add(snippet: Snippet, position: NewStepPosition): Done;
-  connect(edge: EdgeRef): Done;
-  disconnect(edge: EdgeRef): Done;
+  add(snippet: Snippet, position: NewStepPosition): StepEditResult;
+  connect(edge: EdgeRef): StepEditResult;
+  disconnect(edge: EdgeRef): StepEditResult;
   /** @param reconnect whether dependents of the removed steps depend on the steps' own dependencies instead */
-  remove(refs: readonly NodeRef[], reconnect: boolean): Done;
-  duplicate(refs: readonly NodeRef[]): Done;
-  rename(ref: NodeRef, name: string): Done;
+  remove(refs: readonly NodeRef[], reconnect: boolean): StepEditResult;
+  duplicate(refs: readonly NodeRef[]): StepEditResult;
+  rename(ref: NodeRef, name: string): StepEditResult;
   /** Returns the steps as YAML. */
   copy(refs: readonly NodeRef[]): { readonly ok: true; readonly text: string } | EditRejection;
   /** Inserts steps given as YAML. @param after the step to insert them after. Default: the end */
-  paste(text: string, after: NodeRef | undefined): Done;
-  convertToGraph(): Done;
+  paste(text: string, after: NodeRef | undefined): StepEditResult;
+  convertToGraph(): StepEditResult;
 }
 
 /** @param document index of the edited workflow's document in the file; the main workflow when undefined */
 export function stepCommands(session: EditorSession, document: number | undefined): StepCommands {
-  const apply = (edit: EditResult, label: string): Done => {
+  const apply = (edit: EditResult, label: string): StepEditResult => {
     if (!edit.ok) return edit;
     session.apply(edit, { label });
     return { ok: true, select: edit.select ?? [], ...(edit.lost && { lost: edit.lost }) };

@@ -1,8 +1,8 @@
 import { zoomRange } from '../../../graph/layout/graph-viewport.ts';
-import { layOutLane } from '../places/handler-lane.ts';
-import { boxAt, type Box } from '../places/expanded-bounds.ts';
-import { boxesOf, bringInside, freeExtent, viewOf } from '../places/view-bounds.ts';
-import type { ReadPorts } from './canvas-ports.ts';
+import { layOutHandlerLane } from '../places/handler-lane.ts';
+import { boxOfNode, type Box } from '../places/expanded-bounds.ts';
+import { boxesOf, scrollIntoView, visibleExtent, viewportFor } from '../places/view-bounds.ts';
+import type { GetCanvasPorts } from './canvas-ports.ts';
 
 /** Canvas actions that change the viewport. */
 export interface ViewActions {
@@ -23,18 +23,18 @@ const maxFrames = 30;
 /** No animation when the user prefers reduced motion. */
 const duration = (): number => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : moveMs);
 
-export function createViewActions(read: ReadPorts): ViewActions {
+export function createViewActions(read: GetCanvasPorts): ViewActions {
   const boxOf = (id: string): Box | undefined => {
     const { graph, store } = read();
-    const { places, rooms } = store.getState();
-    const place = places.get(id) ?? layOutLane(graph, places, rooms).places.get(id);
-    return place && boxAt(id, place, rooms);
+    const { positions, rooms } = store.getState();
+    const position = positions.get(id) ?? layOutHandlerLane(graph, positions, rooms).positions.get(id);
+    return position && boxOfNode(id, position, rooms);
   };
   const reveal = (id: string): void => {
     const { flow, box } = read();
     const wanted = boxOf(id);
     if (!wanted || !box.current) return;
-    const next = bringInside(flow.getViewport(), wanted, freeExtent(box.current));
+    const next = scrollIntoView(flow.getViewport(), wanted, visibleExtent(box.current));
     if (next) void flow.setViewport(next, { duration: duration() });
   };
   const zoomTo = (zoom: number): void => {
@@ -48,7 +48,7 @@ export function createViewActions(read: ReadPorts): ViewActions {
       const { flow, graph, store, box } = read();
       const boxes = boxesOf(graph, store.getState());
       if (box.current)
-        void flow.setViewport(viewOf(boxes, freeExtent(box.current)), { duration: duration() });
+        void flow.setViewport(viewportFor(boxes, visibleExtent(box.current)), { duration: duration() });
     },
     zoomTo,
     zoomBy(factor) {
@@ -60,7 +60,7 @@ export function createViewActions(read: ReadPorts): ViewActions {
       const boxes = [...store.getState().selected].map(boxOf).filter((one) => one !== undefined);
       if (boxes.length === 0 || !box.current) return;
       store.setState({ isViewChosen: true });
-      void flow.setViewport(viewOf(boxes, freeExtent(box.current)), { duration: duration() });
+      void flow.setViewport(viewportFor(boxes, visibleExtent(box.current)), { duration: duration() });
     },
     focusCard(id) {
       read().store.setState({ current: id });
@@ -70,7 +70,7 @@ export function createViewActions(read: ReadPorts): ViewActions {
   };
 }
 
-function focusWhenDrawn(read: ReadPorts, id: string, frames: number): void {
+function focusWhenDrawn(read: GetCanvasPorts, id: string, frames: number): void {
   const card = read().box.current?.querySelector<HTMLElement>(`[data-node-id="${CSS.escape(id)}"]`);
   if (card) return card.focus({ preventScroll: true });
   if (frames > 0) requestAnimationFrame(() => focusWhenDrawn(read, id, frames - 1));

@@ -10,11 +10,11 @@ import type { DrawnWorkflow } from '../model/use-canvas-graph.ts';
 import type { CardPositions } from '../places/use-places.ts';
 import { useCanvasState, useCanvasStore } from '../state/canvas-store.ts';
 import type { CanvasSelection } from '../state/use-canvas-selection.ts';
-import type { Folds } from '../sub-workflow/use-folds.ts';
+import type { SubWorkflowFolds } from '../sub-workflow/use-folds.ts';
 import styles from '../canvas.module.css';
 import { OverviewLayer } from '../overview/overview-layer.tsx';
 import { Overview } from '../overview/overview.tsx';
-import { fewCards, useOverviewCards } from '../overview/use-overview-cards.ts';
+import { maxIndividualCards, useOverviewCards } from '../overview/use-overview-cards.ts';
 import { CanvasToolbar } from './canvas-toolbar.tsx';
 import { Card } from './cards/card.tsx';
 import { ConnectionHint } from './lines/connection-hint.tsx';
@@ -27,15 +27,15 @@ import { Line } from './lines/line.tsx';
 import { useCanvasView } from './use-canvas-view.ts';
 import { useCards } from './cards/use-cards.ts';
 import { useFollowSelection } from './use-follow-selection.ts';
-import { useHotLine } from './lines/use-hot-line.ts';
+import { useHoveredLine } from './lines/use-hot-line.ts';
 import { useLines } from './lines/use-lines.ts';
-import { useLineDrawing } from './lines/use-line-drawing.ts';
+import { useConnectionDrag } from './lines/use-line-drawing.ts';
 
 interface CanvasFlowProps {
   readonly drawn: DrawnWorkflow;
-  readonly places: CardPositions;
+  readonly positions: CardPositions;
   readonly direction: Direction;
-  readonly folds: Folds;
+  readonly folds: SubWorkflowFolds;
   readonly selection: CanvasSelection;
   readonly box: React.RefObject<HTMLDivElement | null>;
   readonly isPaletteOpen: boolean;
@@ -48,13 +48,13 @@ const lineStyles = ['idle', 'hot'];
 
 /** The React Flow graph of the canvas. */
 export function CanvasFlow(props: CanvasFlowProps) {
-  const { drawn, places, direction, folds, selection, box, isPaletteOpen, onPalette } = props;
+  const { drawn, positions, direction, folds, selection, box, isPaletteOpen, onPalette } = props;
   const { graph, document, isBehind } = drawn;
-  const { cards, onNodesChange, onDragStop } = useCards(graph, places, folds, selection);
+  const { cards, onNodesChange, onDragStop } = useCards(graph, positions, folds, selection);
   const folded = useCanvasState((state) => state.folded);
-  const lines = useLines(graph, places.routes, folded);
-  const { initial, onMoveStart } = useCanvasView(graph, places.layouts, box);
-  const drawing = useLineDrawing(graph, document);
+  const lines = useLines(graph, positions.routes, folded);
+  const { initial, onMoveStart } = useCanvasView(graph, positions.layouts, box);
+  const drawing = useConnectionDrag(graph, document);
   const pointer = usePointer(selection);
   const end = useCanvasState((state) => state.drawing?.end);
   const far = useOverviewCards({
@@ -68,7 +68,7 @@ export function CanvasFlow(props: CanvasFlowProps) {
   useFollowSelection(graph, selection, box);
   return (
     <div className={styles.flow} data-drawing={end} data-many={selection.ids.size > 1 || undefined}>
-      <ArrowHeads looks={lineStyles} />
+      <ArrowHeads variants={lineStyles} />
       {initial && (
         <ReactFlow
           {...behaviour}
@@ -84,12 +84,12 @@ export function CanvasFlow(props: CanvasFlowProps) {
           onNodeDragStop={onDragStop}
           onSelectionDragStop={(event, dragged) => onDragStop(event, undefined, dragged)}
           onMoveStart={onMoveStart}
-          onlyRenderVisibleElements={cards.length > fewCards}
+          onlyRenderVisibleElements={cards.length > maxIndividualCards}
         >
           <Background variant={BackgroundVariant.Dots} gap={20} size={1.5} color="var(--canvas-dot)" />
           <CanvasToolbar
             direction={direction}
-            onDirection={places.layOut}
+            onDirection={positions.layOut}
             isPaletteOpen={isPaletteOpen}
             onPalette={onPalette}
           />
@@ -129,7 +129,7 @@ const behaviour = {
 function usePointer({ select, ids }: CanvasSelection) {
   const store = useCanvasStore();
   const { run, selection: placing } = useCanvasActions();
-  const { enter, leave } = useHotLine();
+  const { enter, leave } = useHoveredLine();
   const { screenToFlowPosition } = useReactFlow();
   const openMenu = useCallback(
     (event: React.MouseEvent | MouseEvent, subject: Parameters<typeof toMenu>[1]) => {

@@ -10,7 +10,7 @@ export function EmptyCanvas() {
     <div className={styles.empty}>
       <h2>No steps yet</h2>
       <p>Add a first step, or drag one from the palette.</p>
-      <Button look="primary" icon={Plus} onPress={() => run('add')}>
+      <Button variant="primary" icon={Plus} onPress={() => run('add')}>
         Add first step
       </Button>
     </div>

@@ -2,16 +2,16 @@ import type { Edge, Node } from 'reactflow';
 import { cardSize, type Direction } from '../../../graph/layout/layout-input.ts';
 import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { CanvasGraph, CanvasNode } from '../model/canvas-graph.ts';
-import { findFolded, foldedId, listGroups } from '../model/parallel-groups.ts';
+import { findFolded, foldedGroupId, listGroups } from '../model/parallel-groups.ts';
 import type { HandlerLane } from '../places/handler-lane.ts';
 import type { Positions } from '../places/place-steps.ts';
 import type { Routes } from '../places/use-places.ts';
-import { boxAt, type Box, type ExpandedBounds, type Size } from '../places/expanded-bounds.ts';
+import { boxOfNode, type Box, type ExpandedBounds, type Size } from '../places/expanded-bounds.ts';
 import type { EdgeRef } from '../state/canvas-store.ts';
 import type { Fold } from '../sub-workflow/resolve-folds.ts';
-import type { Folds } from '../sub-workflow/use-folds.ts';
+import type { SubWorkflowFolds } from '../sub-workflow/use-folds.ts';
 import type { GroupData } from './parallel-group.tsx';
-import { sidesFor } from '../../../graph/sides.ts';
+import { handleSidesFor } from '../../../graph/sides.ts';
 
 /** Data of a card in React Flow. */
 export interface CardData extends Record<string, unknown> {
@@ -34,7 +34,7 @@ export type Line = Edge<LineData>;
 export const laneId = 'lane';
 
 interface DrawnBounds {
-  readonly places: Positions;
+  readonly positions: Positions;
   readonly rooms: ExpandedBounds;
 }
 
@@ -45,28 +45,33 @@ interface Drawing extends DrawnBounds {
   readonly selected: ReadonlySet<string>;
   /** Keys of the groups that are folded. */
   readonly folded: ReadonlySet<string>;
-  readonly folds: Folds;
+  readonly folds: SubWorkflowFolds;
 }
 
 /** Returns the React Flow nodes; unchanged nodes keep their object identity from `before`. */
 export function toCards(drawing: Drawing, before: readonly Node[]): Node[] {
-  const { graph, places, lane, folded } = drawing;
+  const { graph, positions, lane, folded } = drawing;
   if (graph.total === 0) return [];
   const old = new Map(before.map((node) => [node.id, node]));
   const hidden = findFolded(graph, folded);
   const steps = graph.steps.flatMap((node) => {
-    const place = places.get(node.id);
-    return place && !hidden.has(node.id) ? [toCard(drawing, node, place, old)] : [];
+    const cardPosition = positions.get(node.id);
+    return cardPosition && !hidden.has(node.id) ? [toCard(drawing, node, cardPosition, old)] : [];
   });
-  const handlers = graph.handlers.map((node) => toCard(drawing, node, lane.places.get(node.id)!, old));
+  const handlers = graph.handlers.map((node) => toCard(drawing, node, lane.positions.get(node.id)!, old));
   return [toLane(lane, old.get(laneId)), ...toGroups(drawing, old), ...steps, ...handlers];
 }
 
-function toCard(drawing: Drawing, node: CanvasNode, place: Point, old: ReadonlyMap<string, Node>): Node {
+function toCard(
+  drawing: Drawing,
+  node: CanvasNode,
+  cardPosition: Point,
+  old: ReadonlyMap<string, Node>,
+): Node {
   const { graph, direction, selected, folds, rooms } = drawing;
   const known = old.get(node.id) as Card | undefined;
   const isSelected = selected.has(node.id);
-  const { x, y, width, height } = boxAt(node.id, place, rooms);
+  const { x, y, width, height } = boxOfNode(node.id, cardPosition, rooms);
   const wanted: CardData = { node, total: graph.total, direction, fold: folds.get(node.id) };
   const data = known && isSameData(known.data, wanted) ? known.data : wanted;
   const isSamePlace = known?.position.x === x && known.position.y === y;
@@ -126,7 +131,7 @@ function toGroups(drawing: Drawing, old: ReadonlyMap<string, Node>): Node[] {
     const room = boxOf(members, drawing);
     const box = isFolded ? foldedBox(members, room, drawing) : around(room);
     const { x, y, width, height } = box;
-    const id = isFolded ? foldedId(key) : `group ${key}`;
+    const id = isFolded ? foldedGroupId(key) : `group ${key}`;
     const names = members.map(({ name }) => name);
     const known = old.get(id) as Node<GroupData> | undefined;
     const isSame = known?.position.x === x && known.position.y === y && known.width === width;
@@ -141,10 +146,10 @@ function toGroups(drawing: Drawing, old: ReadonlyMap<string, Node>): Node[] {
   });
 }
 
-function boxOf(members: readonly CanvasNode[], { places, rooms }: DrawnBounds): Box {
+function boxOf(members: readonly CanvasNode[], { positions, rooms }: DrawnBounds): Box {
   const boxes = members.flatMap(({ id }) => {
-    const place = places.get(id);
-    return place ? [boxAt(id, place, rooms)] : [];
+    const cardPosition = positions.get(id);
+    return cardPosition ? [boxOfNode(id, cardPosition, rooms)] : [];
   });
   const [x, y] = [Math.min(...boxes.map((box) => box.x)), Math.min(...boxes.map((box) => box.y))];
   return {
@@ -159,12 +164,12 @@ function boxOf(members: readonly CanvasNode[], { places, rooms }: DrawnBounds): 
  * straight.
  */
 function foldedBox(members: readonly CanvasNode[], room: Box, drawing: Drawing): Box {
-  const { graph, places, direction } = drawing;
+  const { graph, positions, direction } = drawing;
   const [axis, extent] = direction === 'RIGHT' ? (['y', 'height'] as const) : (['x', 'width'] as const);
   const ids = new Set(members.map(({ id }) => id));
   const beside = graph.edges
     .flatMap(({ source, target }) => (ids.has(target) ? source : ids.has(source) ? target : []))
-    .flatMap((id) => places.get(id)?.[axis] ?? []);
+    .flatMap((id) => positions.get(id)?.[axis] ?? []);
   const last = room[axis] + room[extent] - cardSize[extent];
   const mean = beside.reduce((sum, at) => sum + at, 0) / beside.length;
   const wanted = beside.length > 0 ? mean : (room[axis] + last) / 2;
@@ -183,7 +188,7 @@ const around = ({ x, y, width, height }: Box): Box => ({
  * so that lines can be drawn to cards outside the viewport, which are not rendered.
  */
 function handlesFor(direction: Direction, { width, height }: Size): NonNullable<Node['handles']> {
-  const { target, source } = sidesFor(direction);
+  const { target, source } = handleSidesFor(direction);
   const isRight = direction === 'RIGHT';
   const size = { width: 1, height: 1 };
   const [x, y] = [cardSize.width / 2, cardSize.height / 2];

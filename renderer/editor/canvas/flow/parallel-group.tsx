@@ -5,7 +5,7 @@ import type { Direction } from '../../../graph/layout/layout-input.ts';
 import graphStyles from '../../../graph/graph.module.css';
 import { useCanvasActions } from '../commands/canvas-actions.ts';
 import styles from '../canvas.module.css';
-import { sidesFor } from '../../../graph/sides.ts';
+import { handleSidesFor } from '../../../graph/sides.ts';
 
 /** Data of a group in React Flow. */
 export interface GroupData extends Record<string, unknown> {
@@ -19,7 +19,7 @@ export interface GroupData extends Record<string, unknown> {
 export const ParallelGroupBox = memo(function ParallelGroupBox({ data }: NodeProps<Node<GroupData>>) {
   const { key, names, direction, isFolded } = data;
   const { folding } = useCanvasActions();
-  const sides = sidesFor(direction);
+  const sides = handleSidesFor(direction);
   const Icon = isFolded ? ChevronRight : ChevronDown;
   return (
     <div className={styles.group} data-folded={isFolded || undefined}>

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { useReactFlow, type OnMove, type Viewport } from 'reactflow';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
-import { boxesOf, freeExtent, seesAny, viewOf } from '../places/view-bounds.ts';
+import { boxesOf, visibleExtent, isAnyVisible, viewportFor } from '../places/view-bounds.ts';
 import { useCanvasStore } from '../state/canvas-store.ts';
 import { useVisibleViewport } from './use-visible-viewport.ts';
 
@@ -21,7 +21,7 @@ export function useCanvasView(graph: CanvasGraph, layouts: number, frameRef: Ref
   }, [graph, store]);
   const fit = useCallback(() => {
     if (!frameRef.current) return;
-    const view = viewOf(boxesOf(newest.current, store.getState()), freeExtent(frameRef.current));
+    const view = viewportFor(boxesOf(newest.current, store.getState()), visibleExtent(frameRef.current));
     setInitial((known) => known ?? view);
     void setViewport(view);
   }, [frameRef, setViewport, store]);
@@ -37,7 +37,7 @@ export function useCanvasView(graph: CanvasGraph, layouts: number, frameRef: Ref
     const observer = new ResizeObserver(() => {
       const state = store.getState();
       const boxes = boxesOf(newest.current, state);
-      if (!state.isViewChosen || !seesAny(getViewport(), boxes, freeExtent(frame))) fit();
+      if (!state.isViewChosen || !isAnyVisible(getViewport(), boxes, visibleExtent(frame))) fit();
     });
     observer.observe(frame);
     return () => observer.disconnect();

@@ -3,7 +3,7 @@ import { useReactFlow } from 'reactflow';
 import { usePanels } from '../../page/layout/panel-state.ts';
 import { useCanvasActions } from '../commands/canvas-actions.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
-import { boxesOf, bringInside, freeExtent } from '../places/view-bounds.ts';
+import { boxesOf, scrollIntoView, visibleExtent } from '../places/view-bounds.ts';
 import { useCanvasStore } from '../state/canvas-store.ts';
 
 /**
@@ -20,8 +20,8 @@ export function useVisibleViewport(graph: CanvasGraph, frameRef: RefObject<HTMLE
     const { drawing, overlay, isViewChosen } = store.getState();
     if (!isCovering || isViewChosen || !frame) return;
     if (drawing || overlay || getNodes().some(({ dragging }) => dragging)) return;
-    const free = freeExtent(frame);
-    const isSeen = boxesOf(graph, store.getState()).every((box) => !bringInside(getViewport(), box, free));
+    const free = visibleExtent(frame);
+    const isSeen = boxesOf(graph, store.getState()).every((box) => !scrollIntoView(getViewport(), box, free));
     if (!isSeen) fit();
     // oxlint-disable-next-line react/exhaustive-deps -- only opening the inspector moves the view, not edits
   }, [isCovering]);

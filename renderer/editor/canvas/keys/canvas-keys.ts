@@ -127,13 +127,13 @@ type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shi
 export function nameKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Press): string {
   const isCharacter = [...key].length === 1;
   const isLetter = /^[a-z]$/i.test(key);
-  const parts = [
+  const keyNames = [
     ...(ctrlKey || metaKey ? ['Ctrl'] : []),
     ...(altKey ? ['Alt'] : []),
     ...(shiftKey && (!isCharacter || isLetter) ? ['Shift'] : []),
     isLetter ? key.toUpperCase() : key,
   ];
-  return parts.join('+');
+  return keyNames.join('+');
 }
 
 /** Keyboard shortcuts changed on this machine, by command. */

@@ -32,7 +32,7 @@ function store(choices: KeyChoices): void {
 }
 
 /** Assigns a key to a command. @returns the reason if the key is taken by another command */
-export function chooseKey(command: CanvasCommand, key: string): string | undefined {
+export function setCanvasShortcut(command: CanvasCommand, key: string): string | undefined {
   const holder = canvasKeys.find(
     (row) => row.command !== command && (readKeyChoices()[row.command] ?? row.keys).includes(key),
   );

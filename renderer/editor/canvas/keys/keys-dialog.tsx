@@ -3,7 +3,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/overlay/dialog.tsx';
 import styles from '../canvas.module.css';
 import { canvasKeys, nameKey, showKey, type CanvasKey, type KeyChoices } from './canvas-keys.ts';
-import { chooseKey, resetKeys, useKeyChoices } from './key-choices.ts';
+import { setCanvasShortcut, resetKeys, useKeyChoices } from './key-choices.ts';
 
 /** Columns of about equal height. */
 const columns = [['Steps', 'Run'], ['Selection'], ['View']] as const;
@@ -88,7 +88,7 @@ function KeyRow({ row, keys, onRefusal }: KeyRowProps) {
     event.preventDefault();
     event.stopPropagation();
     setListening(false);
-    if (event.key !== 'Escape') onRefusal(chooseKey(row.command, nameKey(event.nativeEvent)));
+    if (event.key !== 'Escape') onRefusal(setCanvasShortcut(row.command, nameKey(event.nativeEvent)));
   };
   const shown = keys.map((key) => <kbd key={key}>{showKey(key)} </kbd>);
   return (

@@ -1,5 +1,5 @@
 import { useCallback, useEffect } from 'react';
-import { isTypedInto } from '../../../app/keys/key-names.ts';
+import { isTextInput } from '../../../app/keys/key-names.ts';
 import type { CanvasActions } from '../commands/canvas-actions.ts';
 import { useCanvasStore } from '../state/canvas-store.ts';
 import { findChosenCommand } from './key-choices.ts';
@@ -20,14 +20,14 @@ export function useCanvasKeys(actions: CanvasActions): (event: React.KeyboardEve
       if (event.defaultPrevented || isElsewhere(event.target, event.key)) return;
       const line = (event.target as Element).closest<HTMLElement>('.react-flow__edge')?.dataset['id'];
       if (line !== undefined) store.setState({ selectedEdge: line });
-      const found = findChosenCommand(event.nativeEvent);
-      if (!found) return;
+      const chosenCommand = findChosenCommand(event.nativeEvent);
+      if (!chosenCommand) return;
       // On an empty canvas, Tab moves the focus as usual.
-      if (found.command === 'add' && !isOnCard(event.target)) return;
+      if (chosenCommand.command === 'add' && !isOnCard(event.target)) return;
       event.preventDefault();
       // Undo and save are handled by the page; all other keys are handled here.
       event.stopPropagation();
-      actions.run(found.command, event.key);
+      actions.run(chosenCommand.command, event.key);
     },
     [actions, store],
   );
@@ -40,11 +40,11 @@ export function useCanvasKeys(actions: CanvasActions): (event: React.KeyboardEve
 export function useHelpKey(actions: CanvasActions): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || isTypedInto(event.target)) return;
-      const found = findChosenCommand(event);
-      if (found?.command !== 'keys') return;
+      if (event.defaultPrevented || isTextInput(event.target)) return;
+      const chosenCommand = findChosenCommand(event);
+      if (chosenCommand?.command !== 'keys') return;
       event.preventDefault();
-      actions.run(found.command, event.key);
+      actions.run(chosenCommand.command, event.key);
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);

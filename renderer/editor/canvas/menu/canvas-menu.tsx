@@ -7,14 +7,14 @@ import { useCanvasActions } from '../commands/canvas-actions.ts';
 import { canvasKeys, showKey, type CanvasCommand } from '../keys/canvas-keys.ts';
 import { readKeyChoices } from '../keys/key-choices.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
-import { useCanvasStore, type MenuSubject } from '../state/canvas-store.ts';
+import { useCanvasStore, type MenuTarget } from '../state/canvas-store.ts';
 import styles from '../canvas.module.css';
 import { useDrillDown } from '../sub-workflow/drill-down.ts';
 import { edgeMenu, nodeMenu, paneMenu, type MenuSection as Section } from './menu-items.ts';
 
 interface CanvasMenuProps {
   readonly graph: CanvasGraph;
-  readonly subject: MenuSubject;
+  readonly subject: MenuTarget;
   readonly at: Point;
   readonly onClose: () => void;
 }
@@ -68,7 +68,7 @@ export function CanvasMenu({ graph, subject, at, onClose }: CanvasMenuProps) {
 const keyOf = (command: CanvasCommand): string =>
   showKey(readKeyChoices()[command]?.[0] ?? canvasKeys.find((key) => key.command === command)?.keys[0] ?? '');
 
-function useSections(graph: CanvasGraph, subject: MenuSubject, at: Point): readonly Section[] {
+function useSections(graph: CanvasGraph, subject: MenuTarget, at: Point): readonly Section[] {
   const store = useCanvasStore();
   const actions = useCanvasActions();
   const { findWay } = useDrillDown();

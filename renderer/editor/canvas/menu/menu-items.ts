@@ -34,7 +34,7 @@ import {
 import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { CanvasCommand } from '../keys/canvas-keys.ts';
 import type { CanvasActions } from '../commands/canvas-actions.ts';
-import type { Foldable } from '../commands/fold-actions.ts';
+import type { FoldTarget } from '../commands/fold-actions.ts';
 import type { CanvasNode } from '../model/canvas-graph.ts';
 import { foldBlocker } from '../sub-workflow/resolve-folds.ts';
 import type { EdgeRef, PickerTarget } from '../state/canvas-store.ts';
@@ -65,7 +65,7 @@ const byCommand =
   });
 
 /** Optional items that depend on the node. */
-export interface NodeWays {
+export interface NodeMenuOptions {
   /** The steps it depends on. */
   readonly sources: readonly CanvasNode[];
   /** Opens the workflow that it runs; undefined if it runs none. */
@@ -76,7 +76,7 @@ export interface NodeWays {
 export function nodeMenu(
   node: CanvasNode,
   many: number,
-  { sources, enter }: NodeWays,
+  { sources, enter }: NodeMenuOptions,
   ports: MenuPorts,
 ): MenuSection[] {
   const { actions, openPicker } = ports;
@@ -129,8 +129,8 @@ export function nodeMenu(
  * Returns the label of folding or expanding; undefined for a part that cannot be expanded, whose card shows the
  * reason.
  */
-export function describeFolding(
-  found: Foldable,
+export function foldMenuLabel(
+  found: FoldTarget,
 ): { readonly label: string; readonly isOpen: boolean } | undefined {
   if (found.kind === 'group')
     return found.isFolded
@@ -144,7 +144,7 @@ export function describeFolding(
 
 function foldItems({ ref }: CanvasNode, { folding, run }: CanvasActions): MenuItem[] {
   const found = folding.find(ref);
-  const words = found && describeFolding(found);
+  const words = found && foldMenuLabel(found);
   if (!words) return [];
   return [
     {
@@ -168,19 +168,19 @@ const deletion = (item: ReturnType<typeof byCommand>): MenuSection => [
 
 const arrangeItems = ({ selection, run }: CanvasActions): MenuSection => [
   { id: 'place', label: 'Move to…', icon: Move, command: 'place', run: () => run('place') },
-  { id: 'left', label: 'Align left', icon: AlignStartVertical, run: () => selection.arrange('left') },
-  { id: 'top', label: 'Align top', icon: AlignStartHorizontal, run: () => selection.arrange('top') },
+  { id: 'left', label: 'Align left', icon: AlignStartVertical, run: () => selection.alignCards('left') },
+  { id: 'top', label: 'Align top', icon: AlignStartHorizontal, run: () => selection.alignCards('top') },
   {
     id: 'columns',
     label: 'Distribute horizontally',
     icon: AlignHorizontalSpaceAround,
-    run: () => selection.arrange('columns'),
+    run: () => selection.alignCards('columns'),
   },
   {
     id: 'rows',
     label: 'Distribute vertically',
     icon: AlignVerticalSpaceAround,
-    run: () => selection.arrange('rows'),
+    run: () => selection.alignCards('rows'),
   },
 ];
 

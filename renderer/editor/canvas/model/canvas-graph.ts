@@ -3,16 +3,16 @@ import type { Analysis } from '../../../../core/edit/analysis.ts';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import type { OutlineDocument, OutlineStep } from '../../../../core/edit/outline.ts';
 import { diagnosticsOf } from '../../../../core/edit/outline/diagnostic-place.ts';
-import { refOf } from '../../../../core/edit/outline/look-up.ts';
+import { toNodeRef } from '../../../../core/edit/outline/look-up.ts';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import type { Step } from '../../../../core/model/workflow/step.ts';
 import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
 import { executorAliases } from '../../../../core/model/executors/executor-type.ts';
 import { kindNames, type ActionKind } from '../../../format/step-action.ts';
 import { nodeId, type GraphModel, type GraphNode } from '../../../graph/build-graph.ts';
-import { badgesOfSettings } from './settings-badges.ts';
+import { badgesFromSettings } from './settings-badges.ts';
 import { findSpecs } from './find-specs.ts';
-import { isWiredAlike, reuseNodes } from './reuse-nodes.ts';
+import { hasSameDependencies, reuseNodes } from './reuse-nodes.ts';
 import { listBadges, type StepBadge } from './step-badges.ts';
 
 /** A step or handler as shown in the editor. */
@@ -41,7 +41,7 @@ export interface CanvasGraph extends GraphModel {
 }
 
 /** The inputs of a graph. */
-export interface Sources {
+export interface CanvasGraphInputs {
   readonly document: OutlineDocument;
   /**
    * The last version without errors. Conditions, retries and limits are read from it while it is the latest.
@@ -51,7 +51,7 @@ export interface Sources {
 }
 
 /** A graph with its inputs. */
-export interface BuiltGraph extends Sources {
+export interface BuiltGraph extends CanvasGraphInputs {
   readonly graph: CanvasGraph;
 }
 
@@ -61,18 +61,18 @@ const nothing: readonly Diagnostic[] = [];
  * Builds the graph. Dependencies on unknown steps, and those that a duplicate name would add, are omitted.
  * @param before the previous graph; its unchanged objects are reused, so that they are not rendered again
  */
-export function buildCanvasGraph(sources: Sources, before?: BuiltGraph): CanvasGraph {
+export function buildCanvasGraph(sources: CanvasGraphInputs, before?: BuiltGraph): CanvasGraph {
   const { document, analysis } = sources;
   const { specOf, isNewest } = findSpecs(sources);
   const reuse = before && reuseNodes(before);
   const make = (step: OutlineStep, index: number): CanvasNode => {
     const spec = specOf(step, index);
-    const found = analysis.diagnostics.length === 0 ? nothing : diagnosticsOf(analysis, step);
-    const known = { spec, isNewest, found };
-    const place = step.section === 'step' ? index + 1 : document.steps.length + index + 1;
+    const diagnostics = analysis.diagnostics.length === 0 ? nothing : diagnosticsOf(analysis, step);
+    const known = { spec, isNewest, diagnostics };
+    const ordinal = step.section === 'step' ? index + 1 : document.steps.length + index + 1;
     const same = reuse?.unchanged(step, index, known);
-    if (same?.place === place) return same;
-    const node = describe(step, place, known);
+    if (same?.ordinal === ordinal) return same;
+    const node = describe(step, ordinal, known);
     return reuse?.alike(node) ?? node;
   };
   const byId = new Map<string, CanvasNode>();
@@ -80,7 +80,7 @@ export function buildCanvasGraph(sources: Sources, before?: BuiltGraph): CanvasG
   const steps = document.steps.map(make).filter(keep);
   const handlers = document.handlers.map(make).filter(keep);
   const edges =
-    before && isWiredAlike(before.graph.steps, steps) ? before.graph.edges : listEdges(steps, byId);
+    before && hasSameDependencies(before.graph.steps, steps) ? before.graph.edges : listEdges(steps, byId);
   return { type: document.type, steps, handlers, edges, byId, total: steps.length + handlers.length };
 }
 
@@ -95,20 +95,20 @@ const listEdges = (
   );
 
 /** Information about a step in addition to its outline. */
-export interface StepKnowledge {
+export interface StepInfo {
   readonly spec: Step | undefined;
   /** Whether the spec belongs to the drawn version of the text. */
   readonly isNewest: boolean;
-  readonly found: readonly Diagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
-function describe(step: OutlineStep, place: number, { spec, isNewest, found }: StepKnowledge): CanvasNode {
+function describe(step: OutlineStep, ordinal: number, { spec, isNewest, diagnostics }: StepInfo): CanvasNode {
   const { section, name, detail, depends, group } = step;
   const kind = toActionKind(step.kind);
-  const badges = spec && isNewest ? listBadges(spec) : step.facts ? badgesOfSettings(step.facts) : [];
+  const badges = spec && isNewest ? listBadges(spec) : step.facts ? badgesFromSettings(step.facts) : [];
   return {
     id: nodeId(section, name),
-    ref: refOf(step),
+    ref: toNodeRef(step),
     section,
     name,
     kind,
@@ -116,10 +116,10 @@ function describe(step: OutlineStep, place: number, { spec, isNewest, found }: S
     isProse: detail === '',
     traits: badges.map(({ words }) => words),
     badges,
-    problems: found.map(({ message }) => message),
-    severity: found.some(({ severity }) => severity === 'error') ? 'error' : found[0]?.severity,
+    problems: diagnostics.map(({ message }) => message),
+    severity: diagnostics.some(({ severity }) => severity === 'error') ? 'error' : diagnostics[0]?.severity,
     depends: depends.filter((one) => one !== ''),
-    place,
+    ordinal,
     group,
   };
 }
@@ -131,9 +131,9 @@ function toActionKind(kind: string): ActionKind {
 
 /** Returns the accessible name of a node: `step build, script, waits for fetch, 2 of 40`. */
 export function nameNode(node: CanvasNode, total: number): string {
-  const parts = [`${node.section} ${node.name}`, kindNames[node.kind].toLowerCase()];
-  if (node.problems.length > 0) parts.push(pluralize(node.problems.length, 'problem'));
-  if (node.depends.length > 0) parts.push(`depends on ${node.depends.join(' and ')}`);
-  parts.push(`${node.place} of ${total}`);
-  return parts.join(', ');
+  const labels = [`${node.section} ${node.name}`, kindNames[node.kind].toLowerCase()];
+  if (node.problems.length > 0) labels.push(pluralize(node.problems.length, 'problem'));
+  if (node.depends.length > 0) labels.push(`depends on ${node.depends.join(' and ')}`);
+  labels.push(`${node.ordinal} of ${total}`);
+  return labels.join(', ');
 }

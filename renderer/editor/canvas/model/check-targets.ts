@@ -6,11 +6,15 @@ import type { CanvasGraph } from './canvas-graph.ts';
  * rules of core/edit/steps/wiring/check-connection.ts to all nodes at once, when a drag begins.
  * @param end which end of the connection the node is
  */
-export function listRefused(graph: CanvasGraph, id: string, end: 'source' | 'target'): ReadonlySet<string> {
+export function listInvalidTargets(
+  graph: CanvasGraph,
+  id: string,
+  end: 'source' | 'target',
+): ReadonlySet<string> {
   if (graph.type === 'chain') return new Set(graph.byId.keys());
   const node = graph.byId.get(id);
-  const refused = new Set([id, ...graph.handlers.map((handler) => handler.id)]);
-  if (!node) return refused;
+  const invalidTargets = new Set([id, ...graph.handlers.map((handler) => handler.id)]);
+  if (!node) return invalidTargets;
   const reversed = graph.steps.map(({ name }) => ({ name, depends: [] as string[] }));
   if (end === 'target') {
     const byName = new Map(reversed.map((step) => [step.name, step]));
@@ -19,10 +23,10 @@ export function listRefused(graph: CanvasGraph, id: string, end: 'source' | 'tar
   }
   // Steps that would create a cycle, and steps that are connected already.
   for (const name of findUpstream(end === 'source' ? graph.steps : reversed, [node.name]))
-    refused.add(`step:${name}`);
+    invalidTargets.add(`step:${name}`);
   for (const { source, target } of graph.edges) {
-    if (end === 'source' && source === id) refused.add(target);
-    if (end === 'target' && target === id) refused.add(source);
+    if (end === 'source' && source === id) invalidTargets.add(target);
+    if (end === 'target' && target === id) invalidTargets.add(source);
   }
-  return refused;
+  return invalidTargets;
 }

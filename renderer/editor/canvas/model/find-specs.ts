@@ -1,10 +1,10 @@
 import type { OutlineStep } from '../../../../core/edit/outline.ts';
 import type { Step } from '../../../../core/model/workflow/step.ts';
 import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
-import type { Sources } from './canvas-graph.ts';
+import type { CanvasGraphInputs } from './canvas-graph.ts';
 
 /** The parsed steps and handlers of an outline. */
-export interface Specs {
+export interface ParsedSpecs {
   /** @param index position of the step or handler in the outline */
   readonly specOf: (step: OutlineStep, index: number) => Step | undefined;
   /** Whether the specs belong to the drawn version of the text; older specs may be out of date. */
@@ -15,7 +15,10 @@ export interface Specs {
  * Finds the parsed steps. In a text without errors, they match the outline by position; those of an earlier
  * version are matched by name.
  */
-export function findSpecs({ workflow, analysis }: Pick<Sources, 'workflow' | 'analysis'>): Specs {
+export function findSpecs({
+  workflow,
+  analysis,
+}: Pick<CanvasGraphInputs, 'workflow' | 'analysis'>): ParsedSpecs {
   let byName: ReadonlyMap<string, Step> | undefined;
   return {
     isNewest: workflow !== undefined && analysis.workflows.includes(workflow),

@@ -16,13 +16,13 @@ export function listGroups({ steps }: Pick<CanvasGraph, 'steps'>): readonly Para
 }
 
 /** Returns the id of the node that represents a folded group. */
-export const foldedId = (key: string): string => `folded ${key}`;
+export const foldedGroupId = (key: string): string => `folded ${key}`;
 
 /** Returns the steps hidden in folded groups, each with the id of the group's node. */
 export function findFolded(graph: CanvasGraph, folded: ReadonlySet<string>): ReadonlyMap<string, string> {
   const hidden = new Map<string, string>();
   if (folded.size === 0) return hidden;
   for (const { key, members } of listGroups(graph))
-    if (folded.has(key)) for (const { id } of members) hidden.set(id, foldedId(key));
+    if (folded.has(key)) for (const { id } of members) hidden.set(id, foldedGroupId(key));
   return hidden;
 }

@@ -1,6 +1,6 @@
 import type { OutlineStep } from '../../../../core/edit/outline.ts';
 import { findSpecs } from './find-specs.ts';
-import type { BuiltGraph, CanvasNode, StepKnowledge } from './canvas-graph.ts';
+import type { BuiltGraph, CanvasNode, StepInfo } from './canvas-graph.ts';
 
 const isSameList = (left: readonly string[], right: readonly string[]): boolean =>
   left === right || (left.length === right.length && left.every((one, index) => one === right[index]));
@@ -8,7 +8,7 @@ const isSameList = (left: readonly string[], right: readonly string[]): boolean 
 const isSame = (left: CanvasNode, right: CanvasNode): boolean =>
   left.kind === right.kind &&
   left.detail === right.detail &&
-  left.place === right.place &&
+  left.ordinal === right.ordinal &&
   left.group === right.group &&
   left.ref.document === right.ref.document &&
   isSameList(left.depends, right.depends) &&
@@ -28,18 +28,19 @@ const isOnlyMoved = (before: OutlineStep, now: OutlineStep): boolean =>
     before.document === now.document);
 
 /** Reusable nodes of an earlier graph. */
-export interface Reuse {
+export interface ReusableNodes {
   /** Returns the node of a step or handler about which nothing has changed, without building it. */
-  readonly unchanged: (step: OutlineStep, index: number, known: StepKnowledge) => CanvasNode | undefined;
+  readonly unchanged: (step: OutlineStep, index: number, known: StepInfo) => CanvasNode | undefined;
   /** Returns an existing node that looks the same. */
   readonly alike: (node: CanvasNode) => CanvasNode | undefined;
 }
 
-export function reuseNodes({ document, graph, ...sources }: BuiltGraph): Reuse {
+export function reuseNodes({ document, graph, ...sources }: BuiltGraph): ReusableNodes {
   const earlier = findSpecs(sources);
   return {
-    unchanged(step, index, { spec, isNewest, found }) {
-      if (step.section !== 'step' || found.length > 0 || isNewest !== earlier.isNewest) return undefined;
+    unchanged(step, index, { spec, isNewest, diagnostics }) {
+      if (step.section !== 'step' || diagnostics.length > 0 || isNewest !== earlier.isNewest)
+        return undefined;
       const [before, node] = [document.steps[index], graph.steps[index]];
       const isKnown =
         node?.name === step.name &&
@@ -57,7 +58,7 @@ export function reuseNodes({ document, graph, ...sources }: BuiltGraph): Reuse {
 }
 
 /** Whether the dependencies are the same as in another graph, so that the lines can be reused. */
-export const isWiredAlike = (before: readonly CanvasNode[], now: readonly CanvasNode[]): boolean =>
+export const hasSameDependencies = (before: readonly CanvasNode[], now: readonly CanvasNode[]): boolean =>
   before.length === now.length &&
   now.every((node, index) => {
     const other = before[index]!;

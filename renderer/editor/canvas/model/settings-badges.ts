@@ -4,8 +4,8 @@ import type { StepBadge } from './step-badges.ts';
 import { conditionLabel, showSeconds } from './step-badges.ts';
 
 /** Returns the badges of a step in a text with errors, from its own fields, without the engine's defaults. */
-export function badgesOfSettings(settings: StepSettings): readonly StepBadge[] {
-  const { conditions, retry, timeoutSec, goesOn, repeat, parallel, output } = settings;
+export function badgesFromSettings(settings: StepSettings): readonly StepBadge[] {
+  const { conditions, retry, timeoutSec, continuesOnError, repeat, parallel, output } = settings;
   const badges: StepBadge[] = [];
   if (conditions !== undefined)
     badges.push({ id: 'conditions', icon: Filter, short: 'if', words: conditionLabel(conditions) });
@@ -15,7 +15,8 @@ export function badgesOfSettings(settings: StepSettings): readonly StepBadge[] {
       ...{ id: 'timeout', icon: Clock3, short: showSeconds(timeoutSec) },
       words: `timeout ${showSeconds(timeoutSec)}`,
     });
-  if (goesOn) badges.push({ id: 'continue', icon: ShieldCheck, short: '', words: 'continues on failure' });
+  if (continuesOnError)
+    badges.push({ id: 'continue', icon: ShieldCheck, short: '', words: 'continues on failure' });
   if (repeat) badges.push(repeatBadge(repeat));
   if (parallel) badges.push(parallelBadge(parallel));
   if (output !== undefined)

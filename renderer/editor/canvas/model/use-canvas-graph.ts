@@ -3,7 +3,12 @@ import type { Analysis } from '../../../../core/edit/analysis.ts';
 import type { OutlineDocument } from '../../../../core/edit/outline.ts';
 import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
 import { useSessionView } from '../../session/use-session.ts';
-import { buildCanvasGraph, type BuiltGraph, type CanvasGraph, type Sources } from './canvas-graph.ts';
+import {
+  buildCanvasGraph,
+  type BuiltGraph,
+  type CanvasGraph,
+  type CanvasGraphInputs,
+} from './canvas-graph.ts';
 
 /** The drawn workflow, and the document that it comes from. */
 export interface DrawnWorkflow {
@@ -44,12 +49,14 @@ function pickWorkflow(
   { workflows, outline }: Analysis,
   { index, name }: OutlineDocument,
 ): Workflow | undefined {
-  const place = outline.documents.findIndex((one) => one.index === index);
-  return place <= 0 ? workflows[0] : (workflows.find((one) => one.name === name) ?? workflows[place]);
+  const documentIndex = outline.documents.findIndex((one) => one.index === index);
+  return documentIndex <= 0
+    ? workflows[0]
+    : (workflows.find((one) => one.name === name) ?? workflows[documentIndex]);
 }
 
 /** Keeps the previous graph while there is nothing to build one from. */
-function useBuiltGraph(sources: Sources | undefined): CanvasGraph | undefined {
+function useBuiltGraph(sources: CanvasGraphInputs | undefined): CanvasGraph | undefined {
   const [built, setBuilt] = useState<BuiltGraph>();
   const isBuilt =
     built?.document === sources?.document &&

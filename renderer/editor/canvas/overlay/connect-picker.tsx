@@ -8,7 +8,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { comboBox } from '../../palette/snippet-picker.tsx';
 import palette from '../../palette/palette.module.css';
 import { useCanvasActions } from '../commands/canvas-actions.ts';
-import { listRefused } from '../model/check-targets.ts';
+import { listInvalidTargets } from '../model/check-targets.ts';
 import type { DrawnWorkflow } from '../model/use-canvas-graph.ts';
 import styles from '../canvas.module.css';
 
@@ -23,8 +23,8 @@ export function ConnectPicker({ drawn, from, onChoose }: ConnectPickerProps) {
   const { graph } = drawn;
   const { contains } = useFilter({ sensitivity: 'base' });
   if (graph.type === 'chain') return <ChainQuestion drawn={drawn} from={from} />;
-  const refused = listRefused(graph, nodeId(from.section, from.name), 'source');
-  const targets = graph.steps.filter(({ id }) => !refused.has(id));
+  const invalidTargets = listInvalidTargets(graph, nodeId(from.section, from.name), 'source');
+  const targets = graph.steps.filter(({ id }) => !invalidTargets.has(id));
   return (
     <div className={palette.picker}>
       <Autocomplete filter={contains}>
@@ -80,7 +80,7 @@ function ChainQuestion({ drawn: { graph, document }, from }: Omit<ConnectPickerP
     <div className={styles.question}>
       <p>{reason}</p>
       {offer && (
-        <Button look="primary" autoFocus onPress={convertToGraph}>
+        <Button variant="primary" autoFocus onPress={convertToGraph}>
           Use explicit dependencies
         </Button>
       )}

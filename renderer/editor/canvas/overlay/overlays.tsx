@@ -29,7 +29,7 @@ export function CanvasOverlays({ drawn }: { readonly drawn: DrawnWorkflow }) {
     return <CanvasMenu graph={drawn.graph} subject={shown.subject} at={shown.at} onClose={close} />;
   if (shown.kind === 'connect')
     return (
-      <AtPlace label={`Connect ${shown.from.name} to`} at={shown.at} onClose={close}>
+      <AnchoredOverlay label={`Connect ${shown.from.name} to`} at={shown.at} onClose={close}>
         <ConnectPicker
           drawn={drawn}
           from={shown.from}
@@ -38,10 +38,10 @@ export function CanvasOverlays({ drawn }: { readonly drawn: DrawnWorkflow }) {
             connect({ source: shown.from, target });
           }}
         />
-      </AtPlace>
+      </AnchoredOverlay>
     );
   return (
-    <AtPlace label="Add step" at={shown.target.at} onClose={close}>
+    <AnchoredOverlay label="Add step" at={shown.target.at} onClose={close}>
       <SnippetPicker
         onChoose={(snippet) => {
           store.setState({ overlay: undefined });
@@ -49,18 +49,18 @@ export function CanvasOverlays({ drawn }: { readonly drawn: DrawnWorkflow }) {
           systemClock.after(0, () => add(snippet, shown.target));
         }}
       />
-    </AtPlace>
+    </AnchoredOverlay>
   );
 }
 
-interface AtPlaceProps {
+interface AnchoredOverlayProps {
   readonly label: string;
   readonly at: { readonly x: number; readonly y: number };
   readonly onClose: () => void;
   readonly children: React.ReactNode;
 }
 
-function AtPlace({ label, at, onClose, children }: AtPlaceProps) {
+function AnchoredOverlay({ label, at, onClose, children }: AnchoredOverlayProps) {
   const anchor = useRef<HTMLSpanElement>(null);
   return (
     <>

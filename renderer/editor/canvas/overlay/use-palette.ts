@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useRoomy } from '../../page/layout/use-roomy.ts';
+import { useHasRoomForPanels } from '../../page/layout/use-roomy.ts';
 
 const storageKey = 'stepwright.editor.palette';
 /** Combined width of palette and canvas, in pixels, below which the palette starts closed. */
@@ -10,7 +10,7 @@ const roomy = 1040;
  * choice is stored separately, it starts as a button.
  */
 export function usePalette(width: number | undefined) {
-  const isRoomy = useRoomy();
+  const isRoomy = useHasRoomForPanels();
   const key = isRoomy ? storageKey : `${storageKey}.narrow`;
   const [chosen, setChosen] = useState<Readonly<Record<string, string | null>>>({});
   const choice = chosen[key] ?? localStorage.getItem(key);

@@ -30,7 +30,7 @@ export function OverviewLayer(props: OverviewLayerProps) {
 }
 
 const Shapes = memo(function Shapes({ cards: given, lines, direction }: OverviewLayerProps) {
-  const cards = useStable(given, areDrawnAlike);
+  const cards = useStable(given, hasSameDrawing);
   const path = useMemo(() => drawLines(cards, lines, direction), [cards, lines, direction]);
   return (
     <>
@@ -42,14 +42,14 @@ const Shapes = memo(function Shapes({ cards: given, lines, direction }: Overview
 
 /** Draws the cards as boxes in the color of their status. */
 export const CardShapes = memo(function CardShapes({ cards: given }: Pick<OverviewLayerProps, 'cards'>) {
-  const cards = useStable(given, areDrawnAlike);
+  const cards = useStable(given, hasSameDrawing);
   const highlighted = useCanvasState((state) => state.highlighted);
-  const looks = useTestState((state) => state.looks);
+  const appearances = useTestState((state) => state.appearances);
   const kinds = useMemo(() => {
     const groups = Map.groupBy(cards, (card) => {
       if (card.type !== 'step') return undefined;
       const { node } = card.data as CardData;
-      const look = looks.get(card.id);
+      const appearance = appearances.get(card.id);
       const isDimmed = highlighted !== undefined && !highlighted.has(card.id);
       const isWrong = node.severity === 'error';
       const colour =
@@ -57,8 +57,8 @@ export const CardShapes = memo(function CardShapes({ cards: given }: Pick<Overvi
           ? '--accent'
           : isWrong
             ? '--status-failed'
-            : look
-              ? `--status-${statusToken(look.status)}`
+            : appearance
+              ? `--status-${statusToken(appearance.status)}`
               : '--border-strong';
       return `${colour} ${isDimmed ? 0.34 : 1}`;
     });
@@ -66,14 +66,14 @@ export const CardShapes = memo(function CardShapes({ cards: given }: Pick<Overvi
       const [colour, opacity] = kind?.split(' ') ?? [];
       return colour ? [{ colour, opacity, path: drawBoxes(members) }] : [];
     });
-  }, [cards, highlighted, looks]);
+  }, [cards, highlighted, appearances]);
   return kinds.map(({ colour, opacity, path }) => (
     <path key={`${colour}${opacity}`} d={path} fill={`var(${colour})`} opacity={opacity} />
   ));
 });
 
 /** Whether two lists of cards look the same when zoomed out, regardless of their texts. */
-const areDrawnAlike = (before: readonly Node[], now: readonly Node[]): boolean =>
+const hasSameDrawing = (before: readonly Node[], now: readonly Node[]): boolean =>
   before.length === now.length &&
   now.every((card, index) => {
     const other = before[index]!;

@@ -6,7 +6,7 @@ import { miniMapSize } from '../../../graph/mini-map-size.ts';
 import { useCanvasStore } from '../state/canvas-store.ts';
 import { CardShapes } from './overview-layer.tsx';
 import styles from './far.module.css';
-import { fewCards } from './use-overview-cards.ts';
+import { maxIndividualCards } from './use-overview-cards.ts';
 
 /** Free margin around the extent, as a fraction of it. */
 const margin = 0.05;
@@ -19,7 +19,7 @@ const overviewFrom = 30;
 /** Minimap of all cards with the viewport frame; a press or drag moves the viewport. */
 export function Overview({ cards }: { readonly cards: readonly Node[] }) {
   if (cards.length <= overviewFrom) return null;
-  return cards.length > fewCards ? <LargeOverview cards={cards} /> : <SmallOverview />;
+  return cards.length > maxIndividualCards ? <LargeOverview cards={cards} /> : <SmallOverview />;
 }
 
 function SmallOverview() {
@@ -46,10 +46,10 @@ function SmallOverview() {
 function LargeOverview({ cards }: { readonly cards: readonly Node[] }) {
   const flow = useReactFlow();
   const store = useCanvasStore();
-  const picture = useRef<SVGSVGElement>(null);
+  const svgRef = useRef<SVGSVGElement>(null);
   const extent = useMemo(() => extentOf(cards), [cards]);
   const goTo = ({ clientX, clientY }: React.PointerEvent): void => {
-    const matrix = picture.current?.getScreenCTM();
+    const matrix = svgRef.current?.getScreenCTM();
     if (!matrix) return;
     const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
     store.setState({ isViewChosen: true });
@@ -58,7 +58,7 @@ function LargeOverview({ cards }: { readonly cards: readonly Node[] }) {
   return (
     <Panel position="bottom-right" className={`react-flow__minimap ${graphStyles.miniMap}`}>
       <svg
-        ref={picture}
+        ref={svgRef}
         className={styles.overview}
         viewBox={`${extent.x} ${extent.y} ${extent.width} ${extent.height}`}
         role="img"

@@ -9,7 +9,7 @@ import { findLineAt, findNodeAt, findNodesIn } from './draw-shapes.ts';
 /** Below this zoom a card is drawn as a plain box. */
 export const overviewZoom = 0.22;
 /** Up to this number of cards, each card is rendered individually at any zoom. */
-export const fewCards = 150;
+export const maxIndividualCards = 150;
 
 const noLines: Edge[] = [];
 /** Hit distance of a line, in window pixels. */
@@ -33,7 +33,7 @@ export function useOverviewCards({ cards, lines, graph, direction, initialZoom, 
   const isAfar = useStore(
     ({ panZoom, transform }) => (panZoom ? transform[2] : (initialZoom ?? 1)) < overviewZoom,
   );
-  const isFar = isAfar && cards.length > fewCards;
+  const isFar = isAfar && cards.length > maxIndividualCards;
   const current = useCanvasState((state) => state.current);
   const renaming = useCanvasState((state) => state.renaming);
   const selectedLine = useCanvasState((state) => state.selectedEdge);
@@ -67,7 +67,7 @@ export function useOverviewCards({ cards, lines, graph, direction, initialZoom, 
       id === hovered ||
       id === renaming ||
       ownLines.some(({ source, target }) => id === source || id === target);
-    return cards.length > fewCards ? cards.filter(isOwn) : undefined;
+    return cards.length > maxIndividualCards ? cards.filter(isOwn) : undefined;
   }, [cards, current, hovered, renaming, ownLines]);
   useLeavingCards(own);
   const elements = useMemo(

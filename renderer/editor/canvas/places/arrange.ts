@@ -2,13 +2,13 @@ import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { Positions } from './place-steps.ts';
 
 /** Ways to align several cards. */
-export type Arrangement = 'left' | 'top' | 'columns' | 'rows';
+export type CardAlignment = 'left' | 'top' | 'columns' | 'rows';
 
 /**
  * Returns new positions of cards: aligned with the first card, or with equal distances between the outermost
  * ones.
  */
-export function arrange(positions: Positions, ids: readonly string[], how: Arrangement): Positions {
+export function alignCards(positions: Positions, ids: readonly string[], how: CardAlignment): Positions {
   const chosen = ids.map((id) => ({ id, place: positions.get(id) })).filter(isPlaced);
   const axis = how === 'left' || how === 'columns' ? 'x' : 'y';
   const sorted = chosen.toSorted((a, b) => a.place[axis] - b.place[axis]);

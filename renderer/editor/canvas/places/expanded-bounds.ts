@@ -21,7 +21,7 @@ export type ExpandedBounds = ReadonlyMap<string, ExpandedBox>;
 export interface Box extends Point, Size {}
 
 /** Returns the area that a node covers. */
-export const boxAt = (id: string, { x, y }: Point, rooms: ExpandedBounds): Box => {
+export const boxOfNode = (id: string, { x, y }: Point, rooms: ExpandedBounds): Box => {
   const { width, height } = rooms.get(id) ?? cardSize;
   return { x, y, width, height };
 };
@@ -46,13 +46,13 @@ export function reserveSpace(
   positions: Positions,
   rooms: ExpandedBounds,
   options: ExpansionRequest,
-): { places: Positions; room: ExpandedBox } {
+): { positions: Positions; room: ExpandedBox } {
   const { id, size, direction } = options;
   const origin = positions.get(id);
-  if (!origin) return { places: positions, room: { ...size, right: 0, down: 0 } };
+  if (!origin) return { positions: positions, room: { ...size, right: 0, down: 0 } };
   const others = [...positions]
     .filter(([other]) => other !== id)
-    .map(([other, place]) => boxAt(other, place, rooms));
+    .map(([other, position]) => boxOfNode(other, position, rooms));
   const frame = { ...origin, ...size };
   const isRight = direction === 'RIGHT';
   const behind = { x: origin.x + cardSize.width, y: origin.y + cardSize.height };
@@ -76,7 +76,7 @@ export function reserveSpace(
   const moved = isRight ? { x: first, y: 0 } : { x: 0, y: first };
   const second = measure(isRight ? 'y' : 'x', moved);
   const [right, down] = isRight ? [first, second] : [second, first];
-  return { places: shift(positions, id, behind, { x: right, y: down }), room: { ...size, right, down } };
+  return { positions: shift(positions, id, behind, { x: right, y: down }), room: { ...size, right, down } };
 }
 
 /** Reverts the moves of {@link reserveSpace}, except where cards would overlap now. */
@@ -84,12 +84,12 @@ export function releaseSpace(
   positions: Positions,
   rooms: ExpandedBounds,
   id: string,
-): { places: Positions; rooms: ExpandedBounds } {
+): { positions: Positions; rooms: ExpandedBounds } {
   const room = rooms.get(id);
   const origin = positions.get(id);
   const left = new Map(rooms);
   left.delete(id);
-  if (!room || !origin) return { places: positions, rooms: left };
+  if (!room || !origin) return { positions: positions, rooms: left };
   let now = positions;
   for (const by of [
     { x: room.right, y: 0 },
@@ -103,7 +103,7 @@ export function releaseSpace(
     const next = shift(now, id, from, { x: -by.x, y: -by.y });
     if (!collides(now, next, left)) now = next;
   }
-  return { places: now, rooms: left };
+  return { positions: now, rooms: left };
 }
 
 /** Moves everything beyond a point, on each axis independently. */
@@ -130,7 +130,11 @@ const overlapsOn = (axis: 'x' | 'y', left: Box, right: Box): boolean =>
 
 /** Whether moved nodes overlap nodes that they did not overlap before. */
 function collides(before: Positions, after: Positions, rooms: ExpandedBounds): boolean {
-  const all = Array.from(after, ([id, place]) => ({ id, box: boxAt(id, place, rooms), isMoved: false }));
+  const all = Array.from(after, ([id, position]) => ({
+    id,
+    box: boxOfNode(id, position, rooms),
+    isMoved: false,
+  }));
   for (const one of all) {
     const old = before.get(one.id);
     one.isMoved = old?.x !== one.box.x || old.y !== one.box.y;
@@ -140,7 +144,7 @@ function collides(before: Positions, after: Positions, rooms: ExpandedBounds): b
     ({ isMoved, box, id }) =>
       isMoved &&
       still.some(
-        (other) => touches(box, other.box) && !touches(boxAt(id, before.get(id)!, rooms), other.box),
+        (other) => touches(box, other.box) && !touches(boxOfNode(id, before.get(id)!, rooms), other.box),
       ),
   );
 }

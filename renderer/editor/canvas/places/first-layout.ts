@@ -3,7 +3,7 @@ import type { GraphLayout } from '../../../graph/layout/compute-layout.ts';
 
 type Laid = Omit<GraphLayout, 'lane'>;
 
-interface FirstLayoutPorts {
+interface InitialLayoutPorts {
   readonly clock: Clock;
   /** How long the canvas may stay empty while the better layout is computed; no limit when undefined. */
   readonly timeoutMs: number | undefined;
@@ -13,15 +13,15 @@ interface FirstLayoutPorts {
   readonly quick: () => Laid;
   readonly show: (laid: Laid) => void;
   /** Whether the user has not interacted with the canvas yet. */
-  readonly isUntouched: () => boolean;
+  readonly hasNoInteraction: () => boolean;
 }
 
 /**
  * Lays out a graph without saved positions. It uses the thorough layout, as auto-layout does. If that takes
  * long, the quick layout is shown first and replaced later, unless the user has started to work with it.
  */
-export function layOutFirst(ports: FirstLayoutPorts): void {
-  const { clock, timeoutMs, thorough, quick, show, isUntouched } = ports;
+export function computeInitialLayout(ports: InitialLayoutPorts): void {
+  const { clock, timeoutMs, thorough, quick, show, hasNoInteraction } = ports;
   let isShown = false;
   const showQuick = (): void => {
     isShown = true;
@@ -31,7 +31,7 @@ export function layOutFirst(ports: FirstLayoutPorts): void {
   thorough().then(
     (laid) => {
       cancel?.();
-      if (!isShown || isUntouched()) show(laid);
+      if (!isShown || hasNoInteraction()) show(laid);
     },
     () => {
       cancel?.();
@@ -41,7 +41,7 @@ export function layOutFirst(ports: FirstLayoutPorts): void {
 }
 
 /** Watches for a press or wheel event. The listeners are removed after the first one, or after some seconds. */
-export function watchForTouch(clock: Clock): () => boolean {
+export function detectInteraction(clock: Clock): () => boolean {
   const listening = new AbortController();
   const options = { capture: true, passive: true, signal: listening.signal };
   let isTouched = false;

@@ -9,7 +9,7 @@ import type { ExpandedBounds } from './expanded-bounds.ts';
 export interface HandlerLane extends Point {
   readonly width: number;
   readonly height: number;
-  readonly places: Positions;
+  readonly positions: Positions;
   readonly missing: readonly HandlerName[];
 }
 
@@ -22,7 +22,7 @@ const cardGap = 16;
 const minWidth = 470;
 
 /** Places the handlers in a row below all steps. */
-export function layOutLane(
+export function layOutHandlerLane(
   graph: CanvasGraph,
   positions: Positions,
   rooms: ExpandedBounds = noExpandedBounds,
@@ -37,7 +37,7 @@ export function layOutLane(
     y,
     width: Math.max(minWidth, count * (cardSize.width + cardGap) - cardGap + 2 * padding),
     height: count === 0 ? head + 4 : head + cardSize.height + padding,
-    places: new Map(
+    positions: new Map(
       graph.handlers.map(({ id }, index) => [
         id,
         { x: x + padding + index * (cardSize.width + cardGap), y: y + head },

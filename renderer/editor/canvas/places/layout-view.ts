@@ -7,7 +7,7 @@ import type { ExpandedBox, ExpandedBounds } from './expanded-bounds.ts';
 
 /** The canvas state in the side file. */
 interface Arranged {
-  readonly places: Positions;
+  readonly positions: Positions;
   readonly folded: ReadonlySet<string>;
   readonly open: ReadonlySet<string>;
   readonly rooms: ExpandedBounds;
@@ -22,7 +22,9 @@ export const readDirection = (saved: Saved): Direction | undefined =>
 export function readLayout(saved: Saved): Arranged {
   const expanded = Object.entries(saved?.expanded ?? {});
   return {
-    places: new Map(Object.entries(saved?.nodes ?? {}).map(([name, place]) => [nodeId('step', name), place])),
+    positions: new Map(
+      Object.entries(saved?.nodes ?? {}).map(([name, position]) => [nodeId('step', name), position]),
+    ),
     folded: new Set(saved?.collapsed),
     open: new Set(expanded.map(([path]) => path)),
     rooms: new Map(
@@ -41,12 +43,12 @@ const noRoom: ExpandedBox = { width: 0, height: 0, right: 0, down: 0 };
 
 export function toLayoutView(
   graph: CanvasGraph,
-  { places, folded, open, rooms }: Arranged,
+  { positions, folded, open, rooms }: Arranged,
   direction: Direction | undefined,
 ): LayoutView {
   const nodes = graph.steps.flatMap(({ id, name }) => {
-    const place = places.get(id);
-    return place ? [[name, { x: Math.round(place.x), y: Math.round(place.y) }] as const] : [];
+    const position = positions.get(id);
+    return position ? [[name, { x: Math.round(position.x), y: Math.round(position.y) }] as const] : [];
   });
   return {
     direction: direction === 'DOWN' ? ('down' as const) : ('right' as const),

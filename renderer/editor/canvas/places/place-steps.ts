@@ -1,7 +1,7 @@
 import { cardSize, type Direction } from '../../../graph/layout/layout-input.ts';
 import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { CanvasGraph, CanvasNode } from '../model/canvas-graph.ts';
-import { boxAt, type Box, type ExpandedBounds } from './expanded-bounds.ts';
+import { boxOfNode, type Box, type ExpandedBounds } from './expanded-bounds.ts';
 
 /** Card positions by id: top left corner, in pixels at 100 % zoom. */
 export type Positions = ReadonlyMap<string, Point>;
@@ -24,7 +24,7 @@ const add = (left: Point, right: Point, times = 1): Point => ({
  * Places steps that have no position: after their dependencies, otherwise before their dependents, otherwise
  * below everything; shifted sideways as far as needed. Cards with a position do not move.
  */
-export function placeMissing(
+export function placeUnpositionedSteps(
   graph: CanvasGraph,
   positions: Positions,
   direction: Direction,
@@ -35,10 +35,10 @@ export function placeMissing(
   const all = new Map(positions);
   const taken = boxesOfSteps(graph, positions, rooms);
   for (const node of missing) {
-    const around = { places: all, rooms, direction, taken };
-    const place = findFree(chooseStart(graph, node, around), taken, direction);
-    all.set(node.id, place);
-    taken.push({ ...place, ...cardSize });
+    const around = { positions: all, rooms, direction, taken };
+    const position = findFreePosition(chooseStart(graph, node, around), taken, direction);
+    all.set(node.id, position);
+    taken.push({ ...position, ...cardSize });
   }
   return all;
 }
@@ -46,34 +46,34 @@ export function placeMissing(
 /** Returns the areas covered by steps that have a position. */
 export const boxesOfSteps = ({ steps }: CanvasGraph, positions: Positions, rooms: ExpandedBounds): Box[] =>
   steps.flatMap(({ id }) => {
-    const place = positions.get(id);
-    return place ? [boxAt(id, place, rooms)] : [];
+    const position = positions.get(id);
+    return position ? [boxOfNode(id, position, rooms)] : [];
   });
 
 interface LayoutContext {
-  readonly places: Positions;
+  readonly positions: Positions;
   readonly rooms: ExpandedBounds;
   readonly direction: Direction;
   readonly taken: readonly Box[];
 }
 
 function chooseStart(graph: CanvasGraph, { id }: CanvasNode, context: LayoutContext): Point {
-  const { places, rooms, direction, taken } = context;
+  const { positions, rooms, direction, taken } = context;
   const { ahead } = pitch(direction);
   // Where a card would be whose end matches that of the expanded card.
   const endOf = (one: string): Point | undefined => {
-    const place = places.get(one);
-    if (!place) return undefined;
-    const { width, height } = boxAt(one, place, rooms);
+    const position = positions.get(one);
+    if (!position) return undefined;
+    const { width, height } = boxOfNode(one, position, rooms);
     return direction === 'RIGHT'
-      ? { x: place.x + width - cardSize.width, y: place.y }
-      : { x: place.x, y: place.y + height - cardSize.height };
+      ? { x: position.x + width - cardSize.width, y: position.y }
+      : { x: position.x, y: position.y + height - cardSize.height };
   };
   const before = graph.edges.filter(({ target }) => target === id).map(({ source }) => endOf(source));
-  const furthest = pickFurthest(before, direction, 1);
+  const furthest = furthestPosition(before, direction, 1);
   if (furthest) return add(furthest, ahead);
-  const after = graph.edges.filter(({ source }) => source === id).map(({ target }) => places.get(target));
-  const nearest = pickFurthest(after, direction, -1);
+  const after = graph.edges.filter(({ source }) => source === id).map(({ target }) => positions.get(target));
+  const nearest = furthestPosition(after, direction, -1);
   if (nearest) return add(nearest, ahead, -1);
   if (taken.length === 0) return { x: 0, y: 0 };
   return {
@@ -82,29 +82,29 @@ function chooseStart(graph: CanvasGraph, { id }: CanvasNode, context: LayoutCont
   };
 }
 
-function pickFurthest(
-  places: readonly (Point | undefined)[],
+function furthestPosition(
+  positions: readonly (Point | undefined)[],
   direction: Direction,
   sign: 1 | -1,
 ): Point | undefined {
   const along = ({ x, y }: Point): number => sign * (direction === 'RIGHT' ? x : y);
-  return places.filter((place) => place !== undefined).toSorted((a, b) => along(b) - along(a))[0];
+  return positions.filter((position) => position !== undefined).toSorted((a, b) => along(b) - along(a))[0];
 }
 
 /** Returns the nearest position sideways of the requested one that overlaps no card. */
-export function findFree(wanted: Point, taken: readonly Box[], direction: Direction): Point {
+export function findFreePosition(desired: Point, taken: readonly Box[], direction: Direction): Point {
   const side = direction === 'RIGHT' ? 'y' : 'x';
   const step = pitch(direction).aside[side];
-  let place = wanted;
+  let position = desired;
   // Each iteration moves past at least one of them and never back, so the loop ends.
   for (let tries = 0; tries <= taken.length; tries += 1) {
-    const inTheWay = taken.find((other) => touches(place, other));
-    if (!inTheWay) return place;
+    const inTheWay = taken.find((other) => touches(position, other));
+    if (!inTheWay) return position;
     const past = inTheWay[side] + (side === 'y' ? inTheWay.height : inTheWay.width) + gap.across;
-    const steps = Math.max(1, Math.ceil((past - wanted[side] - 1) / step));
-    place = add(wanted, pitch(direction).aside, steps);
+    const steps = Math.max(1, Math.ceil((past - desired[side] - 1) / step));
+    position = add(desired, pitch(direction).aside, steps);
   }
-  return place;
+  return position;
 }
 
 const touches = (card: Point, other: Box): boolean =>
@@ -117,15 +117,15 @@ const touches = (card: Point, other: Box): boolean =>
  * Carries positions over a change of the text: a renamed step keeps the position of the step at its index.
  * Positions of removed steps are retained, because undo may restore the steps.
  */
-export function carryPositions(before: CanvasGraph, after: CanvasGraph, positions: Positions): Positions {
+export function transferPositions(before: CanvasGraph, after: CanvasGraph, positions: Positions): Positions {
   if (before.steps.length !== after.steps.length) return positions;
   let all: Map<string, Point> | undefined;
   after.steps.forEach(({ id }, index) => {
     const old = before.steps[index]!.id;
-    const place = positions.get(old);
-    if (positions.has(id) || !place || after.byId.has(old)) return;
+    const position = positions.get(old);
+    if (positions.has(id) || !position || after.byId.has(old)) return;
     all ??= new Map(positions);
-    all.set(id, place);
+    all.set(id, position);
   });
   return all ?? positions;
 }

@@ -1,7 +1,7 @@
 import type { GraphModel } from '../../../graph/build-graph.ts';
 import { computeLayout, type GraphLayout } from '../../../graph/layout/compute-layout.ts';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
-import { layOutQuickly } from '../../../graph/layout/quick-layout.ts';
+import { quickLayout } from '../../../graph/layout/quick-layout.ts';
 
 /**
  * Up to this number of steps, the thorough layout is awaited without a limit: starting the worker takes longer
@@ -19,5 +19,5 @@ export async function relayout(graph: GraphModel, direction: Direction): Promise
   // The quick layout gives every step the size of a card.
   const isThorough = graph.steps.length <= maxElkNodes || graph.steps.some(({ size }) => size !== undefined);
   if (isThorough) return computeLayout({ ...graph, handlers: [] }, direction);
-  return { places: layOutQuickly(graph, direction), routes: new Map() };
+  return { positions: quickLayout(graph, direction), routes: new Map() };
 }

@@ -2,13 +2,13 @@ import { useLayoutEffect } from 'react';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import type { CanvasStore } from '../state/canvas-store.ts';
-import type { Folds } from '../sub-workflow/use-folds.ts';
+import type { SubWorkflowFolds } from '../sub-workflow/use-folds.ts';
 import type { Positions } from './place-steps.ts';
 import { releaseSpace, reserveSpace, type ExpandedBox, type ExpandedBounds } from './expanded-bounds.ts';
 
 interface Drawn {
   readonly graph: CanvasGraph;
-  readonly folds: Folds;
+  readonly folds: SubWorkflowFolds;
   readonly direction: Direction | undefined;
 }
 
@@ -20,8 +20,8 @@ export function useExpandedBounds(store: CanvasStore, drawn: Drawn, keep: () => 
   const { graph, folds, direction } = drawn;
   useLayoutEffect(() => {
     if (!direction) return;
-    const { places, rooms } = store.getState();
-    const next = fitExpandedBounds({ places, rooms }, { graph, folds, direction });
+    const { positions, rooms } = store.getState();
+    const next = fitExpandedBounds({ positions, rooms }, { graph, folds, direction });
     if (!next) return;
     store.setState(next);
     keep();
@@ -29,17 +29,17 @@ export function useExpandedBounds(store: CanvasStore, drawn: Drawn, keep: () => 
 }
 
 interface Placed {
-  readonly places: Positions;
+  readonly positions: Positions;
   readonly rooms: ExpandedBounds;
 }
 
 /** Returns positions and rooms after steps were expanded, folded or resized; undefined when everything fits. */
 export function fitExpandedBounds(
-  { places, rooms }: Placed,
+  { positions, rooms }: Placed,
   { graph, folds, direction }: Drawn & { readonly direction: Direction },
 ): Placed | undefined {
   // Ignore positions of steps that are no longer in the text.
-  let now: Placed = { places: new Map([...places].filter(([id]) => graph.byId.has(id))), rooms };
+  let now: Placed = { positions: new Map([...positions].filter(([id]) => graph.byId.has(id))), rooms };
   let isChanged = false;
   for (const { id } of graph.steps) {
     const fold = folds.get(id);
@@ -48,13 +48,13 @@ export function fitExpandedBounds(
     // The size stays until the other file is loaded.
     if (fold?.state === 'loading' || isAlike(known, size)) continue;
     isChanged = true;
-    if (known) now = releaseSpace(now.places, now.rooms, id);
+    if (known) now = releaseSpace(now.positions, now.rooms, id);
     if (!size) continue;
     const { width, height } = size;
-    const made = reserveSpace(now.places, now.rooms, { id, size: { width, height }, direction });
-    now = { places: made.places, rooms: new Map([...now.rooms, [id, made.room]]) };
+    const made = reserveSpace(now.positions, now.rooms, { id, size: { width, height }, direction });
+    now = { positions: made.positions, rooms: new Map([...now.rooms, [id, made.room]]) };
   }
-  return isChanged ? { places: new Map([...places, ...now.places]), rooms: now.rooms } : undefined;
+  return isChanged ? { positions: new Map([...positions, ...now.positions]), rooms: now.rooms } : undefined;
 }
 
 const isAlike = (
@@ -63,7 +63,7 @@ const isAlike = (
 ): boolean => room?.width === size?.width && room?.height === size?.height;
 
 /** Cards moved by hand do not move back when a room is closed. */
-export function forgetMoves(rooms: ExpandedBounds, moved: Iterable<string>): ExpandedBounds {
+export function discardMoves(rooms: ExpandedBounds, moved: Iterable<string>): ExpandedBounds {
   const ids = [...moved].filter((id) => rooms.has(id));
   if (ids.length === 0) return rooms;
   return new Map([...rooms, ...ids.map((id) => [id, { ...rooms.get(id)!, right: 0, down: 0 }] as const)]);
@@ -75,7 +75,7 @@ interface Opened {
 }
 
 /** Carries expanded rooms over renames; a step is matched by its index in the file, as for positions. */
-export function carryExpandedBounds(
+export function transferExpandedBounds(
   before: CanvasGraph,
   after: CanvasGraph,
   { open, rooms }: Opened,

@@ -14,17 +14,17 @@ import { chooseDirection } from '../../../graph/layout/choose-direction.ts';
 import type { Point } from '../../../graph/layout/compute-layout.ts';
 import { cardSize, type Direction } from '../../../graph/layout/layout-input.ts';
 import type { GraphModel } from '../../../graph/build-graph.ts';
-import { layOutQuickly } from '../../../graph/layout/quick-layout.ts';
+import { quickLayout } from '../../../graph/layout/quick-layout.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import type { CanvasStore } from '../state/canvas-store.ts';
-import type { Folds } from '../sub-workflow/use-folds.ts';
+import type { SubWorkflowFolds } from '../sub-workflow/use-folds.ts';
 import { readDirection, readLayout, toLayoutView } from './layout-view.ts';
-import { layOutFirst, watchForTouch } from './first-layout.ts';
+import { computeInitialLayout, detectInteraction } from './first-layout.ts';
 import { relayout, maxElkNodes, maxBlockingNodes } from './relayout.ts';
-import { carryPositions, placeMissing, type Positions } from './place-steps.ts';
+import { transferPositions, placeUnpositionedSteps, type Positions } from './place-steps.ts';
 import type { LayoutFile } from './use-layout-file.ts';
 import type { ExpandedBounds } from './expanded-bounds.ts';
-import { carryExpandedBounds, forgetMoves, useExpandedBounds } from './use-expanded-bounds.ts';
+import { transferExpandedBounds, discardMoves, useExpandedBounds } from './use-expanded-bounds.ts';
 
 /** Corner points of lines from the layout; valid while neither end has moved. */
 export type Routes = ReadonlyMap<string, readonly Point[]>;
@@ -55,11 +55,11 @@ const noRoutes: Routes = new Map();
 /** How long the canvas of a few dozen steps may stay empty for the thorough layout. */
 const timeoutMs = 250;
 
-const nothingLaid: Laid = { direction: undefined, routes: noRoutes, layouts: 0, isAsked: false };
+const emptyLayout: Laid = { direction: undefined, routes: noRoutes, layouts: 0, isAsked: false };
 
 interface CardPositionsDeps {
   readonly graph: CanvasGraph;
-  readonly folds: Folds;
+  readonly folds: SubWorkflowFolds;
   readonly file: LayoutFile;
   readonly store: CanvasStore;
   /** Size of the canvas; undefined until measured. */
@@ -70,8 +70,8 @@ interface CardPositionsDeps {
  * Manages card positions: from the side file, otherwise from a layout. After that, new steps are placed next to
  * their neighbors and nothing else moves until a layout is requested.
  */
-export function usePlaces({ graph, folds, file, store, size }: CardPositionsDeps): CardPositions {
-  const [laid, setLaid] = useState<Laid>(nothingLaid);
+export function useCardPositions({ graph, folds, file, store, size }: CardPositionsDeps): CardPositions {
+  const [laid, setLaid] = useState<Laid>(emptyLayout);
   const newest = useRef<Newest>({ graph, direction: laid.direction });
   const keep = useCallback(() => {
     const { graph: drawn, direction } = newest.current;
@@ -82,9 +82,9 @@ export function usePlaces({ graph, folds, file, store, size }: CardPositionsDeps
       const drawn = newest.current.graph;
       const direction = wanted ?? newest.current.direction ?? 'RIGHT';
       relayout(withSizes(drawn, store.getState().rooms), direction).then(
-        ({ places, routes }) => {
+        ({ positions, routes }) => {
           store.setState((state) => ({
-            places: new Map([...state.places, ...places]),
+            positions: new Map([...state.positions, ...positions]),
             rooms: takeAsMade(state.rooms),
           }));
           newest.current.direction = direction;
@@ -99,21 +99,23 @@ export function usePlaces({ graph, folds, file, store, size }: CardPositionsDeps
   useLayoutEffect(() => {
     const before = newest.current.graph;
     newest.current.graph = graph;
-    if (laid.direction) placeChanges(store, { before, graph, direction: laid.direction });
+    if (laid.direction) positionChanges(store, { before, graph, direction: laid.direction });
   }, [graph, laid, store]);
   const isBegun = useRef(false);
   useEffect(() => {
     if (isBegun.current || file.saved === undefined || !size) return;
     isBegun.current = true;
     const direction = readDirection(file.saved) ?? chooseDirection(graph, size);
-    const { places, ...kept } = readLayout(file.saved);
+    const { positions, ...kept } = readLayout(file.saved);
     // If no step has a saved position, all steps are laid out.
-    const isKnown = graph.steps.length === 0 || graph.steps.some(({ id }) => places.has(id));
+    const isKnown = graph.steps.length === 0 || graph.steps.some(({ id }) => positions.has(id));
     if (!isKnown && graph.steps.length <= maxElkNodes) return begin(graph, direction);
     newest.current.direction = direction;
     store.setState({
       ...kept,
-      places: isKnown ? placeMissing(graph, places, direction, kept.rooms) : layOutQuickly(graph, direction),
+      positions: isKnown
+        ? placeUnpositionedSteps(graph, positions, direction, kept.rooms)
+        : quickLayout(graph, direction),
     });
     // The positions must be in the store before the first paint.
     // oxlint-disable-next-line react/set-state-in-effect -- the side file has just been loaded
@@ -141,18 +143,18 @@ function useFirstLayout(
 ) {
   return useCallback(
     (first: CanvasGraph, direction: Direction) => {
-      const isTouched = watchForTouch(systemClock);
+      const isTouched = detectInteraction(systemClock);
       let shown: Positions | undefined;
-      layOutFirst({
+      computeInitialLayout({
         clock: systemClock,
         timeoutMs: first.steps.length <= maxBlockingNodes ? undefined : timeoutMs,
         thorough: () => relayout(withSizes(first, new Map()), direction),
-        quick: () => ({ places: layOutQuickly(first, direction), routes: noRoutes }),
-        isUntouched: () => !isTouched() && store.getState().places === shown,
-        show({ places, routes }) {
-          shown = placeMissing(newest.current.graph, places, direction);
+        quick: () => ({ positions: quickLayout(first, direction), routes: noRoutes }),
+        hasNoInteraction: () => !isTouched() && store.getState().positions === shown,
+        show({ positions, routes }) {
+          shown = placeUnpositionedSteps(newest.current.graph, positions, direction);
           newest.current.direction = direction;
-          store.setState({ places: shown });
+          store.setState({ positions: shown });
           setLaid(({ layouts }) => ({ direction, routes, layouts: layouts + 1, isAsked: false }));
         },
       });
@@ -164,9 +166,9 @@ function useFirstLayout(
 function useMove(store: CanvasStore, keep: () => void): CardPositions['move'] {
   return useCallback(
     (moved) => {
-      store.setState(({ places, rooms }) => ({
-        places: new Map([...places, ...moved]),
-        rooms: forgetMoves(rooms, moved.keys()),
+      store.setState(({ positions, rooms }) => ({
+        positions: new Map([...positions, ...moved]),
+        rooms: discardMoves(rooms, moved.keys()),
       }));
       keep();
     },
@@ -203,11 +205,11 @@ interface Change {
   readonly direction: Direction;
 }
 
-function placeChanges(store: CanvasStore, { before, graph, direction }: Change): void {
-  const { places, rooms } = store.getState();
-  const carried = carryPositions(before, graph, places);
-  const next = placeMissing(graph, carried, direction, rooms);
-  if (next === places) return;
-  if (carried === places) store.setState({ places: next });
-  else store.setState((state) => ({ ...carryExpandedBounds(before, graph, state), places: next }));
+function positionChanges(store: CanvasStore, { before, graph, direction }: Change): void {
+  const { positions, rooms } = store.getState();
+  const carried = transferPositions(before, graph, positions);
+  const next = placeUnpositionedSteps(graph, carried, direction, rooms);
+  if (next === positions) return;
+  if (carried === positions) store.setState({ positions: next });
+  else store.setState((state) => ({ ...transferExpandedBounds(before, graph, state), positions: next }));
 }

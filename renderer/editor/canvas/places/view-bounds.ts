@@ -1,7 +1,7 @@
 import { getViewportForBounds, type Viewport } from 'reactflow';
 import { zoomRange } from '../../../graph/layout/graph-viewport.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
-import { layOutLane } from './handler-lane.ts';
+import { layOutHandlerLane } from './handler-lane.ts';
 import { boxesOfSteps, type Positions } from './place-steps.ts';
 import type { Box, ExpandedBounds } from './expanded-bounds.ts';
 
@@ -10,14 +10,14 @@ const padding = { top: '28px', left: '28px', right: '40px', bottom: `${toolbarHe
 const fitZoom = 1;
 
 interface Placed {
-  readonly places: Positions;
+  readonly positions: Positions;
   readonly rooms: ExpandedBounds;
 }
 
 /** Returns the areas of all drawn parts: the steps and the lane of the handlers. */
-export function boxesOf(graph: CanvasGraph, { places, rooms }: Placed): readonly Box[] {
-  const steps = boxesOfSteps(graph, places, rooms);
-  return graph.total > 0 ? [...steps, layOutLane(graph, places, rooms)] : steps;
+export function boxesOf(graph: CanvasGraph, { positions, rooms }: Placed): readonly Box[] {
+  const steps = boxesOfSteps(graph, positions, rooms);
+  return graph.total > 0 ? [...steps, layOutHandlerLane(graph, positions, rooms)] : steps;
 }
 
 /** The visible part of the canvas, in window pixels. */
@@ -27,7 +27,7 @@ interface Extent {
 }
 
 /** Returns the part of the canvas not covered by panels on the right. */
-export function freeExtent(frame: HTMLElement): Extent {
+export function visibleExtent(frame: HTMLElement): Extent {
   const { clientWidth, clientHeight } = frame;
   const cover = frame.ownerDocument.querySelector('[data-cover]')?.getBoundingClientRect();
   const { left, right } = frame.getBoundingClientRect();
@@ -36,7 +36,7 @@ export function freeExtent(frame: HTMLElement): Extent {
 }
 
 /** Returns the viewport that shows the boxes completely, without enlarging them. */
-export function viewOf(boxes: readonly Box[], frame: Extent): Viewport {
+export function viewportFor(boxes: readonly Box[], frame: Extent): Viewport {
   const edge = (pick: (box: Box) => number, isLeast: boolean): number =>
     boxes.reduce(
       (best, box) => (isLeast ? Math.min(best, pick(box)) : Math.max(best, pick(box))),
@@ -57,7 +57,7 @@ export function viewOf(boxes: readonly Box[], frame: Extent): Viewport {
 const margin = 40;
 
 /** Whether more than an edge of any box is visible above the toolbar. */
-export const seesAny = ({ x, y, zoom }: Viewport, boxes: readonly Box[], frame: Extent): boolean =>
+export const isAnyVisible = ({ x, y, zoom }: Viewport, boxes: readonly Box[], frame: Extent): boolean =>
   boxes.some(
     (box) =>
       box.x * zoom + x < frame.clientWidth - margin &&
@@ -70,7 +70,7 @@ export const seesAny = ({ x, y, zoom }: Viewport, boxes: readonly Box[], frame: 
  * Returns the viewport moved as little as needed to show a box, or at least its upper left corner; undefined if
  * it is visible.
  */
-export function bringInside(view: Viewport, box: Box, frame: Extent): Viewport | undefined {
+export function scrollIntoView(view: Viewport, box: Box, frame: Extent): Viewport | undefined {
   const { zoom } = view;
   const moveOn = (at: number, length: number, room: number): number => {
     const end = at + length - room;

@@ -18,18 +18,18 @@ export function CanvasSearch({ graph, onSelect }: CanvasSearchProps) {
   const { reveal, focusCard } = useCanvasActions();
   const [query, setQuery] = useState('');
   const [at, setAt] = useState(-1);
-  const found = useMemo(() => findNodes(graph, query), [graph, query]);
+  const matches = useMemo(() => findNodes(graph, query), [graph, query]);
   useEffect(() => {
-    store.setState({ highlighted: query.trim() === '' ? undefined : new Set(found.map(({ id }) => id)) });
+    store.setState({ highlighted: query.trim() === '' ? undefined : new Set(matches.map(({ id }) => id)) });
     return () => store.setState({ highlighted: undefined });
-  }, [store, found, query]);
+  }, [store, matches, query]);
   const go = (by: 1 | -1): void => {
-    if (found.length === 0) return;
-    const next = (at + by + found.length) % found.length;
+    if (matches.length === 0) return;
+    const next = (at + by + matches.length) % matches.length;
     setAt(next);
-    onSelect(found[next]!);
-    store.setState({ current: found[next]!.id });
-    reveal(found[next]!.id);
+    onSelect(matches[next]!);
+    store.setState({ current: matches[next]!.id });
+    reveal(matches[next]!.id);
   };
   const close = (): void => {
     store.setState({ isSearching: false });
@@ -37,7 +37,7 @@ export function CanvasSearch({ graph, onSelect }: CanvasSearchProps) {
     if (current !== undefined) focusCard(current);
   };
   const words =
-    query.trim() === '' ? '' : found.length === 0 ? 'None' : `${Math.max(0, at) + 1} of ${found.length}`;
+    query.trim() === '' ? '' : matches.length === 0 ? 'None' : `${Math.max(0, at) + 1} of ${matches.length}`;
   return (
     <div className={styles.search} role="search" aria-label="Search graph">
       <input
@@ -66,9 +66,9 @@ export function CanvasSearch({ graph, onSelect }: CanvasSearchProps) {
 }
 
 function findNodes({ steps, handlers }: CanvasGraph, query: string): readonly CanvasNode[] {
-  const wanted = query.toLowerCase().trim();
-  if (wanted === '') return [];
+  const searchText = query.toLowerCase().trim();
+  if (searchText === '') return [];
   return [...steps, ...handlers].filter(({ name, detail, kind }) =>
-    `${name}\n${detail}\n${kindNames[kind]}`.toLowerCase().includes(wanted),
+    `${name}\n${detail}\n${kindNames[kind]}`.toLowerCase().includes(searchText),
   );
 }

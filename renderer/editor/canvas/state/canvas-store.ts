@@ -30,16 +30,16 @@ export interface PickerTarget {
 export type CanvasOverlay =
   | { readonly kind: 'picker'; readonly target: PickerTarget }
   | { readonly kind: 'connect'; readonly from: NodeRef; readonly at: Point }
-  | { readonly kind: 'menu'; readonly subject: MenuSubject; readonly at: Point }
+  | { readonly kind: 'menu'; readonly subject: MenuTarget; readonly at: Point }
   | { readonly kind: 'keys' };
 
-export type MenuSubject =
+export type MenuTarget =
   | { readonly kind: 'node'; readonly ref: NodeRef }
   | { readonly kind: 'edge'; readonly edge: EdgeRef }
   | { readonly kind: 'pane'; readonly place: Point };
 
 interface CanvasState {
-  readonly places: Positions;
+  readonly positions: Positions;
   /** Ids of the selected nodes. */
   readonly selected: ReadonlySet<string>;
   /** The node in the tab order. */
@@ -48,7 +48,9 @@ interface CanvasState {
   /** The line under the pointer, or the line that a dragged step would be dropped on. */
   readonly hotEdge: string | undefined;
   /** Set while a connection is drawn: the end where it started, and the nodes that cannot be its other end. */
-  readonly drawing: { readonly end: 'source' | 'target'; readonly refused: ReadonlySet<string> } | undefined;
+  readonly drawing:
+    | { readonly end: 'source' | 'target'; readonly invalidTargets: ReadonlySet<string> }
+    | undefined;
   /** Nodes that are not dimmed; undefined when no node is dimmed. */
   readonly highlighted: ReadonlySet<string> | undefined;
   /** Parallel groups drawn as one card, by the name of their first step. */
@@ -74,7 +76,7 @@ export type CanvasStore = StoreApi<CanvasState>;
 
 export const createCanvasStore = (): CanvasStore =>
   createStore(() => ({
-    places: new Map<string, Point>(),
+    positions: new Map<string, Point>(),
     selected: new Set<string>(),
     current: undefined,
     selectedEdge: undefined,

@@ -3,11 +3,11 @@ import { createStore, useStore } from 'zustand';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import { nodeId } from '../../../graph/build-graph.ts';
 import type { CanvasActions } from '../commands/canvas-actions.ts';
-import type { Foldable } from '../commands/fold-actions.ts';
+import type { FoldTarget } from '../commands/fold-actions.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import { listGroups } from '../model/parallel-groups.ts';
-import { describeFolding } from '../menu/menu-items.ts';
-import type { Folds } from '../sub-workflow/use-folds.ts';
+import { foldMenuLabel } from '../menu/menu-items.ts';
+import type { SubWorkflowFolds } from '../sub-workflow/use-folds.ts';
 import { useCanvasState } from './canvas-store.ts';
 
 interface Folding {
@@ -25,18 +25,18 @@ const port = createStore<Folding>(() => nothing);
 
 interface Publisher {
   readonly graph: CanvasGraph;
-  readonly folds: Folds;
+  readonly folds: SubWorkflowFolds;
   readonly actions: CanvasActions;
   readonly document: number | undefined;
 }
 
 /** Lets other views fold parts of the canvas while it is mounted. */
-export function usePublishedFolding({ graph, folds, actions, document }: Publisher): void {
+export function useFoldingRegistration({ graph, folds, actions, document }: Publisher): void {
   const folded = useCanvasState((state) => state.folded);
   useEffect(() => {
     const labels = new Map<string, string>();
-    const notify = (id: string, found: Foldable): void => {
-      const label = describeFolding(found)?.label;
+    const notify = (id: string, found: FoldTarget): void => {
+      const label = foldMenuLabel(found)?.label;
       if (label !== undefined) labels.set(id, label);
     };
     for (const { key, members } of listGroups(graph))

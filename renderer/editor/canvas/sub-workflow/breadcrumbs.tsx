@@ -5,7 +5,7 @@ import type { Crumb } from './use-drill-down-state.ts';
 interface BreadcrumbsProps {
   readonly trail: readonly Crumb[];
   /** @param place number of steps from the main workflow */
-  readonly onChoose: (place: number) => void;
+  readonly onChoose: (crumbIndex: number) => void;
 }
 
 /** Path from the main workflow to the shown one; renders nothing for the main workflow. */
@@ -14,13 +14,13 @@ export function Breadcrumbs({ trail, onChoose }: BreadcrumbsProps) {
   return (
     <nav className={styles.crumbs} data-crumbs="" aria-label="Workflows in this file">
       <ol>
-        {trail.map(({ label }, place) => (
-          <li key={`${place}${label}`}>
-            {place > 0 && <ChevronRight size={14} aria-hidden="true" />}
-            {place === trail.length - 1 ? (
+        {trail.map(({ label }, crumbIndex) => (
+          <li key={`${crumbIndex}${label}`}>
+            {crumbIndex > 0 && <ChevronRight size={14} aria-hidden="true" />}
+            {crumbIndex === trail.length - 1 ? (
               <span aria-current="page">{label}</span>
             ) : (
-              <button type="button" onClick={() => onChoose(place)}>
+              <button type="button" onClick={() => onChoose(crumbIndex)}>
                 {label}
               </button>
             )}

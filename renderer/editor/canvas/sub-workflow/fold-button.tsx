@@ -5,7 +5,7 @@ import { paths } from '../../../app/paths.ts';
 import { useEditorSession } from '../../session/use-session.ts';
 import { useCanvasActions } from '../commands/canvas-actions.ts';
 import type { CardZoom } from '../flow/cards/card-zoom.ts';
-import { labelFold, foldBlocker, type Fold } from './resolve-folds.ts';
+import { foldLabel, foldBlocker, type Fold } from './resolve-folds.ts';
 import styles from './sub-workflow.module.css';
 
 interface FoldButtonProps {
@@ -22,8 +22,8 @@ interface FoldButtonProps {
  */
 export function FoldButton({ name, fold, zoom, isTabbed = false }: FoldButtonProps) {
   const { folding } = useCanvasActions();
-  const { show } = useShowWorkflow();
-  const label = labelFold(fold);
+  const { show } = useOpenWorkflow();
+  const label = foldLabel(fold);
   if (label === undefined || zoom === 'far') return null;
   const isOpen = fold.state === 'open';
   const error = foldBlocker(fold);
@@ -81,7 +81,7 @@ const icons: Readonly<Record<Fold['state'], LucideIcon>> = {
 };
 
 /** Returns a function that shows a workflow in the editor, in the current views or on the page of its file. */
-export function useShowWorkflow() {
+export function useOpenWorkflow() {
   const session = useEditorSession();
   const [, navigate] = useLocation();
   return {

@@ -39,17 +39,17 @@ export interface IndexedFile {
   readonly workflows: readonly IndexedWorkflow[];
 }
 
-const identityOf = (fileName: string, place: number): string => `${fileName}#${place}`;
+const identityOf = (fileName: string, documentIndex: number): string => `${fileName}#${documentIndex}`;
 
 /** Returns the workflows of the edited file, as far as its text can be parsed. */
-export function knowEdited(fileName: string, analysis: Analysis): IndexedFile {
+export function indexEditedFile(fileName: string, analysis: Analysis): IndexedFile {
   const workflows: IndexedWorkflow[] = [];
   const file: IndexedFile = { fileName, workflows };
-  analysis.outline.documents.forEach((document, place) =>
+  analysis.outline.documents.forEach((document, documentIndex) =>
     workflows.push({
-      identity: identityOf(fileName, place),
-      home: { fileName, document: place === 0 ? undefined : document.index },
-      name: document.name ?? (place === 0 ? fileName : undefined),
+      identity: identityOf(fileName, documentIndex),
+      home: { fileName, document: documentIndex === 0 ? undefined : document.index },
+      name: document.name ?? (documentIndex === 0 ? fileName : undefined),
       file,
       count: document.steps.length,
       draw: () => ({
@@ -70,12 +70,12 @@ export const listRuns = ({ steps, handlers }: OutlineDocument): ReadonlyMap<stri
   );
 
 /** Returns the workflows of another file, as parsed by the engine. */
-export function knowSaved({ fileName, workflow, localDags }: DagDetailView): IndexedFile {
+export function indexSavedFile({ fileName, workflow, localDags }: DagDetailView): IndexedFile {
   const workflows: IndexedWorkflow[] = [];
   const file: IndexedFile = { fileName, workflows };
-  (workflow ? [workflow, ...localDags] : []).forEach((one, place) =>
+  (workflow ? [workflow, ...localDags] : []).forEach((one, documentIndex) =>
     workflows.push({
-      identity: identityOf(fileName, place),
+      identity: identityOf(fileName, documentIndex),
       home: { fileName, document: undefined },
       name: one.name,
       file,

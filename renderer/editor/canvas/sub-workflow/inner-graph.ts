@@ -1,21 +1,21 @@
 import { getSmoothStepPath } from 'reactflow';
 import type { GraphModel, GraphNode } from '../../../graph/build-graph.ts';
 import { cardSize, type Direction } from '../../../graph/layout/layout-input.ts';
-import { layOutQuickly } from '../../../graph/layout/quick-layout.ts';
-import { sidesFor } from '../../../graph/sides.ts';
+import { quickLayout } from '../../../graph/layout/quick-layout.ts';
+import { handleSidesFor } from '../../../graph/sides.ts';
 import type { Positions } from '../places/place-steps.ts';
-import { boxAt, reserveSpace, type Box, type ExpandedBox, type Size } from '../places/expanded-bounds.ts';
+import { boxOfNode, reserveSpace, type Box, type ExpandedBox, type Size } from '../places/expanded-bounds.ts';
 import type { Fold } from './resolve-folds.ts';
 
 /** A card of a sub-workflow drawn in place. */
-export interface InnerCard extends Box {
+export interface NestedCard extends Box {
   readonly node: GraphNode;
   readonly fold: Fold | undefined;
 }
 
 /** A sub-workflow drawn inside the card of its step, in pixels from the upper left corner of that card. */
-export interface InnerGraph extends Size {
-  readonly cards: readonly InnerCard[];
+export interface NestedGraph extends Size {
+  readonly cards: readonly NestedCard[];
   readonly lines: readonly { readonly id: string; readonly path: string }[];
 }
 
@@ -29,22 +29,22 @@ const cornerRadius = 10;
  * Lays out a sub-workflow with the quick layout, including nested sub-workflows drawn in place. Handlers are in
  * a row below.
  */
-export function layOutInside(
+export function layOutNestedGraph(
   graph: GraphModel,
   folds: ReadonlyMap<string, Fold>,
   direction: Direction,
-): InnerGraph {
-  let positions: Positions = layOutQuickly(graph, direction);
+): NestedGraph {
+  let positions: Positions = quickLayout(graph, direction);
   const rooms = new Map<string, ExpandedBox>();
   for (const { id } of graph.steps) {
     const size = folds.get(id)?.inner;
     if (!size) continue;
     const made = reserveSpace(positions, rooms, { id, size, direction });
-    positions = made.places;
+    positions = made.positions;
     rooms.set(id, made.room);
   }
-  const at = (node: GraphNode): InnerCard => ({
-    ...boxAt(node.id, positions.get(node.id)!, rooms),
+  const at = (node: GraphNode): NestedCard => ({
+    ...boxOfNode(node.id, positions.get(node.id)!, rooms),
     node,
     fold: folds.get(node.id),
   });
@@ -66,13 +66,13 @@ export function layOutInside(
   };
 }
 
-function moveInside(cards: readonly InnerCard[]): readonly InnerCard[] {
+function moveInside(cards: readonly NestedCard[]): readonly NestedCard[] {
   const left = Math.min(...cards.map(({ x }) => x));
   const top = Math.min(...cards.map(({ y }) => y));
   return cards.map((card) => ({ ...card, x: card.x - left + frame.side, y: card.y - top + frame.head }));
 }
 
-const placeHandlers = (handlers: readonly GraphNode[], y: number): readonly InnerCard[] =>
+const placeHandlers = (handlers: readonly GraphNode[], y: number): readonly NestedCard[] =>
   handlers.map((node, index) => ({
     ...cardSize,
     x: frame.side + index * (cardSize.width + cardGap),
@@ -82,10 +82,10 @@ const placeHandlers = (handlers: readonly GraphNode[], y: number): readonly Inne
   }));
 
 /** Draws a line between the heads of two cards. */
-function drawLine(from: InnerCard, to: InnerCard, direction: Direction): string {
+function drawLine(from: NestedCard, to: NestedCard, direction: Direction): string {
   const isRight = direction === 'RIGHT';
   const middle = isRight ? cardSize.height / 2 : cardSize.width / 2;
-  const { source, target } = sidesFor(direction);
+  const { source, target } = handleSidesFor(direction);
   const [path] = getSmoothStepPath({
     sourceX: isRight ? from.x + from.width : from.x + middle,
     sourceY: isRight ? from.y + middle : from.y + from.height,

@@ -1,6 +1,6 @@
 import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
-import { layOutInside, type InnerGraph } from './inner-graph.ts';
+import { layOutNestedGraph, type NestedGraph } from './inner-graph.ts';
 import {
   findTarget,
   type IndexedFile,
@@ -25,7 +25,7 @@ export interface Fold {
   /** Where it is defined, if known. */
   readonly home?: WorkflowHome;
   /** The drawing while it is expanded. */
-  readonly inner?: InnerGraph;
+  readonly inner?: NestedGraph;
 }
 
 /** Larger sub-workflows are not drawn inside another graph. */
@@ -87,12 +87,12 @@ function resolveFold(
   if (!request.open.has(named.path)) return { ...named, count, state: 'folded' };
   const { graph, runs } = found.draw();
   const around = { file, chain: [...chain, identity], prefix: `${named.path}/` };
-  const inner = layOutInside(graph, resolveFolds(runs, around, request), request.direction);
+  const inner = layOutNestedGraph(graph, resolveFolds(runs, around, request), request.direction);
   return { ...named, count, state: 'open', inner };
 }
 
 /** Returns the label of a fold button; undefined while there is nothing to show. */
-export function labelFold({ state, count = 0 }: Fold): string | undefined {
+export function foldLabel({ state, count = 0 }: Fold): string | undefined {
   if (state === 'loading') return undefined;
   if (state === 'recursive') return 'calls itself';
   if (state === 'missing') return 'not found';
@@ -128,9 +128,9 @@ export function reuseFolds(
   const next = new Map<string, Fold>();
   for (const [id, fold] of folds) {
     const old = before.get(id);
-    const kept = old && JSON.stringify(old) === JSON.stringify(fold) ? old : fold;
-    isSame &&= kept === old;
-    next.set(id, kept);
+    const stableFold = old && JSON.stringify(old) === JSON.stringify(fold) ? old : fold;
+    isSame &&= stableFold === old;
+    next.set(id, stableFold);
   }
   return isSame ? before : next;
 }

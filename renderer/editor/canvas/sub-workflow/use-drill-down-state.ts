@@ -21,8 +21,8 @@ export function useDrillDownState() {
   const known = useMemo(() => {
     if (shown === undefined) return [];
     const label = documents?.find(({ index }) => index === shown)?.name ?? `Workflow ${shown + 1}`;
-    const place = crumbs.findIndex(({ index }) => index === shown);
-    return [...crumbs.slice(0, Math.max(place, 0)), { index: shown, label }];
+    const crumbIndex = crumbs.findIndex(({ index }) => index === shown);
+    return [...crumbs.slice(0, Math.max(crumbIndex, 0)), { index: shown, label }];
   }, [crumbs, documents, shown]);
   const trail = useMemo<readonly Crumb[]>(
     () => [{ index: undefined, label: session.fileName }, ...known],
@@ -46,7 +46,7 @@ export function useDrillDownState() {
     [session, navigate, known],
   );
   const leaveTo = useCallback(
-    (place: number) => session.selectWorkflow(trail[place]?.index, 'canvas'),
+    (crumbIndex: number) => session.selectWorkflow(trail[crumbIndex]?.index, 'canvas'),
     [session, trail],
   );
   return { index: shown, trail, findWay, leaveTo };

@@ -8,18 +8,21 @@ import { useExistingFiles } from '../../page/opening/use-existing-files.ts';
 import { useEditorSession, useSessionView } from '../../session/use-session.ts';
 import type { DrawnWorkflow } from '../model/use-canvas-graph.ts';
 import { useCanvasState } from '../state/canvas-store.ts';
-import { knowEdited, knowSaved, listRuns, type FileIndex } from './indexed-file.ts';
+import { indexEditedFile, indexSavedFile, listRuns, type FileIndex } from './indexed-file.ts';
 import { resolveFolds, reuseFolds, type Fold } from './resolve-folds.ts';
 
 /** By node id, for steps that run workflows. */
-export type Folds = ReadonlyMap<string, Fold>;
+export type SubWorkflowFolds = ReadonlyMap<string, Fold>;
 
-const noFolds: Folds = new Map();
+const noFolds: SubWorkflowFolds = new Map();
 
 /**
  * Resolves how the steps that run workflows are drawn. Other files are loaded as soon as they are referenced.
  */
-export function useFolds(drawn: DrawnWorkflow | undefined, direction: Direction | undefined): Folds {
+export function useFolds(
+  drawn: DrawnWorkflow | undefined,
+  direction: Direction | undefined,
+): SubWorkflowFolds {
   const { fileName } = useEditorSession();
   const analysis = useSessionView((view) => view.outlined);
   const open = useCanvasState((state) => state.open);
@@ -28,17 +31,17 @@ export function useFolds(drawn: DrawnWorkflow | undefined, direction: Direction 
   const resolved = useMemo(() => {
     const toRead = new Set<string>();
     if (!analysis || !drawn) return { folds: noFolds, toRead };
-    const file = knowEdited(fileName, analysis);
+    const file = indexEditedFile(fileName, analysis);
     const files: FileIndex = new Map([...saved, [fileName, file]]);
     const shown = analysis.outline.documents.findIndex(({ index }) => index === drawn.document.index);
     const chain = [file.workflows[Math.max(shown, 0)]?.identity ?? fileName];
     const request = { files, open, toRead, direction: direction ?? 'RIGHT' };
     return { folds: resolveFolds(listRuns(drawn.document), { file, chain, prefix: '' }, request), toRead };
   }, [analysis, drawn, fileName, saved, open, direction]);
-  const [kept, setKept] = useState(noFolds);
-  const folds = reuseFolds(kept, resolved.folds);
+  const [stableFolds, setStableFolds] = useState(noFolds);
+  const folds = reuseFolds(stableFolds, resolved.folds);
   // State from the previous render, set during render as React documents for derived state.
-  if (folds !== kept) setKept(folds);
+  if (folds !== stableFolds) setStableFolds(folds);
   const unread = [...resolved.toRead].filter((name) => !names.includes(name));
   if (unread.length > 0) setNames([...names, ...unread]);
   return folds;
@@ -65,6 +68,6 @@ const combineFiles =
   (results: readonly UseQueryResult<DagDetailView>[]): FileIndex =>
     new Map(
       results.flatMap(({ data, isError }, index) =>
-        data || isError ? [[names[index]!, data ? knowSaved(data) : null] as const] : [],
+        data || isError ? [[names[index]!, data ? indexSavedFile(data) : null] as const] : [],
       ),
     );

@@ -11,20 +11,20 @@ import type { Analysis } from '../../../../core/edit/analysis.ts';
 import type { PreviousOutputs } from '../../run/model/previous-outputs.ts';
 import { readContext, readSiblings, type CursorContext } from '../schema/cursor-context.ts';
 import {
-  blockOf,
+  blockKindOf,
   branchesOf,
   findProperty,
   keysAt,
-  valuesOf,
+  enumValuesOf,
   walkSchema,
   type Schema,
 } from '../schema/walk-schema.ts';
 import {
-  kindsOfSteps,
+  stepTypeNames,
   listReferences,
   listSteps,
   type ReferenceName,
-  type OutsideNames,
+  type ExternalNames,
 } from './known-names.ts';
 import { stepSnippets } from './snippets.ts';
 
@@ -33,7 +33,7 @@ const root = authoredSchema as unknown as Schema;
 /** Dependencies of completion. */
 export interface CompletionPorts {
   readonly analysis: () => Analysis | undefined;
-  readonly names: () => Promise<OutsideNames>;
+  readonly names: () => Promise<ExternalNames>;
   /** Outputs of steps in earlier runs. */
   readonly outputs: () => PreviousOutputs;
 }
@@ -55,14 +55,14 @@ export async function complete(
   const text = context.state.doc.toString();
   const reference = completeReference(context, text, ports);
   if (reference) return reference;
-  const place = readContext(text, context.pos);
+  const cursor = readContext(text, context.pos);
   if (isInComment(context)) return null;
-  if (place.word === '' && !context.explicit && !followsSpace(context, place)) return null;
+  if (cursor.word === '' && !context.explicit && !followsSpace(context, cursor)) return null;
   const options =
-    place.kind === 'value'
-      ? await valueOptions(place, ports)
-      : [...keyOptions(text, context.pos, place), ...(await itemOptions(place, ports))];
-  return options.length === 0 ? null : { from: place.from, options, validFor: /^[\w.-]*$/ };
+    cursor.kind === 'value'
+      ? await valueOptions(cursor, ports)
+      : [...keyOptions(text, context.pos, cursor), ...(await itemOptions(cursor, ports))];
+  return options.length === 0 ? null : { from: cursor.from, options, validFor: /^[\w.-]*$/ };
 }
 
 const isInComment = ({ state, pos }: CompletionContext): boolean => {
@@ -103,9 +103,9 @@ function completeReference(
   };
 }
 
-function keyOptions(text: string, at: number, place: CursorContext): Completion[] {
-  const present = readSiblings(text, at, place.column);
-  return [...keysAt(root, place.path)]
+function keyOptions(text: string, at: number, cursor: CursorContext): Completion[] {
+  const present = readSiblings(text, at, cursor.column);
+  return [...keysAt(root, cursor.path)]
     .filter(([key]) => !present.has(key))
     .map(([key, schema], index) => ({
       label: key,
@@ -113,13 +113,13 @@ function keyOptions(text: string, at: number, place: CursorContext): Completion[
       ...(schema.description !== undefined && { info: schema.description }),
       // In schema order, most used first.
       boost: -index / 100,
-      apply: applyKey(key, schema, place.column),
+      apply: applyKey(key, schema, cursor.column),
     }));
 }
 
 function applyKey(key: string, schema: Schema, column: number): Completion['apply'] {
   return (view, _chosen, from, to) => {
-    const block = blockOf(schema);
+    const block = blockKindOf(schema);
     const hasColon = /^\s*:/.test(view.state.sliceDoc(to, to + 4));
     const tail = hasColon
       ? ''
@@ -131,17 +131,17 @@ function applyKey(key: string, schema: Schema, column: number): Completion['appl
       selection: { anchor: from + key.length + tail.length },
       userEvent: 'input.complete',
     });
-    if (valuesOf(schema).length > 0 || key === 'depends' || key === 'queue') startCompletion(view);
+    if (enumValuesOf(schema).length > 0 || key === 'depends' || key === 'queue') startCompletion(view);
   };
 }
 
-async function valueOptions(place: CursorContext, ports: CompletionPorts): Promise<Completion[]> {
-  const found = walkSchema(root, place.path).flatMap((schema) =>
-    branchesOf(schema).flatMap((branch) => findProperty(branch, place.key ?? '') ?? []),
+async function valueOptions(cursor: CursorContext, ports: CompletionPorts): Promise<Completion[]> {
+  const found = walkSchema(root, cursor.path).flatMap((schema) =>
+    branchesOf(schema).flatMap((branch) => findProperty(branch, cursor.key ?? '') ?? []),
   );
-  const named = await namesFor(found[0]?.name ?? '', place, ports);
+  const named = await namesFor(found[0]?.name ?? '', cursor, ports);
   if (named) return named.map(({ name, detail }) => ({ label: name, detail, type: 'constant' }));
-  const values = found.flatMap(({ schema }) => valuesOf(schema));
+  const values = found.flatMap(({ schema }) => enumValuesOf(schema));
   const options = values.map(({ value, description }) => ({
     label: value,
     type: 'enum',
@@ -163,12 +163,12 @@ const writeScalar = (value: string | number): string =>
     ? JSON.stringify(value)
     : String(value);
 
-async function itemOptions(place: CursorContext, ports: CompletionPorts): Promise<Completion[]> {
-  const parent = place.path.at(-1) === 0 ? place.path.at(-2) : place.path.at(-1);
+async function itemOptions(cursor: CursorContext, ports: CompletionPorts): Promise<Completion[]> {
+  const parent = cursor.path.at(-1) === 0 ? cursor.path.at(-2) : cursor.path.at(-1);
   if (parent === 'steps' || parent === 0)
-    return isStepList(place) ? [...stepSnippets(place.kind !== 'item')] : [];
-  if (place.kind !== 'item' || typeof parent !== 'string') return [];
-  const named = await namesFor(parent, place, ports);
+    return isStepList(cursor) ? [...stepSnippets(cursor.kind !== 'item')] : [];
+  if (cursor.kind !== 'item' || typeof parent !== 'string') return [];
+  const named = await namesFor(parent, cursor, ports);
   return (named ?? []).map(({ name, detail }) => ({ label: name, detail, type: 'constant' }));
 }
 
@@ -186,6 +186,6 @@ async function namesFor(
   if (key === 'depends') return listSteps(analysis());
   if (key === 'queue') return (await names()).queues.map((name) => ({ name, detail: 'queue' }));
   if (key === 'run' && inStep) return (await names()).workflows.map((name) => ({ name, detail: 'workflow' }));
-  if (key === 'type' && inStep) return kindsOfSteps.map((name) => ({ name, detail: 'step type' }));
+  if (key === 'type' && inStep) return stepTypeNames.map((name) => ({ name, detail: 'step type' }));
   return undefined;
 }

@@ -3,7 +3,7 @@ import type { Analysis } from '../../../../core/edit/analysis.ts';
 import { executorTypes } from '../../../../core/model/executors/executor-type.ts';
 
 /** Names outside the file that it can refer to. */
-export interface OutsideNames {
+export interface ExternalNames {
   /** Names of existing queues. */
   readonly queues: readonly string[];
   /** Names of the workflows in the home directory. */
@@ -17,7 +17,7 @@ export interface ReferenceName {
   readonly detail: string;
 }
 
-export const kindsOfSteps: readonly string[] = executorTypes;
+export const stepTypeNames: readonly string[] = executorTypes;
 
 /** Lists the steps that a step can depend on. */
 export function listSteps(analysis: Analysis | undefined): readonly ReferenceName[] {

@@ -9,7 +9,7 @@ export interface BlockContext {
   readonly isOpen: boolean;
 }
 
-export const atBeginning: BlockContext = { column: -1, isOpen: false };
+export const initialBlockContext: BlockContext = { column: -1, isOpen: false };
 
 /** Where a part of a file ends, and the state at that point. */
 export interface BlockEnd extends BlockContext {
@@ -42,10 +42,10 @@ export function findBlockEnd(text: string, above: BlockContext, isWhole: boolean
     while (text[first] === ' ') first += 1;
     if (isContent(text[first])) {
       const line = { indent: first - at, isEntry: matches(entry, text, first) };
-      const isBeginning = at >= minLength && beginsPart(line, known, text[first]);
+      const isBeginning = at >= minLength && beginsChunk(line, known, text[first]);
       if (isBeginning || (own >= 0 && line.indent < own)) return { ...known, end: at };
       if (own < 0) own = line.indent;
-      known = goPast(line, known, text, first);
+      known = advancePast(line, known, text, first);
     }
     at = next === 0 ? text.length : next;
   }
@@ -59,10 +59,15 @@ interface Line {
 
 const isContent = (character: string | undefined): boolean => !'\r\n#'.includes(character ?? '\n');
 
-const beginsPart = ({ indent, isEntry }: Line, { column }: BlockContext, character = ''): boolean =>
+const beginsChunk = ({ indent, isEntry }: Line, { column }: BlockContext, character = ''): boolean =>
   (indent === 0 && !'}]'.includes(character)) || (indent <= column && isEntry);
 
-function goPast({ indent, isEntry }: Line, known: BlockContext, text: string, first: number): BlockContext {
+function advancePast(
+  { indent, isEntry }: Line,
+  known: BlockContext,
+  text: string,
+  first: number,
+): BlockContext {
   if (indent === 0 && text[first] !== '-') return { column: -1, isOpen: matches(field, text, first) };
   if (known.isOpen) return { column: isEntry ? indent : -1, isOpen: false };
   return known;

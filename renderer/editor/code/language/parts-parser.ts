@@ -1,8 +1,8 @@
 import { Parser, Tree, type Input, type NodeType, type PartialParse, type TreeFragment } from '@lezer/common';
-import { atBeginning, findBlockEnd, type BlockEnd, type BlockContext } from './part-ends.ts';
+import { initialBlockContext, findBlockEnd, type BlockEnd, type BlockContext } from './part-ends.ts';
 
 /** How many characters are searched for the end of a part first; more only if there is no end in them. */
-const firstReadLength = 4096;
+const initialParseLength = 4096;
 /**
  * A part is reused only if this many characters after it are unchanged too, because its end depends on the line
  * there.
@@ -10,13 +10,13 @@ const firstReadLength = 4096;
 const seenBehind = 128;
 
 /** State above and below a part, by its tree. */
-const knownParts = new WeakMap<Tree, { readonly above: BlockContext; readonly below: BlockEnd }>();
+const chunksByTree = new WeakMap<Tree, { readonly above: BlockContext; readonly below: BlockEnd }>();
 
 /**
  * Parses a YAML file in parts of about one step each, so that an edit parses only its own part again. The
  * incremental YAML parser reuses nothing on its own: with 2,000 steps, each key press parsed the whole file.
  */
-export class PartsParser extends Parser {
+export class ChunkedParser extends Parser {
   readonly #inner: Parser;
   readonly #top: NodeType;
 
@@ -33,7 +33,7 @@ export class PartsParser extends Parser {
     ranges: readonly { readonly from: number; readonly to: number }[],
   ): PartialParse {
     const whole = { from: ranges[0]!.from, to: ranges.at(-1)!.to };
-    return new PartsParse({ inner: this.#inner, top: this.#top, input, fragments, ...whole });
+    return new ChunkedParse({ inner: this.#inner, top: this.#top, input, fragments, ...whole });
   }
 }
 
@@ -46,11 +46,11 @@ interface Sources {
   readonly to: number;
 }
 
-class PartsParse implements PartialParse {
+class ChunkedParse implements PartialParse {
   readonly #sources: Sources;
   readonly #parts: Tree[] = [];
   readonly #positions: number[] = [];
-  #above: BlockContext = atBeginning;
+  #above: BlockContext = initialBlockContext;
   #reading: { readonly parse: PartialParse; readonly below: BlockEnd } | undefined;
   parsedPos: number;
   stoppedAt: number | null = null;
@@ -69,8 +69,8 @@ class PartsParse implements PartialParse {
     if (this.parsedPos >= (this.stoppedAt ?? to))
       return new Tree(top, this.#parts, this.#positions, this.parsedPos - from);
     if (this.#reading === undefined) {
-      const kept = this.#findKept();
-      if (kept !== undefined) this.#add(kept, knownParts.get(kept)!.below);
+      const reused = this.#findReusable();
+      if (reused !== undefined) this.#add(reused, chunksByTree.get(reused)!.below);
       else this.#begin();
       return null;
     }
@@ -78,7 +78,7 @@ class PartsParse implements PartialParse {
     const tree = parse.advance();
     if (tree !== null) {
       this.#reading = undefined;
-      knownParts.set(tree, { above: this.#above, below });
+      chunksByTree.set(tree, { above: this.#above, below });
       this.#add(tree, below);
     }
     return null;
@@ -95,7 +95,7 @@ class PartsParse implements PartialParse {
   #begin(): void {
     const { inner, input, to } = this.#sources;
     const at = this.parsedPos;
-    for (let length = firstReadLength; ; length *= 2) {
+    for (let length = initialParseLength; ; length *= 2) {
       const end = Math.min(to, at + length);
       const text = input.read(at, end);
       const below = findBlockEnd(text, this.#above, end === to);
@@ -109,14 +109,14 @@ class PartsParse implements PartialParse {
    * Returns the previous part at this position if the state above it is the same and nothing up to the lines
    * after it has changed.
    */
-  #findKept(): Tree | undefined {
+  #findReusable(): Tree | undefined {
     const { fragments, to } = this.#sources;
     const at = this.parsedPos;
     const fragment = fragments.find((one) => one.from <= at && at < one.to);
     if (fragment === undefined) return undefined;
     const { tree, offset } = fragment;
-    const part = tree.children[findPlace(tree.positions, at + offset)];
-    const known = part instanceof Tree ? knownParts.get(part) : undefined;
+    const part = tree.children[lowerBoundIndex(tree.positions, at + offset)];
+    const known = part instanceof Tree ? chunksByTree.get(part) : undefined;
     if (known === undefined || !isSame(known.above, this.#above)) return undefined;
     const end = at + known.below.end;
     const isEnd = end === to && !fragment.openEnd;
@@ -128,7 +128,7 @@ const isSame = (left: BlockContext, right: BlockContext): boolean =>
   left.column === right.column && left.isOpen === right.isOpen;
 
 /** Returns the index of a number in an ascending list; -1 if it is missing. */
-function findPlace(list: readonly number[], wanted: number): number {
+function lowerBoundIndex(list: readonly number[], wanted: number): number {
   let low = 0;
   let high = list.length;
   while (low < high) {

@@ -1,11 +1,16 @@
 import { yamlLanguage } from '@codemirror/lang-yaml';
 import { foldService, Language, LanguageSupport } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
-import { PartsParser } from './parts-parser.ts';
+import { ChunkedParser } from './parts-parser.ts';
 
 const { parser } = yamlLanguage;
 
-const partsLanguage = new Language(yamlLanguage.data, new PartsParser(parser, parser.topNode), [], 'yaml');
+const chunkedLanguage = new Language(
+  yamlLanguage.data,
+  new ChunkedParser(parser, parser.topNode),
+  [],
+  'yaml',
+);
 
 const field = /^[\w"'].*:\s*(?:[&!]\S*(?:\s+|$))*(?:#.*)?$/;
 const within = /^(?:[ #]|-(?:\s|$)|\s*$)/;
@@ -28,5 +33,5 @@ function foldField({ doc }: EditorState, from: number, to: number): { from: numb
 }
 
 /** YAML language support of the code pane: like CodeMirror's, but fast in files of any length. */
-export const yamlInParts = (): LanguageSupport =>
-  new LanguageSupport(partsLanguage, foldService.of(foldField));
+export const chunkedYaml = (): LanguageSupport =>
+  new LanguageSupport(chunkedLanguage, foldService.of(foldField));

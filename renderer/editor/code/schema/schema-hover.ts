@@ -1,7 +1,7 @@
 import { hoverTooltip } from '@codemirror/view';
 import { authoredSchema } from '../../../../core/spec/authored.ts';
 import { readContext } from './cursor-context.ts';
-import { branchesOf, findProperty, valuesOf, walkSchema, type Schema } from './walk-schema.ts';
+import { branchesOf, findProperty, enumValuesOf, walkSchema, type Schema } from './walk-schema.ts';
 
 const root = authoredSchema as unknown as Schema;
 
@@ -38,7 +38,7 @@ function drawField({ name, schema }: KeyText): HTMLElement {
   const box = document.createElement('div');
   box.className = 'cm-fieldHelp';
   box.append(element('strong', name), element('p', schema.description ?? ''));
-  const values = valuesOf(schema).filter(({ description }) => description !== undefined);
+  const values = enumValuesOf(schema).filter(({ description }) => description !== undefined);
   for (const { value, description = '' } of values) {
     const line = element('p', '');
     line.append(element('code', value), ` ${description}`);

@@ -1,4 +1,4 @@
-import { foldKey } from '../../../../core/spec/spelling/fold-key.ts';
+import { normalizeKey } from '../../../../core/spec/spelling/fold-key.ts';
 import type { SchemaPath } from './cursor-context.ts';
 
 /** The parts of a JSON Schema used here. */
@@ -21,9 +21,12 @@ export interface Schema {
 
 /** Returns the alternatives of a schema; a description above them applies to each. */
 export function branchesOf(schema: Schema): readonly Schema[] {
-  const parts = [...(schema.anyOf ?? []), ...[schema.then, schema.else].filter((part) => part !== undefined)];
-  if (parts.length === 0) return [schema];
-  return parts.flatMap(branchesOf);
+  const schemas = [
+    ...(schema.anyOf ?? []),
+    ...[schema.then, schema.else].filter((subschema) => subschema !== undefined),
+  ];
+  if (schemas.length === 0) return [schema];
+  return schemas.flatMap(branchesOf);
 }
 
 /** Finds a key of a map in the schema, in any spelling. */
@@ -31,7 +34,7 @@ export function findProperty(schema: Schema, key: string): { name: string; schem
   const properties = schema.properties ?? {};
   const own = properties[key];
   if (own) return { name: key, schema: own };
-  const name = Object.keys(properties).find((known) => foldKey(known) === foldKey(key));
+  const name = Object.keys(properties).find((known) => normalizeKey(known) === normalizeKey(key));
   return name === undefined ? undefined : { name, schema: properties[name]! };
 }
 
@@ -72,7 +75,7 @@ export interface NamedValue {
 }
 
 /** Returns the values that a schema lists, including true and false for booleans. */
-export function valuesOf(schema: Schema): readonly NamedValue[] {
+export function enumValuesOf(schema: Schema): readonly NamedValue[] {
   return branchesOf(schema).flatMap((branch): NamedValue[] => {
     if (branch.enum)
       return branch.enum.map((value, index) => {
@@ -85,7 +88,7 @@ export function valuesOf(schema: Schema): readonly NamedValue[] {
 }
 
 /** Whether a value of the schema is a map or a list, so that it begins on its own lines. */
-export function blockOf(schema: Schema): 'map' | 'list' | undefined {
+export function blockKindOf(schema: Schema): 'map' | 'list' | undefined {
   const branches = branchesOf(schema);
   if (branches.some(({ type }) => type === 'string' || type === 'boolean' || type === 'number'))
     return undefined;

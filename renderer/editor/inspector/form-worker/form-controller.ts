@@ -1,9 +1,9 @@
 import type { Clock, Dispose } from '../../../../core/base/clock.ts';
 import { Listeners } from '../../../../core/base/listeners.ts';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
-import type { Applied, EditorSession, EditLabels } from '../../session/editor-session.ts';
+import type { EditOutcome, EditorSession, EditLabels } from '../../session/editor-session.ts';
 import type { EditRequest } from '../reading/edit-request.ts';
-import type { Inspected, Inspection, Target } from '../reading/field-state.ts';
+import type { InspectedTarget, Inspection, Target } from '../reading/field-state.ts';
 import type { FormWorker } from './form-worker.ts';
 
 /** State of the forms: the latest reading of the selection. */
@@ -12,7 +12,7 @@ export interface FormState {
   /** Document index of a further workflow in the file. */
   readonly document: number | undefined;
   /** One entry per target, or one for the workflow; undefined before the first reading. */
-  readonly inspected: readonly Inspected[] | undefined;
+  readonly inspected: readonly InspectedTarget[] | undefined;
   /** Counts the readings. */
   readonly reading: number;
 }
@@ -36,7 +36,7 @@ interface FormControllerPorts {
 export class FormController {
   readonly #session: EditorSession;
   readonly #ports: FormControllerPorts;
-  #clerk: FormWorker | undefined;
+  #formWorker: FormWorker | undefined;
   readonly #listeners = new Listeners<boolean>();
   #view: FormState = { target: [], document: undefined, inspected: undefined, reading: 0 };
   #isBusy = false;
@@ -64,29 +64,29 @@ export class FormController {
   open(): Dispose {
     this.#isClosed = false;
     this.#isBusy = false;
-    this.#clerk = this.#ports.startFormWorker();
-    this.#stop = this.#session.subscribe(() => this.#look());
-    this.#look();
+    this.#formWorker = this.#ports.startFormWorker();
+    this.#stop = this.#session.subscribe(() => this.#requestInspection());
+    this.#requestInspection();
     return () => {
       this.#isClosed = true;
       this.#stop?.();
       this.#cancel?.();
       this.#cancel = undefined;
-      this.#clerk?.dispose();
+      this.#formWorker?.dispose();
     };
   }
 
   /** Applies an edit after the pending ones. Resolves when the forms show the result. */
-  apply(request: EditRequest, words: EditLabels): Promise<Applied> {
+  apply(request: EditRequest, words: EditLabels): Promise<EditOutcome> {
     const made = this.#edits.then(() => this.#make(request, words));
     this.#edits = made.catch(() => undefined);
     return made;
   }
 
-  async #make(request: EditRequest, words: EditLabels): Promise<Applied> {
+  async #make(request: EditRequest, words: EditLabels): Promise<EditOutcome> {
     for (;;) {
       const { text } = this.#session;
-      const result = await this.#clerk!.edit(text, request);
+      const result = await this.#formWorker!.edit(text, request);
       // The text has been edited elsewhere in the meantime, so the edit is out of date.
       if (this.#session.text !== text) continue;
       if (result.ok && result.changes.length === 0) return { ok: true };
@@ -100,11 +100,11 @@ export class FormController {
   #read(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
-      this.#look();
+      this.#requestInspection();
     });
   }
 
-  #look(): void {
+  #requestInspection(): void {
     if (this.#isBusy || this.#isClosed) return;
     const { text } = this.#session;
     const { selection: target, document } = this.#session.view;
@@ -116,10 +116,10 @@ export class FormController {
     this.#pause();
     this.#isBusy = true;
     const refs: readonly (NodeRef | undefined)[] = target.length === 0 ? [undefined] : target;
-    const asked = { text, target, document };
-    this.#clerk!.inspect(text, { refs, document }).then(
-      (inspection) => this.#take(asked, inspection),
-      () => this.#take(asked, []),
+    const inspectedText = { text, target, document };
+    this.#formWorker!.inspect(text, { refs, document }).then(
+      (inspection) => this.#take(inspectedText, inspection),
+      () => this.#take(inspectedText, []),
     );
   }
 
@@ -127,23 +127,23 @@ export class FormController {
     this.#cancel?.();
     this.#cancel = this.#ports.clock.after(pauseMs, () => {
       this.#cancel = undefined;
-      this.#look();
+      this.#requestInspection();
     });
   }
 
-  #take(asked: ReadText, inspection: Inspection): void {
+  #take(inspectedText: ReadText, inspection: Inspection): void {
     this.#isBusy = false;
     if (this.#isClosed) return;
-    this.#shown = asked;
+    this.#shown = inspectedText;
     const found = inspection.filter((one) => one !== undefined);
     // A step that was just renamed is found after the next analysis; until then its form stays.
     if (found.length === inspection.length && found.length > 0) {
-      const { target, document } = asked;
+      const { target, document } = inspectedText;
       this.#view = { target, document, inspected: found, reading: this.#view.reading + 1 };
       const isAwaited = this.#waiting.length > 0;
       this.#listeners.notify(isAwaited);
     }
-    this.#look();
+    this.#requestInspection();
   }
 
   #settle(): void {

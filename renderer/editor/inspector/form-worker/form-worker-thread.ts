@@ -1,6 +1,6 @@
 import { handleRequests } from '../../../workers/handle-requests.ts';
 import { FormReader, type FormWorkerTask } from './form-worker.ts';
 
-const desk = new FormReader();
+const reader = new FormReader();
 
-handleRequests((task: FormWorkerTask) => desk.work(task));
+handleRequests((task: FormWorkerTask) => reader.work(task));

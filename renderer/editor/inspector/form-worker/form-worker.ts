@@ -17,7 +17,7 @@ interface ReadRequest {
  * block it.
  */
 export interface FormWorker {
-  inspect(text: string, asked: ReadRequest): Promise<Inspection>;
+  inspect(text: string, inspected: ReadRequest): Promise<Inspection>;
   edit(text: string, request: EditRequest): Promise<EditResult>;
   dispose(): void;
 }
@@ -39,10 +39,10 @@ export class FormReader {
 
 /** Creates a clerk that works without a worker. */
 export function createDirectFormWorker(): FormWorker {
-  const desk = new FormReader();
+  const reader = new FormReader();
   return {
-    inspect: async (text, asked) => desk.work({ text, ...asked }) as Inspection,
-    edit: async (text, request) => desk.work({ text, request }) as EditResult,
+    inspect: async (text, inspected) => reader.work({ text, ...inspected }) as Inspection,
+    edit: async (text, request) => reader.work({ text, request }) as EditResult,
     dispose: () => undefined,
   };
 }

@@ -8,7 +8,7 @@ import { findNode, findWorkflow } from '../../session/node-selection.ts';
 import type { Target } from '../reading/field-state.ts';
 
 /** Diagnostics by path within the target. */
-export type FieldIssueList = readonly { readonly path: AuthoredPath; readonly fault: FieldIssue }[];
+export type FieldIssueList = readonly { readonly path: AuthoredPath; readonly issue: FieldIssue }[];
 
 /**
  * Returns the diagnostics of the latest analysis for the contents of a form.
@@ -29,14 +29,14 @@ export function collectDiagnostics(
       const name = canonicalName(String(first), 'workflow') ?? String(first);
       return name === 'steps' || (name === 'handlerOn' && rest.length > 0)
         ? []
-        : [{ path: first === '' ? [] : [name, ...rest], fault: diagnostic }];
+        : [{ path: first === '' ? [] : [name, ...rest], issue: diagnostic }];
     });
   return target.flatMap((ref) => {
     const depth = findNode(analysis.outline, ref)?.path.length ?? 0;
     return diagnosticsOf(analysis, ref).map((diagnostic) => {
       const [first, ...rest] = readFieldPath(diagnostic.path).slice(depth);
       const path = first === undefined ? [] : [canonicalName(String(first), 'step') ?? first, ...rest];
-      return { path, fault: diagnostic };
+      return { path, issue: diagnostic };
     });
   });
 }
@@ -52,7 +52,7 @@ export const pick = (
 ): readonly FieldIssue[] =>
   found
     .filter((one) => isWithin(one.path, path) && !rows.some((row) => isWithin(one.path, row)))
-    .map(({ fault }) => fault);
+    .map(({ issue }) => issue);
 
 const isWithin = (inner: AuthoredPath, outer: AuthoredPath): boolean =>
   inner.length >= outer.length && outer.every((part, index) => String(part) === String(inner[index]));

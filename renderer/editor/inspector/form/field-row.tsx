@@ -2,7 +2,7 @@ import { Braces, RotateCcw } from 'lucide-react';
 import { useId } from 'react';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { keyOfPath } from '../reading/field-state.ts';
-import { listRowsBelow } from '../widgets/entries/rows-below.ts';
+import { listNestedPaths } from '../widgets/entries/rows-below.ts';
 import { fitsWidget, Widget } from '../widgets/widget.tsx';
 import { FieldIssues } from './field-issues.tsx';
 import { useForm, type Form, type RowProps } from './form-context.ts';
@@ -34,8 +34,8 @@ export function FieldRow({ spec, path }: RowProps) {
   const id = useId();
   const state = form.stateOf(path);
   const isMixed = form.isMixed(path);
-  const rows = state && fitsWidget(spec, state.value) ? listRowsBelow(spec, state.value) : [];
-  const faults = form.faultsAt(
+  const rows = state && fitsWidget(spec, state.value) ? listNestedPaths(spec, state.value) : [];
+  const faults = form.issuesAt(
     path,
     rows.map((row) => [...path, ...row]),
   );

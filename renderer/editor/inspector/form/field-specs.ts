@@ -1,6 +1,6 @@
 import { authoredSchema } from '../../../../core/spec/authored.ts';
 import { StepObject } from '../../../../core/spec/authored/step.ts';
-import { branchesOf, valuesOf, type NamedValue, type Schema } from '../../code/schema/walk-schema.ts';
+import { branchesOf, enumValuesOf, type NamedValue, type Schema } from '../../code/schema/walk-schema.ts';
 
 /** The kind of control that shows and edits a value. */
 export type WidgetKind =
@@ -161,7 +161,7 @@ export function makeSpec(owner: string, name: string, schema: Schema): FieldSpec
     description: schema.description ?? '',
     ...(text !== undefined && { example: text }),
     widget,
-    choices: choicesByName[`${owner}.${name}`] ?? valuesOf(schema),
+    choices: choicesByName[`${owner}.${name}`] ?? enumValuesOf(schema),
     fields: apart.has(widget) ? [] : listFields(name, schema),
   };
 }

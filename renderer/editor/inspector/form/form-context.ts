@@ -43,7 +43,7 @@ export interface Form {
    * Returns messages at or below a field or entry, including why an edit there was rejected.
    * @param rows paths of parts below that show their own messages
    */
-  readonly faultsAt: (path: AuthoredPath, rows: readonly AuthoredPath[]) => readonly FieldIssue[];
+  readonly issuesAt: (path: AuthoredPath, rows: readonly AuthoredPath[]) => readonly FieldIssue[];
   /** Reports a completed action. */
   readonly say: (said: FieldMessage) => void;
   readonly show: (state: FieldState) => void;
@@ -54,13 +54,13 @@ export interface Form {
 }
 
 /** The search query for fields, in lower case; empty for none. */
-export const WantedContext = createContext('');
+export const FieldSearchContext = createContext('');
 
 /** Whether a field matches the search query. */
-export const matchesFilter = (field: FieldSpec, wanted: string): boolean =>
-  wanted === '' ||
-  [field.name, field.label, field.description].some((text) => text.toLowerCase().includes(wanted)) ||
-  field.fields.some((below) => matchesFilter(below, wanted));
+export const matchesFilter = (field: FieldSpec, searchText: string): boolean =>
+  searchText === '' ||
+  [field.name, field.label, field.description].some((text) => text.toLowerCase().includes(searchText)) ||
+  field.fields.some((below) => matchesFilter(below, searchText));
 
 const FormContext = createContext<Form | undefined>(undefined);
 export const FormProvider = FormContext.Provider;

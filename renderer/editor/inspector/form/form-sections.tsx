@@ -2,11 +2,11 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import type { JsonValue } from '../../../../core/base/json.ts';
-import { configSpecs, specFor, takesCommand } from '../widgets/forms/config-specs.ts';
+import { configSpecs, specForStepType, acceptsCommand } from '../widgets/forms/config-specs.ts';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
 import { FieldRow } from './field-row.tsx';
 import type { FieldSpec } from './field-specs.ts';
-import { matchesFilter, useForm, WantedContext } from './form-context.ts';
+import { matchesFilter, useForm, FieldSearchContext } from './form-context.ts';
 import { primaryFields, sections, type Section } from './sections.ts';
 import styles from '../inspector.module.css';
 
@@ -17,12 +17,12 @@ const singular: ReadonlySet<string> = new Set(['name', 'id', 'depends']);
 export function FormSections() {
   const { kind, target } = useForm();
   const [filter, setFilter] = useState('');
-  const wanted = filter.trim().toLowerCase();
+  const searchText = filter.trim().toLowerCase();
   const shown = sections[kind]
     .map((section) => ({
       ...section,
       fields: section.fields.filter(
-        (field) => (target.length < 2 || !singular.has(field.name)) && matchesFilter(field, wanted),
+        (field) => (target.length < 2 || !singular.has(field.name)) && matchesFilter(field, searchText),
       ),
     }))
     .filter(({ fields }) => fields.length > 0);
@@ -32,11 +32,11 @@ export function FormSections() {
         <SearchField label="Find a field" placeholder="Find a field" value={filter} onChange={setFilter} />
       </div>
       {shown.length === 0 && <p className={styles.note}>No matching fields</p>}
-      <WantedContext value={wanted}>
+      <FieldSearchContext value={searchText}>
         {shown.map((section) => (
-          <FormSection key={section.title} section={section} isFiltered={wanted !== ''} />
+          <FormSection key={section.title} section={section} isFiltered={searchText !== ''} />
         ))}
-      </WantedContext>
+      </FieldSearchContext>
     </>
   );
 }
@@ -60,11 +60,11 @@ function FormSection({ section, isFiltered }: FormSectionProps) {
     form.stateOf([name]) !== undefined ||
     (name === 'config' && isExecutor(type)) ||
     form.isMixed([name]) ||
-    form.faultsAt([name], []).length > 0;
+    form.issuesAt([name], []).length > 0;
   const set = section.fields.filter(isThere).length;
   const isPrimary = ({ name }: FieldSpec): boolean =>
     primaryFields[form.kind].has(name) &&
-    (name !== 'command' || typeof type !== 'string' || takesCommand(type));
+    (name !== 'command' || typeof type !== 'string' || acceptsCommand(type));
   const isOpen = isFiltered || (toggled ?? (set > 0 || section.fields.some(isPrimary)));
   const visible = section.fields.filter(
     (field) => isFiltered || withAll || isThere(field) || (isPrimary(field) && form.target.length < 2),
@@ -85,7 +85,7 @@ function FormSection({ section, isFiltered }: FormSectionProps) {
       {isOpen && (
         <div className={styles.fields}>
           {listed.map((field) => (
-            <FieldRow key={field.name} spec={specFor(type, field)} path={[field.name]} />
+            <FieldRow key={field.name} spec={specForStepType(type, field)} path={[field.name]} />
           ))}
           {(hidden > 0 || withAll) && !isFiltered && (
             <button type="button" className={styles.more} onClick={() => setWithAll(!withAll)}>

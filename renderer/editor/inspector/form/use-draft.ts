@@ -94,7 +94,7 @@ export function useDraft(deps: DraftDeps): { readonly draft: Draft; readonly val
 }
 
 /** Keeps the cursor position when the value is set from outside. */
-export function useCaret<Element extends HTMLInputElement | HTMLTextAreaElement>(
+export function useStableCaret<Element extends HTMLInputElement | HTMLTextAreaElement>(
   value: string,
 ): React.RefObject<Element | null> {
   const control = useRef<Element>(null);
@@ -113,8 +113,8 @@ export function useCaret<Element extends HTMLInputElement | HTMLTextAreaElement>
   useLayoutEffect(() => {
     const element = control.current;
     if (!element || document.activeElement !== element || element.selectionStart === at.current) return;
-    const place = Math.min(at.current, value.length);
-    element.setSelectionRange(place, place);
+    const caret = Math.min(at.current, value.length);
+    element.setSelectionRange(caret, caret);
   }, [value]);
   return control;
 }

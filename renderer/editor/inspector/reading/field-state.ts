@@ -23,7 +23,7 @@ export interface FieldState {
 export type FieldStates = Readonly<Record<string, FieldState>>;
 
 /** The written values of one target. */
-export interface Inspected {
+export interface InspectedTarget {
   /** Index of its document in the file. */
   readonly document: number;
   readonly range: TextRange;
@@ -35,7 +35,7 @@ export interface Inspected {
 }
 
 /** The written values of several targets in one version of the text; undefined for a missing target. */
-export type Inspection = readonly (Inspected | undefined)[];
+export type Inspection = readonly (InspectedTarget | undefined)[];
 
 /** Returns the key of a value within its target. */
 export const keyOfPath = (path: AuthoredPath): string => JSON.stringify(path);

@@ -3,15 +3,15 @@ import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import type { AuthoredPath, TextRange } from '../../../../core/edit/outline.ts';
 import { listMerged, readFields, textOfKey } from '../../../../core/edit/outline/fields.ts';
 import { draftOf, openWorkflow, type OpenWorkflow } from '../../../../core/edit/steps/open-workflow.ts';
-import { kindBelow } from '../../../../core/edit/steps/fields/canonical-path.ts';
+import { childKind } from '../../../../core/edit/steps/fields/canonical-path.ts';
 import { anchorsOf, isMergeKey } from '../../../../core/edit/yaml/anchors/anchors.ts';
 import type { EditableText } from '../../../../core/edit/yaml/editable-text.ts';
 import { endOfNode } from '../../../../core/edit/yaml/entries/entries.ts';
-import { meansKey, type MapKind } from '../../../../core/edit/yaml/keys/means-key.ts';
+import { isSpellingOf, type MapKind } from '../../../../core/edit/yaml/keys/means-key.ts';
 import { plainValue } from '../../../../core/edit/yaml/values/plain-value.ts';
 import { readValue } from '../../../../core/edit/yaml/values/read-value.ts';
 import { authoredKeys } from '../../../../core/spec/authored-keys.ts';
-import { keyOfPath, type FieldState, type Inspected, type Inspection } from './field-state.ts';
+import { keyOfPath, type FieldState, type InspectedTarget, type Inspection } from './field-state.ts';
 
 /** Workflow fields whose parts are separate targets. */
 const apart: ReadonlySet<string> = new Set(['steps', 'handlerOn']);
@@ -32,7 +32,7 @@ export function inspect(
   return refs.map((ref) => inspectOne(workflow, ref));
 }
 
-function inspectOne(workflow: OpenWorkflow, ref: NodeRef | undefined): Inspected | undefined {
+function inspectOne(workflow: OpenWorkflow, ref: NodeRef | undefined): InspectedTarget | undefined {
   const { document, index, editable } = workflow;
   if (ref === undefined) {
     const reader = new Reader(workflow);
@@ -81,18 +81,19 @@ class Reader {
     this.#index = index;
   }
 
-  get result(): Pick<Inspected, 'fields' | 'unknown'> {
+  get result(): Pick<InspectedTarget, 'fields' | 'unknown'> {
     return { fields: this.#fields, unknown: this.#unknown };
   }
 
-  readMap(node: Node | null, place: InspectedPath): void {
+  readMap(node: Node | null, location: InspectedPath): void {
     if (!isMap<Node, Node | null>(node)) return;
-    if (place.kind === 'step' || place.kind === 'workflow') return this.#readKnown(node, place, place.kind);
-    for (const pair of node.items) if (!isMergeKey(pair.key)) this.#readPair(pair, place);
-    this.#readMerged(node, place);
+    if (location.kind === 'step' || location.kind === 'workflow')
+      return this.#readKnown(node, location, location.kind);
+    for (const pair of node.items) if (!isMergeKey(pair.key)) this.#readPair(pair, location);
+    this.#readMerged(node, location);
   }
 
-  #readKnown(node: Node, place: InspectedPath, kind: 'step' | 'workflow'): void {
+  #readKnown(node: Node, location: InspectedPath, kind: 'step' | 'workflow'): void {
     if (!isMap<Node, Node | null>(node)) return;
     const fields = readFields(node, kind, this.#document);
     const known = new Set([...fields.values()].map(({ key }) => key));
@@ -103,15 +104,15 @@ class Reader {
       const origin = field.isMerged && merge ? this.#originOf(merge.value, field.source) : undefined;
       const at = field.isMerged && merge ? merge.key : field.keyNode;
       this.add(at, field.written, {
-        written: [...place.written, field.key],
-        path: [...place.path, name],
-        kind: kindBelow(kind, name),
+        written: [...location.written, field.key],
+        path: [...location.path, name],
+        kind: childKind(kind, name),
         ...(origin && { origin }),
       });
     }
   }
 
-  #readMerged(map: YAMLMap<Node, Node | null>, place: InspectedPath): void {
+  #readMerged(map: YAMLMap<Node, Node | null>, location: InspectedPath): void {
     const merge = map.items.find(({ key }) => isMergeKey(key));
     if (merge === undefined) return;
     const known = new Set(map.items.map(({ key }) => textOfKey(key)));
@@ -119,49 +120,50 @@ class Reader {
       const key = textOfKey(pair.key);
       if (isMergeKey(pair.key) || known.has(key)) continue;
       known.add(key);
-      const origin = place.origin ?? this.#originOf(merge.value, source);
-      this.#readPair(pair as Pair<Node, Node | null>, { ...place, ...(origin && { origin }) });
+      const origin = location.origin ?? this.#originOf(merge.value, source);
+      this.#readPair(pair as Pair<Node, Node | null>, { ...location, ...(origin && { origin }) });
     }
   }
 
-  #readPair({ key, value }: Pair<Node, Node | null>, place: InspectedPath): void {
+  #readPair({ key, value }: Pair<Node, Node | null>, location: InspectedPath): void {
     const written = textOfKey(key);
-    const { kind } = place;
-    const name = kind && authoredKeys[kind].find((each) => meansKey(written, each, kind));
+    const { kind } = location;
+    const name = kind && authoredKeys[kind].find((each) => isSpellingOf(written, each, kind));
     this.add(key, value, {
-      ...place,
-      written: [...place.written, written],
-      path: [...place.path, name ?? written],
-      kind: kindBelow(kind, name ?? written),
+      ...location,
+      written: [...location.written, written],
+      path: [...location.path, name ?? written],
+      kind: childKind(kind, name ?? written),
     });
   }
 
   /** @param at the node where the entry starts: its key, or the value itself in a list */
-  add(at: Node | null, value: Node | null, place: InspectedPath): void {
+  add(at: Node | null, value: Node | null, location: InspectedPath): void {
     const { text } = this.#editable;
-    const origin = place.origin ?? (isAlias(value) ? this.#originOf(value) : undefined);
+    const origin = location.origin ?? (isAlias(value) ? this.#originOf(value) : undefined);
     const start = rangeOf(at, text);
-    const end = place.origin || !value ? start.to : rangeOf(value, text).to;
+    const end = location.origin || !value ? start.to : rangeOf(value, text).to;
     const plain = plainValue(this.#document, value);
-    const read = readValue(this.#editable, { document: this.#index, path: place.written });
-    this.#fields[keyOfPath(place.path)] = {
+    const read = readValue(this.#editable, { document: this.#index, path: location.written });
+    this.#fields[keyOfPath(location.path)] = {
       value: plain,
       source: read?.source ?? '',
       range: { from: start.from, to: Math.max(start.to, end) },
-      written: place.written,
+      written: location.written,
       ...(origin && { origin }),
     };
-    const isApart = place.path.length === 1 && apart.has(String(place.path[0])) && place.written.length === 1;
-    if (isApart || place.path.length >= maxDepth) return;
-    const below = { ...place, ...(origin && { origin }) };
+    const isApart =
+      location.path.length === 1 && apart.has(String(location.path[0])) && location.written.length === 1;
+    if (isApart || location.path.length >= maxDepth) return;
+    const below = { ...location, ...(origin && { origin }) };
     const node = this.#follow(value);
     if (isMap(node)) this.readMap(node, below);
     else if (isSeq<Node | null>(node))
       for (const [index, item] of node.items.entries())
         this.add(item, item, {
           ...below,
-          written: [...place.written, index],
-          path: [...place.path, index],
+          written: [...location.written, index],
+          path: [...location.path, index],
         });
   }
 

@@ -1,9 +1,9 @@
 import { NativeSelect } from '../../../ui/controls/native-select.tsx';
 import { useForm, type WidgetProps } from '../form/form-context.ts';
-import { Adder } from './entries/adder.tsx';
+import { AddEntryButton } from './entries/adder.tsx';
 import { Cell } from './entries/cell.tsx';
 import { Entries, Entry } from './entries/entry.tsx';
-import { movesInList } from './entries/moves.ts';
+import { listItemMoves } from './entries/moves.ts';
 import { readConditions, writeCondition, type ConditionKind, type ConditionRow } from './read-conditions.ts';
 import styles from '../inspector.module.css';
 
@@ -31,7 +31,7 @@ export function ConditionsWidget({ path, state, label }: WidgetProps) {
           ))}
         </Entries>
       )}
-      <Adder noun="condition" onPress={add} />
+      <AddEntryButton noun="condition" onPress={add} />
     </>
   );
 }
@@ -54,8 +54,8 @@ function Condition({ row, path, number, count }: ConditionProps) {
   return (
     <Entry
       label={`condition ${number}`}
-      place={number - 1}
-      moves={row.path.length === 0 ? {} : movesInList(form, path, number - 1, count)}
+      index={number - 1}
+      moves={row.path.length === 0 ? {} : listItemMoves(form, path, number - 1, count)}
       removed={count === 1 ? path : at}
       at={at}
       head={

@@ -1,10 +1,10 @@
 import type { JsonValue } from '../../../../core/base/json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { isScalarValue, textOfValue, useForm, type WidgetProps } from '../form/form-context.ts';
-import { Adder } from './entries/adder.tsx';
+import { AddEntryButton } from './entries/adder.tsx';
 import { Cell } from './entries/cell.tsx';
 import { Entries, Entry } from './entries/entry.tsx';
-import { movesInList } from './entries/moves.ts';
+import { listItemMoves } from './entries/moves.ts';
 import { FormWidget } from './forms/form-widget.tsx';
 import { PairsWidget } from './pairs/pairs-widget.tsx';
 import { readScalar } from './values/scalar-text.ts';
@@ -24,7 +24,7 @@ export function ParallelWidget(props: WidgetProps) {
         <div>
           <Button
             size="small"
-            look="quiet"
+            variant="quiet"
             onPress={() => form.set(path, { value: { items: value, maxConcurrent: 4 } })}
           >
             Set concurrency
@@ -48,7 +48,7 @@ function Expression(props: WidgetProps) {
         inputId={`${props.inputId}1`}
         toValue={(text) => (text === '' ? undefined : text)}
       />
-      <Adder noun="item" onPress={() => form.set(path, { value: [first || 'item 1'] })} />
+      <AddEntryButton noun="item" onPress={() => form.set(path, { value: [first || 'item 1'] })} />
     </>
   );
 }
@@ -69,8 +69,8 @@ function Items(props: WidgetProps & { readonly items: readonly JsonValue[] }) {
           const at = [...path, index];
           const name = `item ${index + 1}`;
           const entry = {
-            ...{ label: name, place: index, at, removed: count === 1 ? path : at },
-            moves: movesInList(form, path, index, count),
+            ...{ label: name, index: index, at, removed: count === 1 ? path : at },
+            moves: listItemMoves(form, path, index, count),
           };
           return isScalarValue(item) ? (
             <Entry key={index} {...entry}>
@@ -94,8 +94,8 @@ function Items(props: WidgetProps & { readonly items: readonly JsonValue[] }) {
         })}
       </Entries>
       <div className={styles.actions}>
-        <Adder noun="item" onPress={() => form.set([...path, count], { value: '' })} />
-        <Adder noun="map of values" onPress={() => form.set([...path, count], { value: blank })} />
+        <AddEntryButton noun="item" onPress={() => form.set([...path, count], { value: '' })} />
+        <AddEntryButton noun="map of values" onPress={() => form.set([...path, count], { value: blank })} />
       </div>
     </>
   );

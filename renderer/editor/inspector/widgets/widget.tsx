@@ -9,18 +9,18 @@ import { FormWidget } from './forms/form-widget.tsx';
 import { HandlersWidget } from './steps/handlers-widget.tsx';
 import { ParallelWidget } from './parallel-widget.tsx';
 import { FormsWidget } from './forms/forms-widget.tsx';
-import { LoginsWidget } from './pairs/logins-widget.tsx';
+import { RegistryLoginsWidget } from './pairs/logins-widget.tsx';
 import { PayloadParamsWidget } from './pairs/payload-params-widget.tsx';
 import { ParamsWidget } from './pairs/params-widget.tsx';
 import { PairsWidget } from './pairs/pairs-widget.tsx';
 import { isSchemaOfParams } from './entries/rows-below.ts';
 import { RunWidget } from './steps/run-widget.tsx';
-import { ChoiceWidget, FlagWidget } from './values/choice-widgets.tsx';
+import { ChoiceWidget, BooleanWidget } from './values/choice-widgets.tsx';
 import { ScheduleWidget } from './time/schedule-widget.tsx';
 import { SecretsWidget } from './pairs/secrets-widget.tsx';
 import { StepsWidget } from './steps/steps-widget.tsx';
-import { LinesWidget, NumberWidget, SecondsWidget, TextWidget } from './values/text-widgets.tsx';
-import { CodesWidget, TextsWidget } from './values/texts-widget.tsx';
+import { MultilineTextWidget, NumberWidget, SecondsWidget, TextWidget } from './values/text-widgets.tsx';
+import { ExitCodesWidget, StringListWidget } from './values/texts-widget.tsx';
 import { TypeWidget } from './values/type-widget.tsx';
 import { YamlWidget } from './values/yaml-widget.tsx';
 
@@ -59,15 +59,15 @@ const always = (): boolean => true;
 /** The widget of each kind of field. */
 const widgets: Readonly<Record<WidgetKind, WidgetMaker>> = {
   text: { fits: isScalarValue, Shape: TextWidget },
-  lines: { fits: isScalarValue, Shape: LinesWidget },
-  prose: { fits: isScalarValue, Shape: LinesWidget },
+  lines: { fits: isScalarValue, Shape: MultilineTextWidget },
+  prose: { fits: isScalarValue, Shape: MultilineTextWidget },
   code: { fits: isTexts, Shape: CodeWidget },
   number: { fits: isScalarValue, Shape: NumberWidget },
   seconds: { fits: isScalarValue, Shape: SecondsWidget },
-  flag: { fits: (value) => typeof value === 'boolean' || value === null, Shape: FlagWidget },
+  flag: { fits: (value) => typeof value === 'boolean' || value === null, Shape: BooleanWidget },
   choice: { fits: isScalarValue, Shape: ChoiceWidget },
-  texts: { fits: isTexts, Shape: TextsWidget },
-  codes: { fits: isTexts, Shape: CodesWidget },
+  texts: { fits: isTexts, Shape: StringListWidget },
+  codes: { fits: isTexts, Shape: ExitCodesWidget },
   pairs: { fits: isPairs, Shape: PairsWidget },
   params: { fits: isParams, Shape: ParamsWidget },
   secrets: { fits: (value) => Array.isArray(value) && value.every(isMap), Shape: SecretsWidget },
@@ -82,7 +82,7 @@ const widgets: Readonly<Record<WidgetKind, WidgetMaker>> = {
   config: { fits: isMap, Shape: ConfigWidget },
   steps: { fits: always, Shape: StepsWidget },
   handlers: { fits: isMap, Shape: HandlersWidget },
-  logins: { fits: isLogins, Shape: LoginsWidget },
+  logins: { fits: isLogins, Shape: RegistryLoginsWidget },
   payloadParams: { fits: (value) => isMap(value) && isLogins(value), Shape: PayloadParamsWidget },
   yaml: { fits: always, Shape: YamlWidget },
 };

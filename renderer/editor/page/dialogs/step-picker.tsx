@@ -1,6 +1,6 @@
 import { Autocomplete, Input, ListBox, ListBoxItem, SearchField, useFilter } from 'react-aria-components';
 import type { OutlineStep } from '../../../../core/edit/outline.ts';
-import { refOf } from '../../../../core/edit/outline/look-up.ts';
+import { toNodeRef } from '../../../../core/edit/outline/look-up.ts';
 import { keyOfRef } from '../../outline/outline-rows.ts';
 import { listAllNodes } from '../../session/node-selection.ts';
 import { useEditorSession, useSessionView } from '../../session/use-session.ts';
@@ -13,7 +13,7 @@ export function StepPicker({ onClose }: { readonly onClose: () => void }) {
   const session = useEditorSession();
   const analysis = useSessionView((view) => view.outlined);
   const { contains } = useFilter({ sensitivity: 'base' });
-  const nodes = analysis ? withoutDoubles(listAllNodes(analysis.outline)) : [];
+  const nodes = analysis ? dedupe(listAllNodes(analysis.outline)) : [];
   return (
     <Dialog title="Go to step" onClose={onClose}>
       <div className={styles.picker}>
@@ -28,7 +28,7 @@ export function StepPicker({ onClose }: { readonly onClose: () => void }) {
             onAction={(key) => {
               const chosen = nodes.find((node) => keyOfRef(node) === key);
               onClose();
-              if (chosen) session.select([refOf(chosen)], 'other');
+              if (chosen) session.select([toNodeRef(chosen)], 'other');
             }}
           >
             {nodes.map((node) => (
@@ -53,7 +53,7 @@ export function StepPicker({ onClose }: { readonly onClose: () => void }) {
  * Keeps only the first of steps with the same name (an error in the text), because duplicate keys make the list
  * loop forever.
  */
-const withoutDoubles = (nodes: readonly OutlineStep[]): readonly OutlineStep[] => {
+const dedupe = (nodes: readonly OutlineStep[]): readonly OutlineStep[] => {
   const byKey = new Map<string, OutlineStep>();
   for (const node of nodes) {
     const key = keyOfRef(node);

@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Split } from '../../../ui/layout/splitter.tsx';
 import { InspectorPane } from '../../inspector/inspector-pane.tsx';
-import { DryPane } from '../../run/panels/dry-pane.tsx';
+import { DryRunPane } from '../../run/panels/dry-pane.tsx';
 import { useSessionView } from '../../session/use-session.ts';
 import { useTestState } from '../../run/test-store.ts';
 import type { EditorView } from '../view-choice.ts';
@@ -29,7 +29,7 @@ export function DockFrame({ view, children }: DockFrameProps) {
     setPanel(dock, false);
     if (isFollowing) setPanel('follow', false);
   };
-  const panel = isDry ? <DryPane /> : isOpen ? <InspectorPane onClose={close} /> : undefined;
+  const panel = isDry ? <DryRunPane /> : isOpen ? <InspectorPane onClose={close} /> : undefined;
   return (
     <div className={styles.frame}>
       <Split
@@ -69,7 +69,7 @@ function useFollowing(view: EditorView, dock: 'inspector' | 'drawer'): boolean {
 function Drawer({ view, children }: DockFrameProps) {
   // Above the code it is as wide as the code, above the canvas as wide as a panel.
   const isAboveCode = view === 'split';
-  const notify = useToldWidth();
+  const notify = useReportedWidth();
   return (
     <div className={styles.drawer}>
       <Split
@@ -101,7 +101,7 @@ function Drawer({ view, children }: DockFrameProps) {
 }
 
 /** Publishes the covered width of the frame, so that canvas controls on the right move away. */
-function useToldWidth() {
+function useReportedWidth() {
   return useCallback((cover: HTMLElement | null) => {
     const frame = cover?.closest<HTMLElement>(`.${styles.frame}`);
     if (!cover || !frame) return undefined;

@@ -4,11 +4,11 @@ import { Split } from '../../../ui/layout/splitter.tsx';
 import { OutlinePane } from '../../outline/outline-pane.tsx';
 import styles from './layout.module.css';
 import { setPanel, usePanels } from './panel-state.ts';
-import { useRoomy } from './use-roomy.ts';
+import { useHasRoomForPanels } from './use-roomy.ts';
 
 /** The outline on the left; collapsed, it leaves a narrow edge. */
 export function OutlineFrame({ children }: { readonly children: React.ReactNode }) {
-  const panel = useRoomy() ? 'outline' : 'outline.narrow';
+  const panel = useHasRoomForPanels() ? 'outline' : 'outline.narrow';
   const isOpen = usePanels(({ open }) => open[panel]);
   return (
     <div className={styles.frame}>

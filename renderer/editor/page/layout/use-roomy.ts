@@ -6,7 +6,7 @@ const roomy = { one: '(min-width: 1500px)', two: '(min-width: 2200px)' } as cons
 /**
  * Whether the window has room for all panels next to the views; in a narrower one the graph takes precedence.
  */
-export const useRoomy = (views: keyof typeof roomy = 'one'): boolean =>
+export const useHasRoomForPanels = (views: keyof typeof roomy = 'one'): boolean =>
   useSyncExternalStore(listen[views], () => matchMedia(roomy[views]).matches);
 
 const listenTo =

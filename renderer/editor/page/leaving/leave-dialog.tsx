@@ -35,11 +35,11 @@ export function LeaveDialog({ guard, drafts }: LeaveDialogProps) {
       </div>
       {failure !== undefined && <Notice tone="error">{toAppError(failure).message}</Notice>}
       <DialogActions>
-        <Button look="danger" onPress={() => void discard()}>
+        <Button variant="danger" onPress={() => void discard()}>
           Discard changes
         </Button>
         <Button onPress={guard.stay}>Stay</Button>
-        <Button look="primary" autoFocus onPress={() => void keep()}>
+        <Button variant="primary" autoFocus onPress={() => void keep()}>
           Save draft
         </Button>
       </DialogActions>

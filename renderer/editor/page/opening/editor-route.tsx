@@ -3,10 +3,10 @@ import { useCan } from '../../../api/session/permissions.ts';
 import { useSavedLayout } from '../../canvas/places/use-layout-file.ts';
 import { warmUpDocumentWorker } from '../../session/document-worker.ts';
 import { useEditorStart } from './use-editor-start.ts';
-import { lazyPart } from '../../../loading/lazy-part.ts';
+import { lazyComponent } from '../../../loading/lazy-part.ts';
 
 // It includes the drawing library and the code editor.
-const EditorPage = lazyPart(async () => (await import('../editor-page.tsx')).EditorPage);
+const EditorPage = lazyComponent(async () => (await import('../editor-page.tsx')).EditorPage);
 
 interface EditorRouteProps {
   readonly fileName: string;

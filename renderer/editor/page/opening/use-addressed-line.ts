@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { refOf } from '../../../../core/edit/outline/look-up.ts';
-import { useAddressQuery } from '../../../app/address.ts';
+import { toNodeRef } from '../../../../core/edit/outline/look-up.ts';
+import { useQueryParams } from '../../../app/address.ts';
 import { findNodeAt } from '../../session/node-selection.ts';
 import { useEditorSession, useSessionView } from '../../session/use-session.ts';
 import type { EditorCommands } from '../editor-commands.ts';
@@ -9,9 +9,9 @@ import type { EditorCommands } from '../editor-commands.ts';
  * Navigates to the line in the address (`?line=12`, counted from 1; clamped to the last line), as search results
  * link to, and selects its step once the steps are known.
  */
-export function useAddressedLine(showText: EditorCommands['showText']): void {
+export function useLineFromUrl(showText: EditorCommands['showText']): void {
   const session = useEditorSession();
-  const [query] = useAddressQuery();
+  const [query] = useQueryParams();
   const line = Number(query.get('line'));
   const isRead = useSessionView(({ analysis }) => analysis !== undefined);
   const shown = useRef<{ readonly line: number; readonly at: number }>(undefined);
@@ -28,6 +28,6 @@ export function useAddressedLine(showText: EditorCommands['showText']): void {
     // If the user has moved on in the meantime, nothing is selected.
     if (!isRead || !analysis || at === undefined || selection.length > 0) return;
     const step = findNodeAt(analysis, session.locateInAnalysis(at));
-    if (step) session.select([refOf(step)], 'code');
+    if (step) session.select([toNodeRef(step)], 'code');
   }, [session, isRead]);
 }

@@ -2,14 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useBridge } from '../../../api/bridge.ts';
 import { queryKeys } from '../../../api/queries/query-keys.ts';
-import type { OutsideNames } from '../../code/complete/known-names.ts';
+import type { ExternalNames } from '../../code/complete/known-names.ts';
 
-const nothing: OutsideNames = { queues: [], workflows: [] };
+const nothing: ExternalNames = { queues: [], workflows: [] };
 const freshMs = 30_000;
 const maxDags = 1000;
 
 /** Names outside the file for completion; none if the engine cannot be reached. */
-export function useOutsideNames(): () => Promise<OutsideNames> {
+export function useOutsideNames(): () => Promise<ExternalNames> {
   const bridge = useBridge();
   const cache = useQueryClient();
   return useCallback(

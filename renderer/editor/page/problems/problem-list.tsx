@@ -4,7 +4,7 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { DiagnosticList } from '../../../ui/diagnostics/diagnostic-list.tsx';
 import { useEditorSession, useSessionView } from '../../session/use-session.ts';
 import styles from '../editor.module.css';
-import { goToProblem } from './go-to-problem.ts';
+import { revealProblem } from './go-to-problem.ts';
 
 const nothing: readonly Diagnostic[] = [];
 
@@ -21,7 +21,7 @@ export function ProblemList({ onClose }: { readonly onClose: () => void }) {
       {diagnostics.length === 0 ? (
         <p className={styles.none}>No problems</p>
       ) : (
-        <DiagnosticList diagnostics={diagnostics} onGo={(diagnostic) => goToProblem(session, diagnostic)} />
+        <DiagnosticList diagnostics={diagnostics} onGo={(diagnostic) => revealProblem(session, diagnostic)} />
       )}
     </section>
   );

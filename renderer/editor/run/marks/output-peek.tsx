@@ -20,13 +20,13 @@ interface OutputPeekProps {
 
 /** The last output lines of a step, below its card; opens the full log. */
 export function OutputPeek({ step, size }: OutputPeekProps) {
-  const look = useTestState(({ looks }) => looks.get(nodeId(step.section, step.name)));
-  if (!look || look.attempts === 0) return null;
-  return <Peek step={step} size={size} look={look} />;
+  const appearance = useTestState(({ appearances }) => appearances.get(nodeId(step.section, step.name)));
+  if (!appearance || appearance.attempts === 0) return null;
+  return <Peek step={step} size={size} appearance={appearance} />;
 }
 
-function Peek({ step, size, look }: OutputPeekProps & { readonly look: StepAppearance }) {
-  const lines = useLastLines(step, look);
+function Peek({ step, size, appearance }: OutputPeekProps & { readonly appearance: StepAppearance }) {
+  const lines = useLastLines(step, appearance);
   const { run } = useEditorCommands();
   if (lines.length === 0) return null;
   return (
@@ -36,7 +36,7 @@ function Peek({ step, size, look }: OutputPeekProps & { readonly look: StepAppea
       tabIndex={-1}
       className={`${styles.peek} nodrag`}
       data-size={size}
-      data-failed={look.status === 'failed' || undefined}
+      data-failed={appearance.status === 'failed' || undefined}
       aria-label={`Log of ${step.name}: ${lines.join(' ')}`}
       onClick={(event) => {
         event.stopPropagation();

@@ -7,7 +7,7 @@ import styles from '../run.module.css';
 
 /** The status of a step in the shown run, for a row of a list. */
 export function RowStatus({ step }: { readonly step: NodeRef }) {
-  const status = useTestState(({ looks }) => looks.get(nodeId(step.section, step.name))?.status);
+  const status = useTestState(({ appearances }) => appearances.get(nodeId(step.section, step.name))?.status);
   const isEarlier = useTestState((state) => state.isEarlierText);
   if (!status) return null;
   const words = `${statusLabels[status]}${isEarlier ? ', from an earlier version' : ''}`;

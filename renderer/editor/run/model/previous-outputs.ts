@@ -13,7 +13,7 @@ export interface PreviousOutput {
 export type PreviousOutputs = ReadonlyMap<string, PreviousOutput>;
 
 /** Merges the outputs of a run over the known ones. */
-export function takeOutputs(known: PreviousOutputs, run: RunDetailView): PreviousOutputs {
+export function mergeOutputs(known: PreviousOutputs, run: RunDetailView): PreviousOutputs {
   const found = run.steps.flatMap(({ name: step, output }) =>
     output ? [{ name: output.name, value: writeValue(output.value), step, createdAt: run.createdAt }] : [],
   );

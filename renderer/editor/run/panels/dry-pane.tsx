@@ -3,12 +3,12 @@ import { DryRunPanel } from '../../../features/dry/dry-run-panel.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { useEditorSession, useSessionView } from '../../session/use-session.ts';
 import { useTestState } from '../test-store.ts';
-import { useLoop } from '../use-test-loop.ts';
+import { useTestLoopContext } from '../use-test-loop.ts';
 import styles from '../run.module.css';
 
 /** The result of a dry run, next to the views. */
-export function DryPane() {
-  const loop = useLoop();
+export function DryRunPane() {
+  const loop = useTestLoopContext();
   const session = useEditorSession();
   const dry = useTestState((state) => state.dry);
   const isEarlier = useSessionView(() => dry !== undefined && session.text !== dry.text);

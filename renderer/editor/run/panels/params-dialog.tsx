@@ -1,6 +1,6 @@
 import { ListChecks, Play } from 'lucide-react';
 import { useState } from 'react';
-import { findUnsendable } from '../../../features/start/format-params.ts';
+import { findUnencodableParam } from '../../../features/start/format-params.ts';
 import { StartFields, type StartAnswers } from '../../../features/start/start-fields.tsx';
 import { UnsendableNotice } from '../../../features/start/unsendable-notice.tsx';
 import start from '../../../features/start/start.module.css';
@@ -8,7 +8,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/overlay/dialog.tsx';
 import { describeScope, type RunScope } from '../model/test-run.ts';
 import { useTestState } from '../test-store.ts';
-import { useLoop } from '../use-test-loop.ts';
+import { useTestLoopContext } from '../use-test-loop.ts';
 
 /** Asks for the parameters of a run, prefilled with the last ones. */
 export function ParamsDialog() {
@@ -17,7 +17,7 @@ export function ParamsDialog() {
 }
 
 function OpenQuestion({ scope }: { readonly scope: RunScope | 'dry' }) {
-  const loop = useLoop();
+  const loop = useTestLoopContext();
   const remembered = useTestState((state) => state.answers);
   const [workflow] = useState(() => loop.workflow);
   const params = workflow?.params ?? [];
@@ -25,7 +25,7 @@ function OpenQuestion({ scope }: { readonly scope: RunScope | 'dry' }) {
     values: Object.fromEntries(params.map(({ name, value }) => [name, remembered[name] ?? value])),
     runId: '',
   });
-  const unsendable = findUnsendable(params, answers.values);
+  const unsendable = findUnencodableParam(params, answers.values);
   const close = (): void => loop.store.setState({ question: undefined });
   const submit = (event: React.FormEvent): void => {
     event.preventDefault();
@@ -44,7 +44,7 @@ function OpenQuestion({ scope }: { readonly scope: RunScope | 'dry' }) {
         <DialogActions>
           <Button onPress={close}>Cancel</Button>
           <Button
-            look="primary"
+            variant="primary"
             type="submit"
             icon={scope === 'dry' ? ListChecks : Play}
             isDisabled={unsendable !== undefined}

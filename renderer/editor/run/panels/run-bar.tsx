@@ -11,13 +11,13 @@ import { StatusShape } from '../../../ui/status/status-shape.tsx';
 import { describeOutcome, findFailed } from '../model/run-outcome.ts';
 import { describeScope, type TestRun } from '../model/test-run.ts';
 import { useTestState } from '../test-store.ts';
-import { useLoop } from '../use-test-loop.ts';
+import { useTestLoopContext } from '../use-test-loop.ts';
 import styles from '../run.module.css';
 
 /** The status and the actions of the run started here; renders nothing if there is none. */
 export function RunBar() {
-  const loop = useLoop();
-  const error = useTestState((state) => state.refusal);
+  const loop = useTestLoopContext();
+  const error = useTestState((state) => state.startError);
   const test = useTestState((state) => state.test);
   if (error !== undefined)
     return (
@@ -29,11 +29,11 @@ export function RunBar() {
         <IconButton label="Clear" icon={X} size="small" onPress={loop.clear} />
       </section>
     );
-  return test ? <BarOfRun test={test} /> : null;
+  return test ? <ActiveRunBar test={test} /> : null;
 }
 
-function BarOfRun({ test }: { readonly test: TestRun }) {
-  const loop = useLoop();
+function ActiveRunBar({ test }: { readonly test: TestRun }) {
+  const loop = useTestLoopContext();
   const run = useTestState((state) => state.run);
   const isEarlier = useTestState((state) => state.isEarlierText);
   const isGoing = run === undefined || isActive(run);
@@ -46,7 +46,7 @@ function BarOfRun({ test }: { readonly test: TestRun }) {
       <p className={styles.outcome}>
         <span role="status">{run && !isGoing ? describeOutcome(run, now) : ''}</span>
         {isGoing && <span>{run ? describeOutcome(run, now) : 'Starting'}</span>}
-        <span className={styles.scope}> · {describeTest(test)}</span>
+        <span className={styles.scope}> · {testStatusText(test)}</span>
         {isEarlier && <span className={styles.scope}> · from an earlier version</span>}
       </p>
       {failed && (
@@ -75,7 +75,7 @@ function BarOfRun({ test }: { readonly test: TestRun }) {
 }
 
 /** Describes the steps that ran, and the source of a single step's inputs. */
-function describeTest({ scope, outputs }: TestRun): string {
+function testStatusText({ scope, outputs }: TestRun): string {
   if (outputs === undefined) return describeScope(scope);
   const from =
     outputs === 'none'

@@ -9,11 +9,11 @@ import { useEditorCommands } from '../../page/editor-commands.ts';
 import { useSessionView } from '../../session/use-session.ts';
 import { findRunBlocker } from '../model/run-blocker.ts';
 import { useTestState } from '../test-store.ts';
-import { useLoop } from '../use-test-loop.ts';
+import { useTestLoopContext } from '../use-test-loop.ts';
 
 /** Runs the current text completely or in part, or does a dry run. */
 export function RunMenu() {
-  const loop = useLoop();
+  const loop = useTestLoopContext();
   const { showProblem } = useEditorCommands();
   const may = useCan('runs.start');
   const analysis = useSessionView((view) => view.analysis);
@@ -74,12 +74,12 @@ export function RunMenu() {
 }
 
 function StopButton() {
-  const loop = useLoop();
+  const loop = useTestLoopContext();
   const may = useCan('runs.stop');
   const isStopping = useTestState(({ run }) => run?.stopRequestedBy !== undefined);
   return (
     <Button
-      look="danger"
+      variant="danger"
       icon={Square}
       isDisabled={isStopping}
       unavailable={may.reason}

@@ -6,12 +6,12 @@ import type { Step } from '../../../../core/model/workflow/step.ts';
 import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
 import {
   diffList,
-  keepAll,
-  moveAll,
+  unchangedPatch,
+  shiftAll,
   patchList,
   replaceItem,
   type ListPatch,
-  type Moving,
+  type ItemShift,
 } from './list-patch.ts';
 
 /** An analysis without its text. */
@@ -39,15 +39,15 @@ export interface AnalysisPatch {
 }
 
 /** The initial state of both sides. */
-export const nothingFound: AnalysisResult = { workflows: [], diagnostics: [], outline: { documents: [] } };
+export const emptyAnalysis: AnalysisResult = { workflows: [], diagnostics: [], outline: { documents: [] } };
 
 /** Parsed steps store their line. */
-const movingSteps: Moving<Step, number> = {
+const movingSteps: ItemShift<Step, number> = {
   shiftOf: (before, now) => now.at.line - before.at.line,
   move: (step, lines) => (lines === 0 ? step : { ...step, at: { ...step.at, line: step.at.line + lines } }),
 };
 
-const movingOutline: Moving<OutlineStep, OutlineShift> = {
+const movingOutline: ItemShift<OutlineStep, OutlineShift> = {
   shiftOf: (before, now) => ({ by: now.from - before.from, items: itemOf(now.path) - itemOf(before.path) }),
   move(step, { by, items }) {
     if (by === 0 && items === 0) return step;
@@ -56,7 +56,7 @@ const movingOutline: Moving<OutlineStep, OutlineShift> = {
       ...step,
       from: from + by,
       to: to + by,
-      path: items === 0 ? path : path.map((key, place) => (place === 1 ? itemOf(path) + items : key)),
+      path: items === 0 ? path : path.map((key, position) => (position === 1 ? itemOf(path) + items : key)),
       ...(nameRange && { nameRange: { from: nameRange.from + by, to: nameRange.to + by } }),
       ...(group !== undefined && { group: group + items }),
     };
@@ -64,9 +64,9 @@ const movingOutline: Moving<OutlineStep, OutlineShift> = {
 };
 
 /** Returns the index in the list of steps; 0 for a step in a map. */
-const itemOf = ([, place]: AuthoredPath): number => (typeof place === 'number' ? place : 0);
+const itemOf = ([, position]: AuthoredPath): number => (typeof position === 'number' ? position : 0);
 
-/** @param known state of the receiving side: see {@link knownAfter} */
+/** @param known state of the receiving side: see {@link mergeAnalysis} */
 export function diffAnalysis(known: AnalysisResult, now: AnalysisResult): AnalysisPatch {
   return {
     workflows: now.workflows.map(({ steps, ...rest }, index) => ({
@@ -85,21 +85,21 @@ export function diffAnalysis(known: AnalysisResult, now: AnalysisResult): Analys
  * Builds the patch of an edit within one step, when everything else is unchanged.
  * @param known the previous analysis
  */
-export function patchOfStep(known: AnalysisResult, change: StepChange): AnalysisPatch {
-  const { workflow, place, by } = change;
+export function createStepPatch(known: AnalysisResult, change: StepChange): AnalysisPatch {
+  const { workflow, position, by } = change;
   const moved = { by, items: 0 };
   return {
     workflows: change.workflows.map((rest, index) => {
       const { length } = known.workflows[index]!.steps;
       return {
         rest,
-        steps: index === workflow ? replaceItem(length, place, change.step, 0) : keepAll(length),
+        steps: index === workflow ? replaceItem(length, position, change.step, 0) : unchangedPatch(length),
       };
     }),
     documents: change.documents.map((rest, index) => {
       const { length } = known.outline.documents[index]!.steps;
-      if (index === workflow) return { rest, steps: replaceItem(length, place, change.outline, moved) };
-      return { rest, steps: index < workflow ? keepAll(length) : moveAll(length, moved) };
+      if (index === workflow) return { rest, steps: replaceItem(length, position, change.outline, moved) };
+      return { rest, steps: index < workflow ? unchangedPatch(length) : shiftAll(length, moved) };
     }),
   };
 }
@@ -128,7 +128,7 @@ export function patchAnalysis(
  * Returns what both sides have after an analysis; a text with errors keeps the last workflows, which the next
  * valid text will mostly share.
  */
-export const knownAfter = (known: AnalysisResult, now: AnalysisResult): AnalysisResult => ({
+export const mergeAnalysis = (known: AnalysisResult, now: AnalysisResult): AnalysisResult => ({
   workflows: now.workflows.length > 0 ? now.workflows : known.workflows,
   diagnostics: now.diagnostics,
   outline: now.outline.documents.length > 0 ? now.outline : known.outline,

@@ -1,7 +1,7 @@
 import { isEqual } from '../../../../core/base/is-equal.ts';
 
 /** Describes list items whose only change is their position in the text. */
-export interface Moving<Item, Shift> {
+export interface ItemShift<Item, Shift> {
   /** Returns how far the second has moved from the first, if they are the same item. */
   readonly shiftOf: (before: Item, now: Item) => Shift;
   /** Returns the shifted item, or the item itself for no shift. */
@@ -21,7 +21,7 @@ export interface ListPatch<Item, Shift> {
 export function diffList<Item, Shift>(
   before: readonly Item[],
   now: readonly Item[],
-  { shiftOf, move }: Moving<Item, Shift>,
+  { shiftOf, move }: ItemShift<Item, Shift>,
 ): ListPatch<Item, Shift> {
   const shorter = Math.min(before.length, now.length);
   let head = 0;
@@ -36,16 +36,16 @@ export function diffList<Item, Shift>(
 /** Builds the patch of a list in which one item has changed and the items after it have moved. */
 export const replaceItem = <Item, Shift>(
   length: number,
-  place: number,
+  position: number,
   item: Item,
   shift: Shift,
-): ListPatch<Item, Shift> => ({ head: place, middle: [item], tail: length - place - 1, shift });
+): ListPatch<Item, Shift> => ({ head: position, middle: [item], tail: length - position - 1, shift });
 
-export const keepAll = (length: number): ListPatch<never, never> => ({
+export const unchangedPatch = (length: number): ListPatch<never, never> => ({
   ...{ head: length, middle: [], tail: 0, shift: undefined },
 });
 
-export const moveAll = <Shift>(length: number, shift: Shift): ListPatch<never, Shift> => ({
+export const shiftAll = <Shift>(length: number, shift: Shift): ListPatch<never, Shift> => ({
   ...{ head: 0, middle: [], tail: length, shift },
 });
 
@@ -53,7 +53,7 @@ export const moveAll = <Shift>(length: number, shift: Shift): ListPatch<never, S
 export function patchList<Item, Shift>(
   before: readonly Item[],
   { head, middle, tail, shift }: ListPatch<Item, Shift>,
-  { move }: Moving<Item, Shift>,
+  { move }: ItemShift<Item, Shift>,
 ): Item[] {
   const end = before.slice(before.length - tail);
   return [

@@ -25,10 +25,10 @@ export interface Lane {
 const minWidth = 0.35;
 
 /** Returns one lane per workflow with a run in the window, by newest run. */
-export function layLanes(runs: readonly RunSummaryView[], window: TimeWindow, now: number): Lane[] {
+export function buildLanes(runs: readonly RunSummaryView[], window: TimeWindow, now: number): Lane[] {
   const lanes = new Map<string, Bar[]>();
   for (const run of runs) {
-    const bar = layBar(run, window, now);
+    const bar = positionBar(run, window, now);
     if (bar === undefined) continue;
     const lane = lanes.get(run.name);
     if (lane) lane.push(bar);
@@ -37,7 +37,7 @@ export function layLanes(runs: readonly RunSummaryView[], window: TimeWindow, no
   return [...lanes].map(([name, bars]) => ({ name, bars }));
 }
 
-function layBar(run: RunSummaryView, { from, until }: TimeWindow, now: number): Bar | undefined {
+function positionBar(run: RunSummaryView, { from, until }: TimeWindow, now: number): Bar | undefined {
   const start = Date.parse(run.startedAt ?? run.createdAt);
   const end = run.finishedAt === undefined ? now : Date.parse(run.finishedAt);
   if (end < from || start > until) return undefined;
@@ -68,7 +68,7 @@ export function listTicks({ from, until }: TimeWindow, offset: number): number[]
 }
 
 /** Returns the range between two points of a drag; undefined for a click. */
-export function cutWindow(window: TimeWindow, first: number, second: number): TimeWindow | undefined {
+export function selectTimeRange(window: TimeWindow, first: number, second: number): TimeWindow | undefined {
   const [left, right] = [Math.min(first, second), Math.max(first, second)];
   const span = window.until - window.from;
   if (right - left < 0.01 || span * (right - left) < minute) return undefined;

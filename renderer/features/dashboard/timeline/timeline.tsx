@@ -6,10 +6,10 @@ import { readTimeZone } from '../../../format/time-formats.ts';
 import { formatHourAndMinute } from '../../../format/time.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
-import { Nothing, Section } from '../section.tsx';
+import { SectionEmptyState, Section } from '../section.tsx';
 import { LaneRow } from './lane-row.tsx';
-import { layLanes, listTicks, type Lane, type TimeWindow } from './time-window.ts';
-import { useBrush } from './use-brush.ts';
+import { buildLanes, listTicks, type Lane, type TimeWindow } from './time-window.ts';
+import { useBrushSelection } from './use-brush.ts';
 import styles from './timeline.module.css';
 
 const hours = ['1', '6', '24'] as const;
@@ -34,14 +34,14 @@ export function Timeline({ runs, active, isComplete }: TimelineProps) {
   const [zoom, setZoom] = useState<TimeWindow>();
   const window = zoom ?? { from: now - Number(span) * hourMs, until: now };
   const all = useMemo(() => join(runs, active), [runs, active]);
-  const lanes = layLanes(all, window, now);
+  const lanes = buildLanes(all, window, now);
   return (
     <Section
       title="Timeline"
       aside={
         <>
           {zoom && (
-            <Button size="small" look="quiet" onPress={() => setZoom(undefined)}>
+            <Button size="small" variant="quiet" onPress={() => setZoom(undefined)}>
               Reset zoom
             </Button>
           )}
@@ -58,16 +58,16 @@ export function Timeline({ runs, active, isComplete }: TimelineProps) {
       }
     >
       {lanes.length === 0 ? (
-        <Nothing>
+        <SectionEmptyState>
           No runs {zoom ? 'in this period.' : `in the last ${span === '1' ? 'hour' : `${span} hours`}.`}
-        </Nothing>
+        </SectionEmptyState>
       ) : (
         <DeliveryQueues
           window={window}
           lanes={lanes}
           now={now}
           onZoom={setZoom}
-          isCut={!isComplete && span === '24'}
+          isTruncated={!isComplete && span === '24'}
         />
       )}
     </Section>
@@ -86,13 +86,13 @@ interface LanesProps {
   readonly now: number;
   readonly onZoom: (window: TimeWindow) => void;
   /** Older runs are not loaded. */
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
 }
 
-function DeliveryQueues({ window, lanes, now, onZoom, isCut }: LanesProps) {
-  const brush = useBrush(window, onZoom);
+function DeliveryQueues({ window, lanes, now, onZoom, isTruncated }: LanesProps) {
+  const brush = useBrushSelection(window, onZoom);
   const ticks = listTicks(window, findTimeZone(readTimeZone()).offsetAt(now));
-  const place = (at: number) => ({ left: `${(100 * (at - window.from)) / (window.until - window.from)}%` });
+  const toStyle = (at: number) => ({ left: `${(100 * (at - window.from)) / (window.until - window.from)}%` });
   return (
     <div className={styles.timeline}>
       <div className={styles.axis} aria-hidden="true">
@@ -100,7 +100,7 @@ function DeliveryQueues({ window, lanes, now, onZoom, isCut }: LanesProps) {
           const label = formatHourAndMinute(new Date(at).toISOString());
           // The last one is aligned to the end of the axis.
           return (
-            <span key={at} style={{ left: `min(${place(at).left}, 100% - ${label.length / 2}ch)` }}>
+            <span key={at} style={{ left: `min(${toStyle(at).left}, 100% - ${label.length / 2}ch)` }}>
               {label}
             </span>
           );
@@ -109,7 +109,7 @@ function DeliveryQueues({ window, lanes, now, onZoom, isCut }: LanesProps) {
       <div className={styles.lanes} {...brush.handlers}>
         <div className={styles.grid} aria-hidden="true">
           {ticks.map((at) => (
-            <i key={at} style={place(at)} />
+            <i key={at} style={toStyle(at)} />
           ))}
           {brush.selection && <b style={brush.selection} />}
         </div>
@@ -121,7 +121,7 @@ function DeliveryQueues({ window, lanes, now, onZoom, isCut }: LanesProps) {
         Drag to zoom
         {lanes.length > maxLanes &&
           ` ${lanes.length - maxLanes} more workflows not shown. Choose a shorter period.`}
-        {isCut && ' Showing the latest 1,000 runs.'}
+        {isTruncated && ' Showing the latest 1,000 runs.'}
       </p>
     </div>
   );

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { cutWindow, type TimeWindow } from './time-window.ts';
+import { selectTimeRange, type TimeWindow } from './time-window.ts';
 
 /** Selects a range by dragging. With the keyboard, the range is chosen in hours. */
-export function useBrush(window: TimeWindow, onChoose: (window: TimeWindow) => void) {
+export function useBrushSelection(window: TimeWindow, onChoose: (window: TimeWindow) => void) {
   const [drag, setDrag] = useState<{ from: number; to: number }>();
-  const place = ({ clientX, currentTarget }: React.PointerEvent<HTMLElement>): number => {
+  const shareAt = ({ clientX, currentTarget }: React.PointerEvent<HTMLElement>): number => {
     const area = currentTarget.querySelector('[data-track]')?.getBoundingClientRect();
     if (!area) return 0;
     return Math.min(1, Math.max(0, (clientX - area.left) / area.width));
@@ -14,13 +14,13 @@ export function useBrush(window: TimeWindow, onChoose: (window: TimeWindow) => v
       if (event.button !== 0 || (event.target as HTMLElement).closest('a')) return;
       event.preventDefault();
       event.currentTarget.setPointerCapture(event.pointerId);
-      setDrag({ from: place(event), to: place(event) });
+      setDrag({ from: shareAt(event), to: shareAt(event) });
     },
     onPointerMove(event: React.PointerEvent<HTMLElement>): void {
-      if (drag) setDrag({ ...drag, to: place(event) });
+      if (drag) setDrag({ ...drag, to: shareAt(event) });
     },
     onPointerUp(): void {
-      const chosen = drag && cutWindow(window, drag.from, drag.to);
+      const chosen = drag && selectTimeRange(window, drag.from, drag.to);
       setDrag(undefined);
       if (chosen) onChoose(chosen);
     },

@@ -1,6 +1,6 @@
 import type { GatewayCatalogView, GatewayDomainView } from '../../../../core/contract/gateway.ts';
 import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
-import { NothingYet } from '../example/nothing-yet.tsx';
+import { EmptyWithExample } from '../example/nothing-yet.tsx';
 import styles from '../gateway.module.css';
 
 /** Domains with conversions: values are stored in one format and shown and accepted in another. */
@@ -8,10 +8,10 @@ export function DomainsView({ catalog }: { readonly catalog: GatewayCatalogView 
   const { domains } = catalog;
   if (domains.length === 0)
     return (
-      <NothingYet title="No domain conversions">
+      <EmptyWithExample title="No domain conversions">
         To expose a domain in a custom format, define implicit casts between it and <code>json</code> or{' '}
         <code>text</code>, then click Reload.
-      </NothingYet>
+      </EmptyWithExample>
     );
   return (
     <ScrollArea className={styles.detail} aria-label="Domains">

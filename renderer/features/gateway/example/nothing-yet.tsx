@@ -2,19 +2,19 @@ import { BookOpenText, Database } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/controls/button.tsx';
 import { EmptyState } from '../../../ui/state/empty-state.tsx';
-import { Copied } from '../copied.tsx';
+import { CopyableText } from '../copied.tsx';
 import styles from '../gateway.module.css';
-import { workedExample } from './worked-example.ts';
+import { gatewayExample } from './worked-example.ts';
 
 const command = 'engine gateway psql --file example.sql';
 
-interface NothingYetProps {
+interface EmptyWithExampleProps {
   readonly title: string;
   readonly children: React.ReactNode;
 }
 
 /** Empty state with the reason and an example to copy; it runs nothing. */
-export function NothingYet({ title, children }: NothingYetProps) {
+export function EmptyWithExample({ title, children }: EmptyWithExampleProps) {
   const [isShown, setShown] = useState(false);
   return (
     <div className={styles.nothing}>
@@ -37,9 +37,9 @@ function Example() {
       <p>
         A table with a UUID key that clients see as base64. Save this as <code>example.sql</code>:
       </p>
-      <Copied name="SQL" label="Copy SQL" text={workedExample} />
+      <CopyableText name="SQL" label="Copy SQL" text={gatewayExample} />
       <p>Run it in the gateway database:</p>
-      <Copied name="Command" label="Copy command" text={command} />
+      <CopyableText name="Command" label="Copy command" text={command} />
       <p>Click Reload to see the table, then use “Try a request” to read and write it.</p>
     </section>
   );

@@ -1,5 +1,5 @@
 /** The worked example of the documentation: a UUID that clients see as base64. */
-export const workedExample = `-- A key stored as 16 bytes and shown as base64.
+export const gatewayExample = `-- A key stored as 16 bytes and shown as base64.
 CREATE DOMAIN app_uuid AS uuid;
 
 -- Responses: domain to JSON.

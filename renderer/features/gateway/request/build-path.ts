@@ -1,7 +1,7 @@
 import { quoteIdentifier } from '../../../../core/base/text/quote-identifier.ts';
 
 /** One filter of the builder. */
-export interface BuiltFilter {
+export interface PathFilter {
   readonly column: string;
   readonly operator: string;
   readonly value: string;
@@ -25,7 +25,7 @@ export const builtOperators = [
 export const pathOf = (table: string): string => `/${encodeURIComponent(table)}`;
 
 /** Adds a filter to a path. */
-export function addFilter(path: string, { column, operator, value }: BuiltFilter): string {
+export function addFilter(path: string, { column, operator, value }: PathFilter): string {
   const list = operator === 'in' && !value.startsWith('(') ? `(${value})` : value;
   // Characters that are allowed in a query stay readable.
   const shown = encodeURIComponent(list).replaceAll(/%(2C|3A|2F|28|29|2A|40)/gi, decodeURIComponent);

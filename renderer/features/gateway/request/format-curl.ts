@@ -1,11 +1,11 @@
 import { shellQuote } from '../../../../core/base/text/shell-quote.ts';
-import type { TriedRequest } from '../../../api/queries/gateway-queries.ts';
+import type { GatewayRequest } from '../../../api/queries/gateway-queries.ts';
 
 /**
  * Formats the request as a command for a POSIX shell.
  * @param address address of the gateway, such as `http://127.0.0.1:8080/gateway`
  */
-export function formatCurl({ method, path, headers = {}, body }: TriedRequest, address: string): string {
+export function formatCurl({ method, path, headers = {}, body }: GatewayRequest, address: string): string {
   const isTyped = body === undefined || Object.keys(headers).some((name) => /^content-type$/i.test(name));
   const how = method === 'HEAD' ? ' --head' : method === 'GET' ? '' : ` -X ${method}`;
   return [

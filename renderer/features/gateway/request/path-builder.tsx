@@ -14,7 +14,7 @@ interface PathBuilderProps {
 }
 
 /** Adds column filters to a path, without knowledge of the query syntax. */
-export function PathBuilder({ table, path, onChange }: PathBuilderProps) {
+export function FilterBuilder({ table, path, onChange }: PathBuilderProps) {
   const [column, setColumn] = useState('');
   const [operator, setOperator] = useState<(typeof builtOperators)[number]['value']>('eq');
   const [value, setValue] = useState('');

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import type { GatewayTableView } from '../../../../core/contract/gateway.ts';
-import type { TriedRequest } from '../../../api/queries/gateway-queries.ts';
+import type { GatewayRequest } from '../../../api/queries/gateway-queries.ts';
 import { pathOf } from './build-path.ts';
 import { readHeaders } from './read-headers.ts';
 
-export type Method = TriedRequest['method'];
+export type HttpMethod = GatewayRequest['method'];
 
-const withBody: ReadonlySet<Method> = new Set(['POST', 'PATCH', 'PUT']);
+const withBody: ReadonlySet<HttpMethod> = new Set(['POST', 'PATCH', 'PUT']);
 
-const usualHeaders = (method: Method): string =>
+const defaultHeaders = (method: HttpMethod): string =>
   withBody.has(method)
     ? 'Content-Type: application/json\nPrefer: return=representation'
     : 'Accept: application/json';
@@ -21,15 +21,15 @@ const profileOf = (table: GatewayTableView | undefined, schemas: readonly string
 
 /** State of the request builder, for an initial table. */
 export function useRequestDraft(table: GatewayTableView | undefined, schemas: readonly string[]) {
-  const [method, setMethod] = useState<Method>('GET');
+  const [method, setMethod] = useState<HttpMethod>('GET');
   const [path, setPath] = useState(table === undefined ? '/' : pathOf(table.name));
   const [headerText, setHeaderText] = useState(() =>
-    [usualHeaders('GET'), ...profileOf(table, schemas)].join('\n'),
+    [defaultHeaders('GET'), ...profileOf(table, schemas)].join('\n'),
   );
   const [body, setBody] = useState('');
   const read = readHeaders(headerText);
   const hasBody = withBody.has(method);
-  const request: TriedRequest = {
+  const request: GatewayRequest = {
     method,
     path,
     ...(read.isRead && { headers: read.headers }),
@@ -41,14 +41,17 @@ export function useRequestDraft(table: GatewayTableView | undefined, schemas: re
     body,
     hasBody,
     /** Why it cannot be sent. */
-    wrong: read.isRead ? undefined : `Invalid header “${read.wrong}”. Use the format Name: value.`,
+    invalidLine: read.isRead
+      ? undefined
+      : `Invalid header “${read.invalidLine}”. Use the format Name: value.`,
     setPath,
     setHeaderText,
     setBody,
     /** Edited headers are left unchanged. */
-    setMethod(chosen: Method): void {
-      const usual = usualHeaders(method);
-      if (headerText.startsWith(usual)) setHeaderText(usualHeaders(chosen) + headerText.slice(usual.length));
+    setMethod(chosen: HttpMethod): void {
+      const usual = defaultHeaders(method);
+      if (headerText.startsWith(usual))
+        setHeaderText(defaultHeaders(chosen) + headerText.slice(usual.length));
       setMethod(chosen);
     },
   };

@@ -3,28 +3,28 @@ import type { GatewayCatalogView, GatewayTableView } from '../../../../core/cont
 import { useGatewayRequest } from '../../../api/queries/gateway-queries.ts';
 import { useServerAddress } from '../../../api/server-address.ts';
 import { useCan } from '../../../api/session/permissions.ts';
-import { useAddressQuery } from '../../../app/address.ts';
+import { useQueryParams } from '../../../app/address.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { RefusalScope } from '../../../ui/controls/field-error-scope.tsx';
+import { FieldErrorScope } from '../../../ui/controls/field-error-scope.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
-import { TextBox } from '../../../ui/controls/text-box.tsx';
+import { MultilineField } from '../../../ui/controls/text-box.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
-import { RefusalNotice } from '../../../ui/overlay/refusal-notice.tsx';
-import { Copied } from '../copied.tsx';
+import { FormErrorNotice } from '../../../ui/overlay/refusal-notice.tsx';
+import { CopyableText } from '../copied.tsx';
 import styles from '../gateway.module.css';
 import { keyOf } from '../tables/key-of.ts';
 import { formatCurl } from './format-curl.ts';
-import { PathBuilder } from './path-builder.tsx';
-import { type Method, useRequestDraft } from './request-draft.ts';
+import { FilterBuilder } from './path-builder.tsx';
+import { type HttpMethod, useRequestDraft } from './request-draft.ts';
 import { ResponseView } from './response-view.tsx';
 
-const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
+const methods: readonly HttpMethod[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
 const methodChoices = methods.map((value) => ({ value, label: value }));
 
 /** The request builder, with the response. */
 export function RequestView({ catalog }: { readonly catalog: GatewayCatalogView }) {
-  const [query, change] = useAddressQuery();
+  const [query, change] = useQueryParams();
   const { tables } = catalog;
   const table = tables.find((one) => keyOf(one) === query.get('table')) ?? tables[0];
   return (
@@ -51,9 +51,9 @@ function Exchange({ table, catalog, onTable }: ExchangeProps) {
   const sending = useGatewayRequest();
   const may = useCan('gateway.request');
   const address = `${useServerAddress()}/gateway`;
-  const { request, wrong } = draft;
+  const { request, invalidLine } = draft;
   return (
-    <RefusalScope error={sending.error}>
+    <FieldErrorScope error={sending.error}>
       <div className={styles.form}>
         <div className={styles.line}>
           <Select
@@ -71,13 +71,13 @@ function Exchange({ table, catalog, onTable }: ExchangeProps) {
             onChange={draft.setPath}
           />
         </div>
-        {table !== undefined && <PathBuilder table={table} path={request.path} onChange={draft.setPath} />}
+        {table !== undefined && <FilterBuilder table={table} path={request.path} onChange={draft.setPath} />}
         <Texts draft={draft} />
         <div className={styles.send}>
           <Button
-            look="primary"
+            variant="primary"
             icon={Send}
-            unavailable={may.reason ?? wrong}
+            unavailable={may.reason ?? invalidLine}
             isDisabled={sending.isPending}
             onPress={() => sending.mutate(request)}
           >
@@ -85,11 +85,11 @@ function Exchange({ table, catalog, onTable }: ExchangeProps) {
           </Button>
           <span className={styles.muted}>or with curl:</span>
         </div>
-        <Copied name="curl command" label="Copy as curl" text={formatCurl(request, address)} />
+        <CopyableText name="curl command" label="Copy as curl" text={formatCurl(request, address)} />
       </div>
-      <RefusalNotice error={sending.error} />
+      <FormErrorNotice error={sending.error} />
       {sending.data !== undefined && <ResponseView response={sending.data} />}
-    </RefusalScope>
+    </FieldErrorScope>
   );
 }
 
@@ -97,16 +97,16 @@ function Exchange({ table, catalog, onTable }: ExchangeProps) {
 function Texts({ draft }: { readonly draft: ReturnType<typeof useRequestDraft> }) {
   return (
     <>
-      <TextBox
+      <MultilineField
         label="Headers"
         name="headers"
         rows={3}
         text={draft.headerText}
-        error={draft.wrong}
+        error={draft.invalidLine}
         onChange={draft.setHeaderText}
       />
       {draft.hasBody && (
-        <TextBox
+        <MultilineField
           label="Body"
           name="body"
           rows={6}

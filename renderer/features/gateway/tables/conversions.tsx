@@ -8,7 +8,7 @@ interface ConversionsProps {
 }
 
 /** The formats in which a column's values are read and written, and the functions that convert them. */
-export function Conversions({ column, domain }: ConversionsProps) {
+export function ColumnConversions({ column, domain }: ConversionsProps) {
   if (domain === undefined) return <span className={styles.muted}>as stored</span>;
   const ways = [
     ['responses', domain.response],

@@ -4,11 +4,11 @@ import type {
   GatewayDomainView,
   GatewayTableView,
 } from '../../../../core/contract/gateway.ts';
-import { useAddressQuery } from '../../../app/address.ts';
+import { useQueryParams } from '../../../app/address.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import styles from '../gateway.module.css';
-import { Conversions } from './conversions.tsx';
+import { ColumnConversions } from './conversions.tsx';
 import { keyOf } from './key-of.ts';
 
 /** One table: its allowed operations and its columns. */
@@ -20,7 +20,7 @@ export function TableDetail({
   readonly domains: readonly GatewayDomainView[];
 }) {
   const { name, comment, columns, related } = table;
-  const [, change] = useAddressQuery();
+  const [, change] = useQueryParams();
   return (
     <ScrollArea className={styles.detail} aria-label={`${table.kind} ${name}`}>
       <header className={styles.detailHead}>
@@ -78,7 +78,7 @@ function ColumnRow({ column, domain }: ColumnRowProps) {
         {domain !== undefined && <span className={styles.marks}>over {baseType}</span>}
       </td>
       <td>
-        <Conversions column={column} domain={domain} />
+        <ColumnConversions column={column} domain={domain} />
       </td>
       <td>{column.default !== undefined && <code>{column.default}</code>}</td>
     </tr>

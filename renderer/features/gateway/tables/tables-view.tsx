@@ -1,12 +1,12 @@
 import { useMemo, useState } from 'react';
 import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import type { GatewayCatalogView, GatewayTableView } from '../../../../core/contract/gateway.ts';
-import { useAddressQuery } from '../../../app/address.ts';
+import { useQueryParams } from '../../../app/address.ts';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
 import { Split } from '../../../ui/layout/splitter.tsx';
 import { FilterBar } from '../../../ui/list/filter-bar.tsx';
 import { SideList } from '../../../ui/list/side-list.tsx';
-import { NothingYet } from '../example/nothing-yet.tsx';
+import { EmptyWithExample } from '../example/nothing-yet.tsx';
 import styles from '../gateway.module.css';
 import { keyOf } from './key-of.ts';
 import { TableDetail } from './table-detail.tsx';
@@ -15,29 +15,29 @@ import items from '../../../ui/list/side-list.module.css';
 /** The tables and views of the exposed schemas, with the selected one. */
 export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }) {
   const { tables, domains, schemas } = catalog;
-  const [query, change] = useAddressQuery();
-  const [wanted, setWanted] = useState('');
-  const found = useMemo(() => findTables(tables, wanted), [tables, wanted]);
+  const [query, change] = useQueryParams();
+  const [filterText, setFilterText] = useState('');
+  const matches = useMemo(() => findTables(tables, filterText), [tables, filterText]);
   if (tables.length === 0)
     return (
-      <NothingYet title="No tables yet">
+      <EmptyWithExample title="No tables yet">
         The gateway serves every table and view in{' '}
         {schemas.length === 1 ? `the schema ${schemas[0]}` : `the schemas ${schemas.join(', ')}`}. Create
         tables with <code>engine gateway psql --file FILE</code>, then click Reload.
-      </NothingYet>
+      </EmptyWithExample>
     );
-  const chosen = tables.find((table) => keyOf(table) === query.get('table')) ?? found[0];
+  const chosen = tables.find((table) => keyOf(table) === query.get('table')) ?? matches[0];
   return (
     <>
       <FilterBar>
         <SearchField
           label="Search tables"
           placeholder="Search tables and columns"
-          value={wanted}
-          onChange={setWanted}
+          value={filterText}
+          onChange={setFilterText}
         />
         <span className={styles.count} role="status">
-          {found.length} of {tables.length}
+          {matches.length} of {tables.length}
         </span>
       </FilterBar>
       <Split
@@ -48,7 +48,7 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
         first={
           <SideList
             label="Tables"
-            items={found}
+            items={matches}
             keyOf={keyOf}
             chosen={chosen && keyOf(chosen)}
             onChoose={(table) => change({ table })}
@@ -69,8 +69,8 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
   );
 }
 
-function findTables(tables: readonly GatewayTableView[], wanted: string): GatewayTableView[] {
-  const word = wanted.trim().toLowerCase();
+function findTables(tables: readonly GatewayTableView[], filterText: string): GatewayTableView[] {
+  const word = filterText.trim().toLowerCase();
   return tables.filter(({ name, columns }) =>
     [name, ...columns.map((column) => column.name)].some((text) => text.toLowerCase().includes(word)),
   );

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { readTimeZone } from '../../../format/time-formats.ts';
-import { readGoal, type Goal } from './read-goal.ts';
+import { parseGoToTarget, type GoToTarget } from './read-goal.ts';
 import styles from '../log.module.css';
 
 interface GoToBarProps {
   readonly startedAt: number | undefined;
-  readonly onGo: (goal: Goal) => void;
+  readonly onGo: (goal: GoToTarget) => void;
   readonly onClose: () => void;
 }
 
@@ -17,7 +17,7 @@ export function GoToBar({ startedAt, onGo, onClose }: GoToBarProps) {
   const [text, setText] = useState('');
   const [isWrong, setWrong] = useState(false);
   const go = (): void => {
-    const goal = readGoal(text, startedAt, readTimeZone());
+    const goal = parseGoToTarget(text, startedAt, readTimeZone());
     setWrong(goal === undefined);
     if (goal) onGo(goal);
   };

@@ -1,7 +1,7 @@
 import { Clock3, Ellipsis, Maximize2, Minimize2, Search, WrapText, CornerDownRight } from 'lucide-react';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { ActionMenu, type MenuAction } from '../../../ui/overlay/menu.tsx';
-import { setLogOptions, useLogOptions, type LineTimes } from '../use-log-options.ts';
+import { setLogOptions, useLogOptions, type TimestampMode } from '../use-log-options.ts';
 import styles from '../log.module.css';
 
 interface LogBarProps {
@@ -17,12 +17,12 @@ interface LogBarProps {
   readonly onFull: () => void;
 }
 
-const nextTimes: Record<LineTimes, LineTimes> = {
+const nextTimes: Record<TimestampMode, TimestampMode> = {
   none: 'relative',
   relative: 'absolute',
   absolute: 'none',
 };
-const timesLabels: Record<LineTimes, string> = {
+const timesLabels: Record<TimestampMode, string> = {
   none: 'Show elapsed times',
   relative: 'Show timestamps',
   absolute: 'Hide timestamps',

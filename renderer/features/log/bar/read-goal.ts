@@ -1,5 +1,5 @@
 /** The requested position: a 0-based line, or a time. */
-export type Goal = { readonly line: number } | { readonly time: number };
+export type GoToTarget = { readonly line: number } | { readonly time: number };
 
 const dayMs = 86_400_000;
 
@@ -9,7 +9,11 @@ const dayMs = 86_400_000;
  * @param startedAt start of the attempt, in epoch milliseconds
  * @returns undefined for invalid input
  */
-export function readGoal(typed: string, startedAt: number | undefined, timeZone?: string): Goal | undefined {
+export function parseGoToTarget(
+  typed: string,
+  startedAt: number | undefined,
+  timeZone?: string,
+): GoToTarget | undefined {
   const text = typed.trim();
   if (/^[\d,. ]+$/.test(text) && /\d/.test(text)) {
     const line = Number(text.replaceAll(/\D/g, ''));
@@ -45,7 +49,7 @@ function nextTimeOfDay(clock: RegExpExecArray, startedAt: number, timeZone: stri
   });
   const [hours = 0, minutes = 0, seconds = 0] = format.format(startedAt).split(':').map(Number);
   const began = (hours * 3600 + minutes * 60 + seconds) * 1000;
-  const way = wanted - began;
+  const timeOfDayOffset = wanted - began;
   const base = startedAt - (startedAt % 1000);
-  return base + (way < 0 ? way + dayMs : way);
+  return base + (timeOfDayOffset < 0 ? timeOfDayOffset + dayMs : timeOfDayOffset);
 }

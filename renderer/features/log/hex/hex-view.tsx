@@ -27,8 +27,8 @@ export function HexView({ address, size }: { readonly address: LogRef; readonly 
     })),
   });
   const bytesOf = (row: number): string | undefined => {
-    const place = pages.indexOf(Math.floor((row * bytesPerRow) / pageBytes));
-    const data = found[place]?.data?.data;
+    const pageIndex = pages.indexOf(Math.floor((row * bytesPerRow) / pageBytes));
+    const data = found[pageIndex]?.data?.data;
     if (data === undefined) return undefined;
     const offset = (row * bytesPerRow) % pageBytes;
     return atob(data).slice(offset, offset + bytesPerRow);

@@ -1,6 +1,6 @@
 import Anser from 'anser';
 import { truncate } from '../../../../core/base/text/truncate.ts';
-import { dropControls, styledText } from '../../../../core/base/text/visible-text.ts';
+import { removeControlCharacters, styledText } from '../../../../core/base/text/visible-text.ts';
 
 /** A piece of a log line with one style. */
 export interface StyledSegment {
@@ -22,14 +22,14 @@ const maxShownLength = 4_000;
  */
 export function readAnsiLine(line: string): readonly StyledSegment[] {
   const text = truncate(styledText(line), maxShownLength);
-  if (!text.includes('\u001B')) return [{ text: dropControls(text), styles: [] }];
+  if (!text.includes('\u001B')) return [{ text: removeControlCharacters(text), styles: [] }];
   return Anser.ansiToJson(text, { json: true, use_classes: true, remove_empty: true }).map((piece) => {
     const styles = [...piece.decorations.map(String)];
     if (piece.fg && !piece.fg_truecolor)
       styles.push(piece.fg.replace(/^ansi-(bright-)?/, '$1').replace('bright-', ''));
     if (piece.bg) styles.push('marked');
     return {
-      text: dropControls(piece.content),
+      text: removeControlCharacters(piece.content),
       styles,
       ...(piece.fg_truecolor && { colour: piece.fg_truecolor }),
     };
@@ -44,7 +44,7 @@ interface Span {
 }
 
 /** Splits pieces at the boundaries of each span and changes the pieces inside. */
-export function markSpans<Marked extends Span>(
+export function splitAtSpans<Marked extends Span>(
   pieces: readonly StyledSegment[],
   spans: readonly Marked[],
   mark: (piece: StyledSegment, span: Marked) => StyledSegment,

@@ -1,5 +1,5 @@
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
-import { anyGroupMark } from './group-line.ts';
+import { groupMarkerPattern } from './group-line.ts';
 import type { LogRef } from '../reading/log-line-cache.ts';
 
 /**
@@ -18,7 +18,7 @@ export function findGroupEnd(
     };
     const stop = bridge.follow(
       'logs.search',
-      { ...address, query: anyGroupMark, regex: true, from: line + 1, limit: 1 },
+      { ...address, query: groupMarkerPattern, regex: true, from: line + 1, limit: 1 },
       {
         item({ hits }) {
           const [next] = hits;

@@ -1,15 +1,15 @@
 import { visibleText } from '../../../../core/base/text/visible-text.ts';
 
 /** The group command in a line, as in GitHub Actions: `::group::Install`, `::endgroup::`. */
-export type GroupMark = { readonly kind: 'begin'; readonly title: string } | { readonly kind: 'end' };
+export type GroupMarker = { readonly kind: 'begin'; readonly title: string } | { readonly kind: 'end' };
 
 const begin = /^(?:::group::|##\[group\])(.*)$/;
 const end = /^(?:::endgroup::|##\[endgroup\])\s*$/;
 
 /** Matches both in the engine's search; the end command is longer than the begin command. */
-export const anyGroupMark = String.raw`^(?:::|##\[)(?:end)?group(?:::|\])`;
+export const groupMarkerPattern = String.raw`^(?:::|##\[)(?:end)?group(?:::|\])`;
 
-export function readGroupMark(line: string): GroupMark | undefined {
+export function parseGroupMarker(line: string): GroupMarker | undefined {
   if (!line.includes('group')) return undefined;
   const text = visibleText(line);
   const found = begin.exec(text);

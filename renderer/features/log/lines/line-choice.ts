@@ -9,7 +9,7 @@ export interface SelectedLines {
 }
 
 /** Parses the selection in an address: `120`, `120-140`, or `stderr:7` for the other stream. Counted from 1. */
-export function readChosen(written: string | null): SelectedLines | undefined {
+export function parseLineSelection(written: string | null): SelectedLines | undefined {
   const found = /^(?:(stdout|stderr):)?(\d{1,15})(?:-(\d{1,15}))?$/.exec(written ?? '');
   if (!found) return undefined;
   const stream = (found[1] ?? 'stdout') as LogStream;
@@ -19,17 +19,17 @@ export function readChosen(written: string | null): SelectedLines | undefined {
 }
 
 /** Formats the selection for an address. */
-export function writeChosen({ stream, from, to }: SelectedLines): string {
+export function formatLineSelection({ stream, from, to }: SelectedLines): string {
   const lines = from === to ? String(from + 1) : `${from + 1}-${to + 1}`;
   return stream === 'stdout' ? lines : `${stream}:${lines}`;
 }
 
 /** Returns a reference to a line, for notes: `01a1f8c1…/load:120`. */
 export const writeReference = ({ dagRunId, step }: LogRef, chosen: SelectedLines): string =>
-  `${dagRunId}/${step}:${writeChosen(chosen)}`;
+  `${dagRunId}/${step}:${formatLineSelection(chosen)}`;
 
 /** Extends the selection to another line of the same stream. */
-export function extendChosen(
+export function extendSelection(
   chosen: SelectedLines | undefined,
   stream: LogStream,
   line: number,

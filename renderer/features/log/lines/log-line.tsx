@@ -2,8 +2,8 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import { countOverwrites } from '../../../../core/base/text/visible-text.ts';
 import type { LogFound } from '../../../../core/contract/runs/logs.ts';
-import { findLinks, markSpans, readAnsiLine, type StyledSegment } from './ansi-line.ts';
-import { readGroupMark } from './group-line.ts';
+import { findLinks, splitAtSpans, readAnsiLine, type StyledSegment } from './ansi-line.ts';
+import { parseGroupMarker } from './group-line.ts';
 import type { LogStream } from '../rows/line-rows.ts';
 import styles from '../log.module.css';
 
@@ -28,7 +28,7 @@ interface LogLineProps {
   /** Number of lines folded below the first line of a group; absent while it is expanded. */
   readonly hidden?: number | undefined;
   readonly onChoose: (choice: LineChoice) => void;
-  readonly onFold: (place: { readonly stream: LogStream; readonly line: number }) => void;
+  readonly onFold: (pieceIndex: { readonly stream: LogStream; readonly line: number }) => void;
 }
 
 /** One line of output with its number. */
@@ -58,7 +58,7 @@ export const LogLine = memo(function LogLine(props: LogLineProps) {
 
 function LineText(props: LogLineProps & { readonly text: string }) {
   const { stream, line, text, columns, isCurrent = false, hidden, onFold } = props;
-  const group = readGroupMark(text);
+  const group = parseGroupMarker(text);
   if (group?.kind === 'begin') {
     const Icon = hidden === undefined ? ChevronDown : ChevronRight;
     return (
@@ -77,8 +77,8 @@ function LineText(props: LogLineProps & { readonly text: string }) {
   const times = countOverwrites(text);
   return (
     <code className={styles.text} data-quiet={group?.kind === 'end' || undefined}>
-      {cutLine(text, columns).map((piece, place) => (
-        <Piece key={place} piece={piece} isCurrent={isCurrent} />
+      {cutLine(text, columns).map((piece, pieceIndex) => (
+        <LogSegment key={pieceIndex} piece={piece} isCurrent={isCurrent} />
       ))}
       {times > 1 && (
         <span className={styles.overwrites} title="Progress output. Only the last update is shown.">
@@ -95,21 +95,21 @@ const countLines = (lines: number): string =>
 function cutLine(text: string, columns: LogLineProps['columns']): readonly StyledSegment[] {
   const pieces = readAnsiLine(text);
   const plain = pieces.map((piece) => piece.text).join('');
-  const linked = markSpans(pieces, findLinks(plain), (piece, { href }) => ({ ...piece, href }));
+  const linked = splitAtSpans(pieces, findLinks(plain), (piece, { href }) => ({ ...piece, href }));
   if (!columns) return linked;
   const spans = columns.map(([from = 0, to = 0]) => ({ from, to }));
-  return markSpans(linked, spans, (piece) => ({ ...piece, styles: [...piece.styles, 'hit'] }));
+  return splitAtSpans(linked, spans, (piece) => ({ ...piece, styles: [...piece.styles, 'hit'] }));
 }
 
-function Piece({ piece, isCurrent }: { readonly piece: StyledSegment; readonly isCurrent: boolean }) {
+function LogSegment({ piece, isCurrent }: { readonly piece: StyledSegment; readonly isCurrent: boolean }) {
   const { text, styles: names, colour, href } = piece;
   const isHit = names.includes('hit');
   const className = names.map((name) => styles[name] ?? '').join(' ');
-  const look = colour === undefined ? {} : { style: { color: `rgb(${colour})` } };
+  const styleProps = colour === undefined ? {} : { style: { color: `rgb(${colour})` } };
   const content = isHit ? <mark data-current={isCurrent || undefined}>{text}</mark> : text;
   if (href === undefined)
     return (
-      <span className={className} {...look}>
+      <span className={className} {...styleProps}>
         {content}
       </span>
     );

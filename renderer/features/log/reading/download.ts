@@ -2,7 +2,7 @@ import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
 import { visibleText } from '../../../../core/base/text/visible-text.ts';
 import type { LogRef } from './log-line-cache.ts';
 import type { LogDocument } from './log-document.ts';
-import { placesOf, rangesOf } from '../rows/line-ranges.ts';
+import { positionsOfRows, rangesOf } from '../rows/line-ranges.ts';
 import type { LineRows, LogStream } from '../rows/line-rows.ts';
 
 const chunkBytes = 1_048_576;
@@ -14,21 +14,21 @@ export async function readWholeLog(
   address: LogRef,
   notify: (share: number) => void,
 ): Promise<Blob> {
-  const parts: Blob[] = [];
+  const blobs: Blob[] = [];
   for (let offset = 0; ;) {
     const { data, size } = await bridge.call('logs.bytes', { ...address, offset, length: chunkBytes });
     if (data === '') break;
     const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
-    parts.push(new Blob([bytes]));
+    blobs.push(new Blob([bytes]));
     offset += bytes.length;
     notify(offset / size);
     if (offset >= size) break;
   }
-  return new Blob(parts, { type: 'application/octet-stream' });
+  return new Blob(blobs, { type: 'application/octet-stream' });
 }
 
 /** Returns all rows as displayed, as text. @param prefixOf returns the prefix of a line */
-export async function readShownLog(
+export async function renderLogAsText(
   log: LogDocument,
   rows: LineRows,
   {
@@ -36,29 +36,33 @@ export async function readShownLog(
     notify,
   }: { prefixOf: (stream: LogStream, line: number) => string; notify: (share: number) => void },
 ): Promise<Blob> {
-  const parts: Blob[] = [];
+  const blobs: Blob[] = [];
   for (let row = 0; row < rows.count; row += blockRows) {
-    const places = [...placesOf(rows, row, row + blockRows)];
-    const texts = await readLineTexts(log, places);
-    const lines = places.map(({ stream, line }, index) => `${prefixOf(stream, line)}${texts[index] ?? ''}\n`);
-    parts.push(new Blob(lines));
-    notify((row + places.length) / rows.count);
+    const positions = [...positionsOfRows(rows, row, row + blockRows)];
+    const texts = await readLineTexts(log, positions);
+    const lines = positions.map(
+      ({ stream, line }, index) => `${prefixOf(stream, line)}${texts[index] ?? ''}\n`,
+    );
+    blobs.push(new Blob(lines));
+    notify((row + positions.length) / rows.count);
   }
-  return new Blob(parts, { type: 'text/plain;charset=utf-8' });
+  return new Blob(blobs, { type: 'text/plain;charset=utf-8' });
 }
 
 /** Reads lines in any order, in as few ranges per stream as possible. */
 async function readLineTexts(
   log: LogDocument,
-  places: readonly { stream: LogStream; line: number }[],
+  positions: readonly { stream: LogStream; line: number }[],
 ): Promise<string[]> {
   const found = new Map<string, string>();
-  const ranges = [...rangesOf(places)].flatMap(([stream, all]) => all.map((range) => ({ stream, ...range })));
+  const ranges = [...rangesOf(positions)].flatMap(([stream, all]) =>
+    all.map((range) => ({ stream, ...range })),
+  );
   for (const { stream, from, to } of ranges) {
     const texts = await log.readRange(stream, from, to);
     texts.forEach((text, index) => found.set(`${stream} ${from + index}`, visibleText(text)));
   }
-  return places.map(({ stream, line }) => found.get(`${stream} ${line}`) ?? '');
+  return positions.map(({ stream, line }) => found.get(`${stream} ${line}`) ?? '');
 }
 
 /** Saves through the browser; the desktop window asks for a location. */
@@ -71,7 +75,7 @@ export function saveBlob(blob: Blob, name: string): void {
 }
 
 /** Returns a file name: `load.2.stderr.log`. */
-export const nameLogFile = ({ step, attempt, item }: LogRef, stream: LogStream | 'both'): string =>
+export const logFileName = ({ step, attempt, item }: LogRef, stream: LogStream | 'both'): string =>
   [
     step.replaceAll(/[^\p{L}\p{N}._-]+/gu, '_'),
     attempt ?? 1,

@@ -28,27 +28,27 @@ export class LogDocument {
   readonly address: LogRef;
   readonly streams: readonly LogStream[];
   readonly charset: LogCharset | undefined;
-  readonly #books: Partial<Record<LogStream, LogLineCache>> = {};
+  readonly #lineCaches: Partial<Record<LogStream, LogLineCache>> = {};
   readonly #times: LogTimes;
   readonly #listeners = new Listeners();
   #wantsTimes: boolean;
-  #picture: LogDocumentSnapshot;
+  #snapshot: LogDocumentSnapshot;
 
   constructor(bridge: Bridge, { address, streams, charset }: LogSelection) {
     this.address = address;
     this.streams = streams;
     this.charset = charset;
     for (const stream of streams)
-      this.#books[stream] = new LogLineCache(bridge, { ...address, stream }, charset);
+      this.#lineCaches[stream] = new LogLineCache(bridge, { ...address, stream }, charset);
     this.#times = new LogTimes(bridge, address);
     this.#wantsTimes = streams.length > 1;
-    this.#picture = { extents: {}, error: undefined, times: this.#times.read() };
+    this.#snapshot = { extents: {}, error: undefined, times: this.#times.read() };
   }
 
   /** Follows the log until disposed. */
   open(): Dispose {
     const disposes = this.streams.flatMap((stream) => {
-      const book = this.#books[stream]!;
+      const book = this.#lineCaches[stream]!;
       return [book.subscribe(() => this.#change(stream)), book.open()];
     });
     disposes.push(this.#times.subscribe(() => this.#change()));
@@ -60,7 +60,7 @@ export class LogDocument {
 
   readonly subscribe = this.#listeners.add;
 
-  readonly read = (): LogDocumentSnapshot => this.#picture;
+  readonly read = (): LogDocumentSnapshot => this.#snapshot;
 
   /** Starts loading timestamps. */
   wantTimes(): void {
@@ -70,31 +70,31 @@ export class LogDocument {
   }
 
   line({ stream, line }: LinePosition): string | undefined {
-    return this.#books[stream]?.line(line);
+    return this.#lineCaches[stream]?.line(line);
   }
 
   /** Sets the visible lines of a stream. */
   want(stream: LogStream, ranges: readonly LineRange[]): void {
-    this.#books[stream]?.want(ranges);
+    this.#lineCaches[stream]?.want(ranges);
   }
 
   readRange(stream: LogStream, from: number, to: number): Promise<string[]> {
-    return this.#books[stream]?.readRange(from, to) ?? Promise.resolve([]);
+    return this.#lineCaches[stream]?.readRange(from, to) ?? Promise.resolve([]);
   }
 
   #change(stream?: LogStream): void {
     const extents: Partial<Record<LogStream, LogExtent>> = {};
     let error: ErrorBody | undefined;
     for (const each of this.streams) {
-      const picture = this.#books[each]!.read();
-      if (picture.extent) extents[each] = picture.extent;
-      error ??= picture.error;
+      const snapshot = this.#lineCaches[each]!.read();
+      if (snapshot.extent) extents[each] = snapshot.extent;
+      error ??= snapshot.error;
     }
     const hasGrown =
       stream !== undefined &&
-      (this.#picture.extents[stream]?.size !== extents[stream]?.size ||
-        this.#picture.extents[stream]?.complete !== extents[stream]?.complete);
-    this.#picture = { extents, error, times: this.#times.read() };
+      (this.#snapshot.extents[stream]?.size !== extents[stream]?.size ||
+        this.#snapshot.extents[stream]?.complete !== extents[stream]?.complete);
+    this.#snapshot = { extents, error, times: this.#times.read() };
     if (hasGrown && this.#wantsTimes) this.#times.refresh();
     this.#listeners.notify();
   }

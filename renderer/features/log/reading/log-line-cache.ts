@@ -21,7 +21,7 @@ export const pageLines = 250;
 /** Lines shown from the end of a log while its lines are being counted. */
 const tailLines = 300;
 /** Maximum number of lines in memory; lines far from the viewport are dropped first. */
-const keptLines = 40_000;
+const maxCachedLines = 40_000;
 
 /**
  * The loaded part of one log. It loads requested lines page by page, and again where the log has grown; it
@@ -38,8 +38,8 @@ export class LogLineCache {
   /** The newest lines while their numbers are unknown. */
   #tail: readonly string[] = [];
   #isReadingTail = false;
-  #wanted: readonly LineRange[] = [];
-  #picture: LogSnapshot = { extent: undefined, error: undefined };
+  #requestedRanges: readonly LineRange[] = [];
+  #snapshot: LogSnapshot = { extent: undefined, error: undefined };
   readonly #listeners = new Listeners();
 
   /** @param charset encoding of text that is not UTF-8. Default: detected by the engine */
@@ -61,7 +61,7 @@ export class LogLineCache {
 
   readonly subscribe = this.#listeners.add;
 
-  readonly read = (): LogSnapshot => this.#picture;
+  readonly read = (): LogSnapshot => this.#snapshot;
 
   /** Returns a line by its 0-based number; undefined while it is not loaded. */
   line(index: number): string | undefined {
@@ -70,12 +70,12 @@ export class LogLineCache {
 
   /** Sets the visible lines and loads missing ones. */
   want(ranges: readonly LineRange[]): void {
-    this.#wanted = ranges;
+    this.#requestedRanges = ranges;
     for (const range of ranges) this.#fetchMissing(range);
   }
 
   #fetchMissing({ from, to }: LineRange): void {
-    const total = this.#picture.extent?.totalLines ?? 0;
+    const total = this.#snapshot.extent?.totalLines ?? 0;
     const lastPage = Math.floor((Math.min(to, total) - 1) / pageLines);
     for (let page = Math.floor(from / pageLines); page <= lastPage; page += 1) {
       const start = page * pageLines;
@@ -110,18 +110,18 @@ export class LogLineCache {
   }
 
   #grow(extent: LogExtent): void {
-    const before = this.#picture.extent;
+    const before = this.#snapshot.extent;
     // The previous last line may have been incomplete.
     const last = (before?.totalLines ?? 0) - 1;
     if (before?.size !== extent.size && this.#lines.has(last)) this.#outdated.add(last);
     this.#change({ extent });
     if (extent.estimated) void this.#readTail();
     else this.#tail = [];
-    this.want(this.#wanted);
+    this.want(this.#requestedRanges);
   }
 
   #tailLine(index: number): string | undefined {
-    const total = this.#picture.extent?.totalLines ?? 0;
+    const total = this.#snapshot.extent?.totalLines ?? 0;
     return this.#tail[index - (total - this.#tail.length)];
   }
 
@@ -133,7 +133,7 @@ export class LogLineCache {
     this.#isReadingTail = true;
     try {
       const { lines } = await this.#read(-tailLines, tailLines);
-      if (this.#picture.extent?.estimated) this.#tail = lines;
+      if (this.#snapshot.extent?.estimated) this.#tail = lines;
       this.#change({});
     } catch {
       // Errors are reported by the range requests.
@@ -155,7 +155,7 @@ export class LogLineCache {
 
   async #fetch(page: number): Promise<void> {
     this.#fetching.add(page);
-    const size = this.#picture.extent?.size;
+    const size = this.#snapshot.extent?.size;
     const outdated = [...this.#outdated];
     let progress = false;
     try {
@@ -169,7 +169,7 @@ export class LogLineCache {
       const isRead = (index: number): boolean =>
         index >= reply.from && index < reply.from + reply.lines.length;
       for (const index of outdated.filter(isRead)) this.#outdated.delete(index);
-      this.#forgetFarLines();
+      this.#evictDistantLines();
       this.#change({ error: undefined });
     } catch (error) {
       const { code, message } = toAppError(error);
@@ -178,20 +178,22 @@ export class LogLineCache {
       this.#fetching.delete(page);
     }
     // The log may have grown in the meantime, or the response was cut short because of long lines.
-    if (progress || this.#picture.extent?.size !== size) this.want(this.#wanted);
+    if (progress || this.#snapshot.extent?.size !== size) this.want(this.#requestedRanges);
   }
 
-  #forgetFarLines(): void {
-    if (this.#lines.size <= keptLines) return;
-    const reach = keptLines / 4;
+  #evictDistantLines(): void {
+    if (this.#lines.size <= maxCachedLines) return;
+    const reach = maxCachedLines / 4;
     for (const index of this.#lines.keys()) {
-      const isNear = this.#wanted.some(({ from, to }) => index >= from - reach && index <= to + reach);
+      const isNear = this.#requestedRanges.some(
+        ({ from, to }) => index >= from - reach && index <= to + reach,
+      );
       if (!isNear) this.#lines.delete(index);
     }
   }
 
   #change(change: Partial<LogSnapshot>): void {
-    this.#picture = { ...this.#picture, ...change };
+    this.#snapshot = { ...this.#snapshot, ...change };
     this.#listeners.notify();
   }
 }

@@ -20,7 +20,7 @@ export class LogTimes {
   readonly #bridge: Bridge;
   readonly #address: LogRef;
   readonly #listeners = new Listeners();
-  #picture: LogTimesSnapshot = {
+  #snapshot: LogTimesSnapshot = {
     at: [],
     stdout: [],
     stderr: [],
@@ -46,7 +46,7 @@ export class LogTimes {
 
   readonly subscribe = this.#listeners.add;
 
-  readonly read = (): LogTimesSnapshot => this.#picture;
+  readonly read = (): LogTimesSnapshot => this.#snapshot;
 
   /** Loads more timestamps if there may be any. */
   refresh(): void {
@@ -79,8 +79,8 @@ export class LogTimes {
   }
 
   #take(reply: TimeMarks & { readonly startedAt: string; readonly finishedAt?: string | undefined }): void {
-    const { at, stdout, stderr } = this.#picture;
-    this.#picture = {
+    const { at, stdout, stderr } = this.#snapshot;
+    this.#snapshot = {
       at: [...at, ...reply.at],
       stdout: [...stdout, ...reply.stdout],
       stderr: [...stderr, ...reply.stderr],

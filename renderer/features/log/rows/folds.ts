@@ -27,7 +27,7 @@ export const allLines: VisibleLines = {
 };
 
 /** Returns the visible lines for the folds of a stream. @param folds sorted, not overlapping */
-export function shownLines(folds: readonly Fold[]): VisibleLines {
+export function visibleLinesOf(folds: readonly Fold[]): VisibleLines {
   let before = 0;
   const hidden = folds.map(({ head, last }) => {
     const one = { head, last, before };
@@ -50,12 +50,12 @@ export function shownLines(folds: readonly Fold[]): VisibleLines {
   };
 }
 
-export const foldsOf = (folds: readonly Fold[], stream: LogStream): readonly Fold[] =>
+export const foldsOfStream = (folds: readonly Fold[], stream: LogStream): readonly Fold[] =>
   folds.filter((fold) => fold.stream === stream);
 
 /** Returns the fold that hides a line. */
-export const findHiding = (folds: readonly Fold[], { stream, line }: LinePosition): Fold | undefined =>
-  foldsOf(folds, stream).find(({ head, last }) => head < line && line <= last);
+export const findEnclosingFold = (folds: readonly Fold[], { stream, line }: LinePosition): Fold | undefined =>
+  foldsOfStream(folds, stream).find(({ head, last }) => head < line && line <= last);
 
 /** Adds a fold; folds inside it are merged into it. */
 export const addFold = (folds: readonly Fold[], added: Fold): readonly Fold[] =>

@@ -10,9 +10,9 @@ export interface LineRange {
 const worthLeavingOut = 250;
 
 /** Converts positions to sorted ranges per stream, without the lines hidden by large folds between them. */
-export function rangesOf(places: Iterable<LinePosition>): ReadonlyMap<LogStream, readonly LineRange[]> {
+export function rangesOf(positions: Iterable<LinePosition>): ReadonlyMap<LogStream, readonly LineRange[]> {
   const found = new Map<LogStream, LineRange[]>();
-  for (const { stream, line } of places) {
+  for (const { stream, line } of positions) {
     const ranges = found.get(stream) ?? [];
     const last = ranges.at(-1);
     if (last && line - last.to < worthLeavingOut) ranges[ranges.length - 1] = { ...last, to: line + 1 };
@@ -23,7 +23,7 @@ export function rangesOf(places: Iterable<LinePosition>): ReadonlyMap<LogStream,
 }
 
 /** Yields the positions of rows. @param to exclusive */
-export function* placesOf(
+export function* positionsOfRows(
   rows: { readonly count: number; at(row: number): LinePosition },
   from: number,
   to: number,

@@ -2,23 +2,23 @@ import { useEffect, useImperativeHandle } from 'react';
 import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import styles from '../log.module.css';
 import { copySelection, type RowListProps } from './row-list.ts';
-import { useHeldRows } from './use-held-rows.ts';
+import { usePinnedRows } from './use-held-rows.ts';
 import { useRowScroll } from './use-row-scroll.ts';
-import { drawnAround, rowsInView, sheetHeight } from './virtual-scroll.ts';
+import { overscanPixels, visibleRowRange, sheetHeight } from './virtual-scroll.ts';
 
 /** A virtual list of any number of rows with individual heights. */
 export function LogRows(props: RowListProps) {
   const { count, wrap, renderRow, onRange, handle, label, onKeyDown } = props;
   const { box, area, state, heights, reveal, take, press } = useRowScroll(props);
-  const place = { top: state.top, count };
-  const { from, to } = rowsInView(place, area, { heights, around: drawnAround });
+  const viewport = { top: state.top, count };
+  const { from, to } = visibleRowRange(viewport, area, { heights, around: overscanPixels });
   useEffect(() => onRange(from, to), [onRange, from, to]);
   useImperativeHandle(handle, () => ({
     reveal,
-    inView: () => rowsInView(place, area, { heights }),
+    inView: () => visibleRowRange(viewport, area, { heights }),
     focus: () => box.current?.focus(),
   }));
-  const { withHeld, contentOf } = useHeldRows(box);
+  const { withHeld, contentOf } = usePinnedRows(box);
   const offset = state.sheetTop - state.top;
   // A retained row far away would stretch the sheet.
   const placeOf = (row: number): number => heights.topOf(Math.max(from - 1, Math.min(to, row))) + offset;

@@ -39,7 +39,7 @@ export class RowHeights {
     this.#known += Number(extra > 0) - Number(isKnown);
     block.sum += extra - before;
     this.#blocks.set(number, block);
-    if (this.#known > maxKnown) this.#forgetFarFrom(number);
+    if (this.#known > maxKnown) this.#evictDistantFrom(number);
     this.#order = undefined;
     return true;
   }
@@ -49,8 +49,8 @@ export class RowHeights {
     const number = Math.floor(row / blockRows);
     const block = this.#blocks.get(number);
     const order = this.#arrange();
-    const place = order[lowerBound(order, number, (one) => one.number)];
-    const before = place?.before ?? this.#sumOf(order.at(-1));
+    const blockPosition = order[lowerBound(order, number, (one) => one.number)];
+    const before = blockPosition?.before ?? this.#sumOf(order.at(-1));
     const higher = block ? block.extras.slice(0, lowerBound(block.rows, row)) : [];
     return row * lineHeight + higher.reduce((sum, extra) => sum + extra, before);
   }
@@ -67,10 +67,13 @@ export class RowHeights {
   rowAt(top: number): number {
     const startOf = ({ number, before }: BlockPosition): number => number * blockRows * lineHeight + before;
     const order = this.#arrange();
-    const place = order[lowerBound(order, Math.max(0, top) + 0.001, startOf) - 1];
-    let row = place ? place.number * blockRows : 0;
-    let above = place ? startOf(place) : 0;
-    const { rows, extras } = (place && this.#blocks.get(place.number)) ?? { rows: [], extras: [] };
+    const blockPosition = order[lowerBound(order, Math.max(0, top) + 0.001, startOf) - 1];
+    let row = blockPosition ? blockPosition.number * blockRows : 0;
+    let above = blockPosition ? startOf(blockPosition) : 0;
+    const { rows, extras } = (blockPosition && this.#blocks.get(blockPosition.number)) ?? {
+      rows: [],
+      extras: [],
+    };
     for (const [index, higher] of rows.entries()) {
       const topOfHigher = above + (higher - row) * lineHeight;
       if (top < topOfHigher) break;
@@ -85,7 +88,7 @@ export class RowHeights {
     return last ? last.before + this.#blocks.get(last.number)!.sum : 0;
   }
 
-  #forgetFarFrom(number: number): void {
+  #evictDistantFrom(number: number): void {
     const far = [...this.#blocks.keys()].toSorted((a, b) => Math.abs(b - number) - Math.abs(a - number));
     for (const one of far) {
       if (this.#known <= maxKnown / 2 || one === number) return;
@@ -100,9 +103,9 @@ export class RowHeights {
     this.#order ??= [...this.#blocks.keys()]
       .toSorted((a, b) => a - b)
       .map((number) => {
-        const place = { number, before };
+        const blockPosition = { number, before };
         before += this.#blocks.get(number)!.sum;
-        return place;
+        return blockPosition;
       });
     return this.#order;
   }

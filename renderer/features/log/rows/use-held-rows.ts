@@ -8,16 +8,16 @@ const none: readonly number[] = [];
  * Rows that stay rendered outside the viewport because a selection begins or ends in them; the browser would
  * lose it otherwise. Their content is frozen, so that the selection does not move.
  */
-export function useHeldRows(list: RefObject<HTMLElement | null>) {
+export function usePinnedRows(list: RefObject<HTMLElement | null>) {
   const [held, setHeld] = useState(none);
   const contents = useRef(new Map<number, RowContent>());
   useEffect(() => {
-    const look = (): void => {
+    const updatePinned = (): void => {
       const rows = list.current ? readSelectedEnds(list.current) : none;
       setHeld((before) => (String(before) === String(rows) ? before : rows));
     };
-    document.addEventListener('selectionchange', look);
-    return () => document.removeEventListener('selectionchange', look);
+    document.addEventListener('selectionchange', updatePinned);
+    return () => document.removeEventListener('selectionchange', updatePinned);
   }, [list]);
   /** Returns the visible and the retained rows, in order. @param to exclusive */
   const withHeld = (from: number, to: number): readonly number[] => [

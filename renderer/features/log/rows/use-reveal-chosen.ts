@@ -6,7 +6,7 @@ import type { LinePosition, LineRows } from './line-rows.ts';
  * Scrolls the selected lines into view once they are loaded, once per selection.
  * @param reveal returns whether the list could scroll
  */
-export function useRevealChosen(
+export function useRevealSelection(
   reveal: (position: LinePosition) => boolean,
   rows: LineRows,
   chosen: SelectedLines | undefined,

@@ -3,10 +3,10 @@ import { lineHeight, RowHeights } from './row-heights.ts';
 import type { RowListProps } from './row-list.ts';
 import { useViewSize } from './use-view-size.ts';
 import {
-  afterSheetScroll,
+  scrollStateAfterSheetScroll,
   initialAnchor,
-  hold,
-  holdInMiddle,
+  anchorAtTop,
+  anchorAtCenter,
   scrollTo,
   stateAt,
   type ScrollArea,
@@ -46,7 +46,7 @@ export function useRowScroll({
     if (following) latest.current({ scrollTop: top, scrollHeight: area.height, clientHeight: viewHeight });
   }, [following, top, area.height, viewHeight]);
   const go = (next: ScrollState): void => {
-    keep(hold(next, heights));
+    keep(anchorAtTop(next, heights));
     onScroll({ scrollTop: next.top, scrollHeight: area.height, clientHeight: viewHeight });
   };
   return {
@@ -59,11 +59,11 @@ export function useRowScroll({
       const offset = heights.topOf(row) - top;
       // For a row higher than the viewport, a visible beginning is enough.
       const isInView = offset >= 0 && offset + Math.min(heights.heightOf(row), viewHeight / 2) <= viewHeight;
-      keep(isInView ? { row, offset, sheetTop } : holdInMiddle(row, area, heights));
+      keep(isInView ? { row, offset, sheetTop } : anchorAtCenter(row, area, heights));
     },
     /** Handles a scroll event of the browser. */
     take(scrolledTo: number): void {
-      if (Math.abs(scrolledTo - sheetTop) >= 1) go(afterSheetScroll(state, scrolledTo, area));
+      if (Math.abs(scrolledTo - sheetTop) >= 1) go(scrollStateAfterSheetScroll(state, scrolledTo, area));
     },
     /** Handles a scroll key. */
     press(event: React.KeyboardEvent<HTMLElement>): void {
@@ -92,7 +92,7 @@ function findGoal(key: string, top: number, viewHeight: number): number | undefi
 
 /** Measures the rendered rows, and updates their positions if a height was unknown. */
 function useMeasuredRows(box: React.RefObject<HTMLElement | null>, heights: RowHeights | undefined): void {
-  const [, place] = useReducer((turn: number) => turn + 1, 0);
+  const [, refresh] = useReducer((turn: number) => turn + 1, 0);
   // After each render, since any row may have changed or loaded its text. It settles once all heights are
   // known.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- runs after every render on purpose
@@ -102,6 +102,6 @@ function useMeasuredRows(box: React.RefObject<HTMLElement | null>, heights: RowH
     const found = rows.filter((row) =>
       heights.note(Number(row.dataset['row']), row.getBoundingClientRect().height),
     );
-    if (found.length > 0) place();
+    if (found.length > 0) refresh();
   });
 }

@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom';
 import { useBridge } from '../../../api/bridge.ts';
 import { findGroupEnd } from '../lines/find-group-end.ts';
 import type { LogDocumentSnapshot, LogDocument } from '../reading/log-document.ts';
-import { addFold, findHiding, foldsOf, shownLines, type Fold } from './folds.ts';
+import { addFold, findEnclosingFold, foldsOfStream, visibleLinesOf, type Fold } from './folds.ts';
 import { mergedRows, singleRows, type LinePosition, type LineRows } from './line-rows.ts';
 
 /** The rows of a log, and functions to fold groups of lines. */
@@ -17,14 +17,14 @@ export function useRows(log: LogDocument, { extents, times }: LogDocumentSnapsho
   const rows: LineRows = useMemo(() => {
     const totals = { stdout, stderr };
     const shown = {
-      stdout: shownLines(foldsOf(folds, 'stdout')),
-      stderr: shownLines(foldsOf(folds, 'stderr')),
+      stdout: visibleLinesOf(foldsOfStream(folds, 'stdout')),
+      stderr: visibleLinesOf(foldsOfStream(folds, 'stderr')),
     };
     return isMerged ? mergedRows(times, totals, shown) : singleRows(first!, totals[first!], shown[first!]);
   }, [isMerged, times, stdout, stderr, folds, first]);
   const fold = useCallback(
     async ({ stream, line }: LinePosition): Promise<void> => {
-      const known = foldsOf(folds, stream).find(({ head }) => head === line);
+      const known = foldsOfStream(folds, stream).find(({ head }) => head === line);
       if (known) return setFolds(folds.filter((one) => one !== known));
       const total = stream === 'stdout' ? stdout : stderr;
       const last = await findGroupEnd(bridge, { ...log.address, stream }, { line, total });
@@ -36,7 +36,7 @@ export function useRows(log: LogDocument, { extents, times }: LogDocumentSnapsho
   /** Expands the fold that hides a line. The page is updated when this returns. */
   const unfold = useCallback(
     (position: LinePosition): void => {
-      const hiding = findHiding(folds, position);
+      const hiding = findEnclosingFold(folds, position);
       if (hiding) flushSync(() => setFolds((before) => before.filter((one) => one !== hiding)));
     },
     [folds],

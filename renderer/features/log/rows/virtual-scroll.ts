@@ -8,9 +8,9 @@ export const maxSheetHeight = 8_000_000;
  */
 const edgePx = 20_000;
 /** Scrolling farther than this many viewports at once is a jump, for example by the scroll bar. */
-const jumpViews = 4;
+const jumpThresholdViews = 4;
 /** Rows are rendered this many pixels beyond the viewport, so that they exist before they scroll into view. */
-export const drawnAround = 600;
+export const overscanPixels = 600;
 
 /** The scrolled content, in pixels. */
 export interface ScrollArea {
@@ -56,13 +56,13 @@ export function scrollTo(top: number, area: ScrollArea): ScrollState {
 }
 
 /** Holds the first visible row at its place. */
-export function hold({ top, sheetTop }: ScrollState, heights: RowHeights): ScrollAnchor {
+export function anchorAtTop({ top, sheetTop }: ScrollState, heights: RowHeights): ScrollAnchor {
   const row = heights.rowAt(top);
   return { row, offset: heights.topOf(row) - top, sheetTop };
 }
 
 /** Keeps a row in the middle of the viewport at any scroll position. */
-export function holdInMiddle(row: number, area: ScrollArea, heights: RowHeights): ScrollAnchor {
+export function anchorAtCenter(row: number, area: ScrollArea, heights: RowHeights): ScrollAnchor {
   const offset = Math.max(0, Math.floor(area.viewHeight / 2) - lineHeight);
   return { row, offset, sheetTop: scrollTo(heights.topOf(row) - offset, area).sheetTop };
 }
@@ -83,19 +83,24 @@ export function stateAt(
  * of them. `sheetTop` of the result is the target position of the sheet, which differs only near an end that is
  * not the end of the rows.
  */
-export function afterSheetScroll(state: ScrollState, sheetTop: number, area: ScrollArea): ScrollState {
+export function scrollStateAfterSheetScroll(
+  state: ScrollState,
+  sheetTop: number,
+  area: ScrollArea,
+): ScrollState {
   const [end, sheetEnd] = [endOf(area), sheetEndOf(area)];
   if (end === sheetEnd) return { top: Math.min(sheetTop, end), sheetTop };
-  const way = sheetTop - state.sheetTop;
-  if (Math.abs(way) > jumpViews * area.viewHeight) return { top: (sheetTop / sheetEnd) * end, sheetTop };
-  const top = Math.max(0, Math.min(state.top + way, end));
+  const distance = sheetTop - state.sheetTop;
+  if (Math.abs(distance) > jumpThresholdViews * area.viewHeight)
+    return { top: (sheetTop / sheetEnd) * end, sheetTop };
+  const top = Math.max(0, Math.min(state.top + distance, end));
   const isNearEdge = sheetTop < edgePx || sheetTop > sheetEnd - edgePx;
   const proper = sheetTopFor(top, area);
   return isNearEdge && Math.abs(proper - sheetTop) > 1 ? { top, sheetTop: proper } : { top, sheetTop };
 }
 
 /** Returns the visible rows plus a margin; `to` is exclusive. */
-export function rowsInView(
+export function visibleRowRange(
   { top, count }: { readonly top: number; readonly count: number },
   { viewHeight }: ScrollArea,
   { heights, around = 0 }: { readonly heights: RowHeights; readonly around?: number },

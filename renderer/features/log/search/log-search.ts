@@ -27,7 +27,7 @@ export interface SearchSnapshot {
   /** Individually known matching lines, in order; the first ones of each stream. */
   readonly hits: readonly LinePosition[];
   /** Number of matching lines per part of the log. */
-  readonly parts: readonly (Part & { readonly stream: LogStream })[];
+  readonly searchedRanges: readonly (Part & { readonly stream: LogStream })[];
   /** From 0 to 1; 1 when finished. */
   readonly progress: number;
   readonly error: ErrorBody | undefined;
@@ -48,13 +48,13 @@ export class LogSearch {
   readonly #columns = new Map<string, Columns>();
   readonly #done = new Map<LogStream, { offset: number; size: number; line: number; isOver: boolean }>();
   readonly #hits: LinePosition[] = [];
-  readonly #parts: (Part & { readonly stream: LogStream })[] = [];
-  readonly #asked = new Set<string>();
+  readonly #searchedRanges: (Part & { readonly stream: LogStream })[] = [];
+  readonly #requestedKeys = new Set<string>();
   readonly #listeners = new Listeners();
   readonly #stops: Dispose[] = [];
   #count = 0;
   #error: ErrorBody | undefined;
-  #picture: SearchSnapshot = { count: 0, hits: [], parts: [], progress: 0, error: undefined };
+  #snapshot: SearchSnapshot = { count: 0, hits: [], searchedRanges: [], progress: 0, error: undefined };
   #stopDrawing: Dispose | undefined;
 
   constructor(
@@ -81,7 +81,7 @@ export class LogSearch {
 
   readonly subscribe = this.#listeners.add;
 
-  readonly read = (): SearchSnapshot => this.#picture;
+  readonly read = (): SearchSnapshot => this.#snapshot;
 
   /** Returns the positions of matches in a line; undefined for a line without known matches. */
   columnsOf({ stream, line }: LinePosition): Columns | undefined {
@@ -92,8 +92,8 @@ export class LogSearch {
   want(stream: LogStream, from: number, to: number): void {
     if (!this.#isTruncated(stream) || from <= this.#lastKnown(stream)) return;
     const key = `${stream} ${Math.floor(from / 100)}`;
-    if (this.#asked.has(key)) return;
-    this.#asked.add(key);
+    if (this.#requestedKeys.has(key)) return;
+    this.#requestedKeys.add(key);
     void this.#findAll(stream, { from: Math.floor(from / 100) * 100, to: to + 100, limit: 1_000 });
   }
 
@@ -114,7 +114,7 @@ export class LogSearch {
   /** Returns the previous matching line of a stream, for a line beyond the individually known ones. */
   async findPrevious({ stream, line }: LinePosition): Promise<LinePosition | undefined> {
     if (!this.#isTruncated(stream) || line <= this.#lastKnown(stream)) return undefined;
-    for (const part of this.#parts.toReversed()) {
+    for (const part of this.#searchedRanges.toReversed()) {
       if (part.stream !== stream || part.count === 0 || part.from >= line) continue;
       const found = await this.#findAll(stream, {
         from: part.from,
@@ -164,7 +164,7 @@ export class LogSearch {
     const repeated = hits.filter(({ line }) => known.has(line)).length;
     const count = found.count - repeated;
     this.#count += count;
-    this.#parts.push({ stream, from, to, count });
+    this.#searchedRanges.push({ stream, from, to, count });
     for (const { line, columns } of hits) {
       this.#columns.set(`${stream} ${line}`, columns);
       if (!known.has(line)) this.#hits.push({ stream, line });
@@ -180,10 +180,10 @@ export class LogSearch {
     const isOver = all.every((done) => done.isOver);
     const share =
       all.reduce((sum, { offset, size }) => sum + (size === 0 ? 1 : offset / size), 0) / all.length;
-    this.#picture = {
+    this.#snapshot = {
       count: this.#count,
       hits: [...this.#hits],
-      parts: [...this.#parts],
+      searchedRanges: [...this.#searchedRanges],
       progress: isOver ? 1 : Math.min(0.99, share),
       error: this.#error,
     };
@@ -196,7 +196,7 @@ export class LogSearch {
   ): Promise<LinePosition[]> {
     return new Promise((resolve) => {
       const found: LinePosition[] = [];
-      if (this.#columns.size > maxHits * 2 + maxExtra) this.#forgetExtra();
+      if (this.#columns.size > maxHits * 2 + maxExtra) this.#evictExtraHits();
       const input = { ...this.#address, ...this.query, stream, ...range };
       const finish = (): void => {
         stop();
@@ -217,9 +217,9 @@ export class LogSearch {
     });
   }
 
-  #forgetExtra(): void {
+  #evictExtraHits(): void {
     const kept = new Set(this.#hits.map(({ stream, line }) => `${stream} ${line}`));
     for (const key of this.#columns.keys()) if (!kept.has(key)) this.#columns.delete(key);
-    this.#asked.clear();
+    this.#requestedKeys.clear();
   }
 }

@@ -4,16 +4,16 @@ import type { LineRows } from '../rows/line-rows.ts';
 import { useViewSize } from '../rows/use-view-size.ts';
 import { useLogOptions } from '../use-log-options.ts';
 import type { SearchSnapshot } from './log-search.ts';
-import { markHeight, placeMark } from './place-mark.ts';
+import { matchMarkerHeight, matchMarkerPosition } from './place-mark.ts';
 import styles from '../log.module.css';
 
 interface OverviewMarksProps {
-  readonly picture: SearchSnapshot;
+  readonly snapshot: SearchSnapshot;
   readonly rows: LineRows;
 }
 
 /** Marks of the matches in the whole log, next to the scroll bar. */
-export function OverviewMarks({ picture, rows }: OverviewMarksProps) {
+export function OverviewMarks({ snapshot, rows }: OverviewMarksProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useResolvedTheme();
   const { width, height } = useViewSize(canvas);
@@ -26,15 +26,16 @@ export function OverviewMarks({ picture, rows }: OverviewMarksProps) {
     element.width = width;
     context.fillStyle = getComputedStyle(element).color;
     const log = { count: rows.count, isWrapped: wrap };
-    for (const row of listRows(picture, rows))
-      context.fillRect(0, placeMark(row, log, height), width, markHeight);
+    for (const row of listRows(snapshot, rows))
+      context.fillRect(0, matchMarkerPosition(row, log, height), width, matchMarkerHeight);
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the drawing reads theme colors, so it is redrawn when the theme changes
-  }, [picture, rows, theme, width, height, wrap]);
+  }, [snapshot, rows, theme, width, height, wrap]);
   return <canvas ref={canvas} className={styles.overview} aria-hidden="true" />;
 }
 
 /** Yields the rows of known matches; for others, the rows of the parts that contain them. */
-function* listRows({ hits, parts }: SearchSnapshot, rows: LineRows): Generator<number> {
+function* listRows({ hits, searchedRanges }: SearchSnapshot, rows: LineRows): Generator<number> {
   for (const hit of hits) yield rows.rowOf(hit);
-  for (const { stream, from, count } of parts) if (count > 0) yield rows.rowOf({ stream, line: from });
+  for (const { stream, from, count } of searchedRanges)
+    if (count > 0) yield rows.rowOf({ stream, line: from });
 }

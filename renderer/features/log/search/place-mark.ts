@@ -1,7 +1,7 @@
 import { lineHeight } from '../rows/row-heights.ts';
 
 /** Pixels. */
-export const markHeight = 2;
+export const matchMarkerHeight = 2;
 /** Padding above the first row; see the style sheet. */
 const padding = 8;
 
@@ -11,10 +11,14 @@ const padding = 8;
  * @param log number of rows, and whether some may be higher than one line
  * @param height height of the view, in pixels
  */
-export function placeMark(row: number, log: { count: number; isWrapped: boolean }, height: number): number {
+export function matchMarkerPosition(
+  row: number,
+  log: { count: number; isWrapped: boolean },
+  height: number,
+): number {
   const { count, isWrapped } = log;
   const isWhole = !isWrapped && count * lineHeight + 2 * padding <= height;
   return isWhole
-    ? padding + row * lineHeight + (lineHeight - markHeight) / 2
-    : Math.round((row / count) * (height - markHeight));
+    ? padding + row * lineHeight + (lineHeight - matchMarkerHeight) / 2
+    : Math.round((row / count) * (height - matchMarkerHeight));
 }

@@ -6,7 +6,7 @@ import styles from '../log.module.css';
 
 interface SearchBarProps {
   readonly query: LogQuery;
-  readonly picture: SearchSnapshot | undefined;
+  readonly snapshot: SearchSnapshot | undefined;
   /** Number of the current match, from 1; absent if unknown. */
   readonly position: number | undefined;
   /** Incremented to focus the field again. */
@@ -17,7 +17,7 @@ interface SearchBarProps {
 }
 
 /** The search bar of a log. */
-export function SearchBar({ query, picture, position, summons, onQuery, onStep, onClose }: SearchBarProps) {
+export function SearchBar({ query, snapshot, position, summons, onQuery, onStep, onClose }: SearchBarProps) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (summons > 0) field.current?.select();
@@ -29,7 +29,7 @@ export function SearchBar({ query, picture, position, summons, onQuery, onStep, 
     event.preventDefault();
     event.stopPropagation();
   };
-  const isEmpty = query.query === '' || picture === undefined || picture.count === 0;
+  const isEmpty = query.query === '' || snapshot === undefined || snapshot.count === 0;
   return (
     <div className={styles.searchBar} role="search" aria-label="Log">
       <Search size={14} aria-hidden="true" />
@@ -43,8 +43,8 @@ export function SearchBar({ query, picture, position, summons, onQuery, onStep, 
         onChange={(event) => onQuery({ ...query, query: event.target.value })}
         onKeyDown={press}
       />
-      <span className={styles.searchState} role="status" data-error={picture?.error ? '' : undefined}>
-        {describe(query, picture, position)}
+      <span className={styles.searchState} role="status" data-error={snapshot?.error ? '' : undefined}>
+        {describe(query, snapshot, position)}
       </span>
       <Switches query={query} onQuery={onQuery} />
       <IconButton

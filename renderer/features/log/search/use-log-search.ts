@@ -11,10 +11,10 @@ export function useLogSearch(log: LogDocument, rows: LineRows, reveal: (position
   const [isOpen, setOpen] = useState(false);
   const [summons, setSummons] = useState(0);
   const [query, setQuery] = useState(noQuery);
-  const { search, picture } = useSearchRun(log, isOpen && query.query !== '' ? query : undefined);
-  const [shown, setShown] = useState<{ readonly search: LogSearch; readonly place: LinePosition }>();
-  const current = shown && shown.search === search ? shown.place : undefined;
-  const hits = picture?.hits;
+  const { search, snapshot } = useSearchRun(log, isOpen && query.query !== '' ? query : undefined);
+  const [shown, setShown] = useState<{ readonly search: LogSearch; readonly position: LinePosition }>();
+  const current = shown && shown.search === search ? shown.position : undefined;
+  const hits = snapshot?.hits;
   const order = useMemo(
     () => (hits ?? []).map((hit) => ({ hit, row: rows.rowOf(hit) })).toSorted((a, b) => a.row - b.row),
     [hits, rows],
@@ -27,19 +27,19 @@ export function useLogSearch(log: LogDocument, rows: LineRows, reveal: (position
     const round = forward ? order[0] : order.at(-1);
     const next = beyond ?? known?.hit ?? round?.hit;
     if (!next || !search) return;
-    setShown({ search, place: next });
+    setShown({ search, position: next });
     reveal(next);
   };
-  const place = order.findIndex(({ hit }) => hit.stream === current?.stream && hit.line === current.line);
+  const position = order.findIndex(({ hit }) => hit.stream === current?.stream && hit.line === current.line);
   return {
     isOpen,
     query,
     setQuery,
-    picture,
+    snapshot,
     current,
     search,
     summons,
-    position: place < 0 ? undefined : place + 1,
+    position: position < 0 ? undefined : position + 1,
     step,
     open: () => {
       setOpen(true);

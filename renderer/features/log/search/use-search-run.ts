@@ -4,7 +4,7 @@ import { useBridge } from '../../../api/bridge.ts';
 import type { LogDocument } from '../reading/log-document.ts';
 import { LogSearch, type LogQuery } from './log-search.ts';
 
-const settledMs = 150;
+const debounceMs = 150;
 const subscribeToNothing = () => () => undefined;
 
 /** Runs the search for a query once typing has paused, and returns its state. */
@@ -14,7 +14,7 @@ export function useSearchRun(log: LogDocument, query: LogQuery | undefined) {
   useEffect(() => {
     if (query === undefined) return undefined;
     let search: LogSearch | undefined;
-    const stopWaiting = systemClock.after(settledMs, () => {
+    const stopWaiting = systemClock.after(debounceMs, () => {
       const { address, streams, charset } = log;
       const wanted = charset === undefined ? address : { ...address, charset };
       search = new LogSearch(bridge, { address: wanted, streams, query });
@@ -27,11 +27,11 @@ export function useSearchRun(log: LogDocument, query: LogQuery | undefined) {
     };
   }, [bridge, log, query]);
   const search = started && started.query === query ? started : undefined;
-  const picture = useSyncExternalStore(search?.subscribe ?? subscribeToNothing, () => search?.read());
+  const snapshot = useSyncExternalStore(search?.subscribe ?? subscribeToNothing, () => search?.read());
   const { extents } = useSyncExternalStore(log.subscribe, log.read);
-  const isOver = picture?.progress === 1;
+  const isOver = snapshot?.progress === 1;
   useEffect(() => {
     if (isOver) for (const stream of log.streams) search?.grow(stream, extents[stream]?.size ?? 0);
   }, [search, log, extents, isOver]);
-  return { search, picture };
+  return { search, snapshot };
 }

@@ -1,7 +1,7 @@
 import { FileInput } from 'lucide-react';
 import { useRef, useState } from 'react';
 import styles from '../new-workflow.module.css';
-import { takesFiles } from './window-drop.tsx';
+import { fileDropTarget } from './window-drop.tsx';
 
 interface DropAreaProps {
   /** The effect of dropping files. */
@@ -26,7 +26,7 @@ export function DropArea({ hint, onFiles, children }: DropAreaProps) {
   return (
     <div
       className={styles.dropArea}
-      {...takesFiles}
+      {...fileDropTarget}
       onDragEnter={(event) => change(event, 1)}
       onDragOver={(event) => change(event, 0)}
       onDragLeave={(event) => change(event, -1)}

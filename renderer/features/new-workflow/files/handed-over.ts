@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { TakenFile } from './take-file.ts';
+import type { ImportedFile } from './take-file.ts';
 
 /** Files dropped on another page, for the page that creates workflows from them. */
-export const useHandedOver = create<{ readonly files: readonly TakenFile[] }>(() => ({ files: [] }));
+export const usePendingFiles = create<{ readonly files: readonly ImportedFile[] }>(() => ({ files: [] }));

@@ -1,13 +1,17 @@
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { readTextFile, type SourceText } from './text-file.ts';
-import { wayOfFile, type TextWay } from '../ways.ts';
+import { detectSourceKind, type TextSourceKind } from '../ways.ts';
 
 /** A text with its detected kind. */
-export type TakenFile = SourceText & { readonly way: TextWay };
+export type ImportedFile = SourceText & { readonly way: TextSourceKind };
 
 /** Adds the accepted files to the list of recent files; only the desktop app has one. */
-export function takenNotice(bridge: Bridge, files: readonly File[], taken: readonly TakenFile[]): void {
+export function recordRecentFiles(
+  bridge: Bridge,
+  files: readonly File[],
+  taken: readonly ImportedFile[],
+): void {
   const names = new Set(taken.map(({ fileName }) => fileName));
   bridge.desktop?.noteFiles(files.filter(({ name }) => names.has(name)));
 }
@@ -16,18 +20,24 @@ export function takenNotice(bridge: Bridge, files: readonly File[], taken: reado
  * Reads files and detects their kind; a toast explains why a file was not accepted.
  * @param otherwise the kind of a file that cannot be detected
  */
-export async function takeFiles(files: readonly File[], otherwise?: TextWay): Promise<readonly TakenFile[]> {
+export async function readDroppedFiles(
+  files: readonly File[],
+  otherwise?: TextSourceKind,
+): Promise<readonly ImportedFile[]> {
   const taken = await Promise.all(files.map((file) => takeFile(file, otherwise)));
   return taken.filter((one) => one !== undefined);
 }
 
-async function takeFile(file: File, otherwise: TextWay | undefined): Promise<TakenFile | undefined> {
+async function takeFile(
+  file: File,
+  otherwise: TextSourceKind | undefined,
+): Promise<ImportedFile | undefined> {
   const read = await readTextFile(file);
   if (!read.ok) {
     showToast('error', read.error);
     return undefined;
   }
-  const way = wayOfFile(file.name, read.value.text) ?? otherwise;
+  const way = detectSourceKind(file.name, read.value.text) ?? otherwise;
   if (way === undefined) {
     showToast(
       'error',

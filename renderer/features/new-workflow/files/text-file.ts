@@ -7,7 +7,7 @@ export interface SourceText {
   readonly text: string;
 }
 
-export const noText: SourceText = { fileName: '', text: '' };
+export const emptySource: SourceText = { fileName: '', text: '' };
 
 /** A larger file is not a workflow and would block the window. */
 const maxBytes = 2 * 1_048_576;

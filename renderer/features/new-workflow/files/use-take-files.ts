@@ -5,28 +5,28 @@ import { useBridge } from '../../../api/bridge.ts';
 import { useCan } from '../../../api/session/permissions.ts';
 import { paths } from '../../../app/paths.ts';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
-import { useHandedOver } from './handed-over.ts';
-import { takenNotice, takeFiles, type TakenFile } from './take-file.ts';
+import { usePendingFiles } from './handed-over.ts';
+import { recordRecentFiles, readDroppedFiles, type ImportedFile } from './take-file.ts';
 
 /**
  * Opens files: a workflow of the home directory in the editor, others on the page that creates workflows from
  * them. A toast explains why a file was not accepted.
  */
-export function useTakeFiles(): (dropped: readonly File[]) => Promise<void> {
+export function useOpenFiles(): (dropped: readonly File[]) => Promise<void> {
   const bridge = useBridge();
   const [, navigate] = useLocation();
   const may = useCan('dags.create');
   const error = may.allowed ? undefined : (may.reason ?? 'You do not have permission to create workflows.');
   return useCallback(
     async (dropped) => {
-      const files = await takeFiles(dropped);
+      const files = await readDroppedFiles(dropped);
       const [first] = files;
       if (first === undefined) return;
-      const own = files.length === 1 ? await findOwn(bridge, first) : undefined;
-      if (own === undefined && error !== undefined) return showToast('error', error);
-      takenNotice(bridge, dropped, files);
-      if (own !== undefined) return navigate(paths.editor(own));
-      useHandedOver.setState({ files });
+      const existing = files.length === 1 ? await findExistingWorkflow(bridge, first) : undefined;
+      if (existing === undefined && error !== undefined) return showToast('error', error);
+      recordRecentFiles(bridge, dropped, files);
+      if (existing !== undefined) return navigate(paths.editor(existing));
+      usePendingFiles.setState({ files });
       navigate(paths.newWorkflow(first.way));
     },
     [bridge, navigate, error],
@@ -37,7 +37,10 @@ export function useTakeFiles(): (dropped: readonly File[]) => Promise<void> {
  * Finds the workflow of the home directory with the same name and text, because a page does not know the path
  * of a file.
  */
-async function findOwn(bridge: Bridge, { fileName, text, way }: TakenFile): Promise<string | undefined> {
+async function findExistingWorkflow(
+  bridge: Bridge,
+  { fileName, text, way }: ImportedFile,
+): Promise<string | undefined> {
   if (way !== 'yaml') return undefined;
   const name = fileName.replace(/\.ya?ml$/i, '');
   try {

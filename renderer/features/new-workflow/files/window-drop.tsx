@@ -1,18 +1,18 @@
 import { FileInput } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import styles from '../new-workflow.module.css';
-import { useTakeFiles } from './use-take-files.ts';
+import { useOpenFiles } from './use-take-files.ts';
 
 /** Marks an element that accepts dropped files itself. */
-export const takesFiles = { 'data-takes-files': '' } as const;
+export const fileDropTarget = { 'data-takes-files': '' } as const;
 
 /**
  * Opens files dropped anywhere in the window, and never runs them. Elements that accept files themselves are
  * excluded; editors that would only insert the file's text are not.
  */
-export function WindowDrop() {
+export function WindowDropTarget() {
   const [isOver, setOver] = useState(false);
-  const take = useTakeFiles();
+  const take = useOpenFiles();
   useEffect(() => listen(setOver, (files) => void take(files)), [take]);
   if (!isOver) return null;
   return (

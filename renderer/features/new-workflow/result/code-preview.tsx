@@ -4,9 +4,9 @@ import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
-import { placeOf, toMark } from '../../../editor/code/code-diagnostics.ts';
+import { placeOf, toCodeMark } from '../../../editor/code/code-diagnostics.ts';
 import { codeTheme } from '../../../editor/code/code-theme.ts';
-import { hiddenReturns } from '../../../editor/code/exact-breaks-view.ts';
+import { hiddenCarriageReturns } from '../../../editor/code/exact-breaks-view.ts';
 import styles from './result.module.css';
 
 interface CodePreviewProps {
@@ -16,7 +16,7 @@ interface CodePreviewProps {
   readonly pointed: Diagnostic | undefined;
 }
 
-const looks: Extension = [
+const highlightStyles: Extension = [
   EditorState.lineSeparator.of('\n'),
   EditorState.readOnly.of(true),
   EditorView.editable.of(false),
@@ -26,7 +26,7 @@ const looks: Extension = [
   lintGutter(),
   yaml(),
   codeTheme,
-  hiddenReturns,
+  hiddenCarriageReturns,
 ];
 
 /** The text as it will be written, with its diagnostics. */
@@ -34,13 +34,13 @@ export function CodePreview({ text, diagnostics, pointed }: CodePreviewProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   useEffect(() => {
-    const made = new EditorView({ parent: box.current!, doc: text, extensions: looks });
+    const made = new EditorView({ parent: box.current!, doc: text, extensions: highlightStyles });
     view.current = made;
     return () => made.destroy();
   }, [text]);
   useEffect(() => {
     const { state } = view.current!;
-    const marks = diagnostics.map((diagnostic) => toMark(state.doc, diagnostic));
+    const marks = diagnostics.map((diagnostic) => toCodeMark(state.doc, diagnostic));
     view.current!.dispatch(setDiagnostics(state, marks));
   }, [diagnostics]);
   useEffect(() => {

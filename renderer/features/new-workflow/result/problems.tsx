@@ -4,15 +4,15 @@ import { toAppError } from '../../../../core/base/errors.ts';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import { DiagnosticList } from '../../../ui/diagnostics/diagnostic-list.tsx';
 import styles from './result.module.css';
-import type { Check } from './use-check.ts';
+import type { ValidationResult } from './use-check.ts';
 
 interface ProblemsProps {
-  readonly check: Check;
+  readonly check: ValidationResult;
   readonly onPoint: (diagnostic: Diagnostic) => void;
 }
 
 /** Errors in the text, found by the engine before anything is written; each entry links to its line. */
-export function Problems({ check: { answer, error, isHeldByBase }, onPoint }: ProblemsProps) {
+export function Problems({ check: { answer, error, isBlockedByBaseConfig }, onPoint }: ProblemsProps) {
   return (
     <div className={styles.problems} role="status">
       {answer === undefined && (
@@ -21,11 +21,12 @@ export function Problems({ check: { answer, error, isHeldByBase }, onPoint }: Pr
         </p>
       )}
       {answer?.diagnostics.length === 0 && (
-        <p className={styles.verdict} data-valid={!isHeldByBase || undefined}>
-          {!isHeldByBase && <CircleCheck size={14} aria-hidden="true" />}
+        <p className={styles.verdict} data-valid={!isBlockedByBaseConfig || undefined}>
+          {!isBlockedByBaseConfig && <CircleCheck size={14} aria-hidden="true" />}
           <span>
-            {isHeldByBase ? 'No errors' : 'Valid'}, {pluralize(answer.dag?.steps.length ?? 0, 'step')}
-            {isHeldByBase && '. Fix the base configuration before it can run'}
+            {isBlockedByBaseConfig ? 'No errors' : 'Valid'},{' '}
+            {pluralize(answer.dag?.steps.length ?? 0, 'step')}
+            {isBlockedByBaseConfig && '. Fix the base configuration before it can run'}
           </span>
         </p>
       )}

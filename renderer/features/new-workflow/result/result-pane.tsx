@@ -8,14 +8,16 @@ import type { Candidate } from '../candidates.ts';
 import { CodePreview } from './code-preview.tsx';
 import { Problems } from './problems.tsx';
 import styles from './result.module.css';
-import type { Check } from './use-check.ts';
-import { lazyPart } from '../../../loading/lazy-part.ts';
+import type { ValidationResult } from './use-check.ts';
+import { lazyComponent } from '../../../loading/lazy-part.ts';
 
-const WorkflowGraph = lazyPart(async () => (await import('../../../graph/workflow-graph.tsx')).WorkflowGraph);
+const WorkflowGraph = lazyComponent(
+  async () => (await import('../../../graph/workflow-graph.tsx')).WorkflowGraph,
+);
 
 interface ResultPaneProps {
   readonly candidate: Candidate | undefined;
-  readonly check: Check;
+  readonly check: ValidationResult;
   readonly notes: readonly string[];
   /** Why there is nothing to create. */
   readonly reason: string | undefined;

@@ -8,12 +8,12 @@ import { systemClock } from '../../../app/clock.ts';
 /** Pause after the last key press before the text is validated. */
 const pauseMs = 250;
 
-export interface Check {
+export interface ValidationResult {
   /** The engine's result; undefined while validating or after a failure. */
   readonly answer: OperationOutput<'dags.validate'> | undefined;
   readonly error: unknown;
   /** Even a valid text cannot run: the base configuration has an error. */
-  readonly isHeldByBase: boolean;
+  readonly isBlockedByBaseConfig: boolean;
 }
 
 /**
@@ -24,9 +24,9 @@ export function useCheck(
   name: string,
   text: string | undefined,
   baseConfigIssue: Diagnostic | undefined,
-): Check {
+): ValidationResult {
   const bridge = useBridge();
-  const settled = useSettled(text);
+  const settled = useDebounced(text);
   const { data, error } = useQuery({
     queryKey: ['new-workflow-check', name, settled, baseConfigIssue?.message],
     queryFn: () => bridge.call('dags.validate', { spec: settled ?? '', ...(name !== '' && { name }) }),
@@ -34,14 +34,14 @@ export function useCheck(
     staleTime: Infinity,
     gcTime: 30_000,
   });
-  const isHeldByBase = baseConfigIssue !== undefined;
+  const isBlockedByBaseConfig = baseConfigIssue !== undefined;
   return settled === text
-    ? { answer: data, error, isHeldByBase }
-    : { answer: undefined, error: null, isHeldByBase };
+    ? { answer: data, error, isBlockedByBaseConfig }
+    : { answer: undefined, error: null, isBlockedByBaseConfig };
 }
 
 /** Returns the value once it has not changed for a moment; the first value immediately. */
-function useSettled(value: string | undefined): string | undefined {
+function useDebounced(value: string | undefined): string | undefined {
   const [settled, setSettled] = useState(value);
   useEffect(() => systemClock.after(pauseMs, () => setSettled(value)), [value]);
   return settled === undefined || value === undefined ? value : settled;

@@ -1,6 +1,6 @@
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import type { CrontabKind, NewWorkflowInputs } from '../new-workflow-inputs.ts';
-import { OptionLine } from './option-line.tsx';
+import { OptionRow } from './option-line.tsx';
 import { TextSource } from './text-source.tsx';
 
 interface CrontabSourceProps {
@@ -26,14 +26,14 @@ const help: Readonly<Record<CrontabKind, string>> = {
 export function CrontabSource({ value, onChange, children }: CrontabSourceProps) {
   return (
     <>
-      <OptionLine label="Format" help={help[value.kind]}>
+      <OptionRow label="Format" help={help[value.kind]}>
         <Segmented
           label="Format"
           value={value.kind}
           choices={choices}
           onChange={(kind) => onChange({ ...value, kind })}
         />
-      </OptionLine>
+      </OptionRow>
       <TextSource
         label="Crontab"
         placeholder={'# Back up the database\n30 6 * * 1-5 /usr/local/bin/backup.sh'}

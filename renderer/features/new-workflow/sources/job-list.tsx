@@ -28,7 +28,7 @@ export function JobList({ jobs, shown, onShow, onName, onChoose }: JobListProps)
         <h2>{pluralize(jobs.length, 'job')}</h2>
         {open.length > 1 && (
           <Button
-            look="quiet"
+            variant="quiet"
             size="small"
             onPress={() =>
               onChoose(

@@ -7,7 +7,7 @@ interface OptionLineProps {
 }
 
 /** A select above a text, with a sentence about the choice. */
-export function OptionLine({ label, help, children }: OptionLineProps) {
+export function OptionRow({ label, help, children }: OptionLineProps) {
   return (
     <div className={styles.option}>
       <div className={styles.optionHead}>

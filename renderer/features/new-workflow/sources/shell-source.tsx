@@ -1,6 +1,6 @@
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import type { NewWorkflowInputs } from '../new-workflow-inputs.ts';
-import { OptionLine } from './option-line.tsx';
+import { OptionRow } from './option-line.tsx';
 import { TextSource } from './text-source.tsx';
 
 interface ShellSourceProps {
@@ -17,7 +17,7 @@ const choices = [
 export function ShellSource({ value, onChange }: ShellSourceProps) {
   return (
     <>
-      <OptionLine
+      <OptionRow
         label="Steps"
         help={
           value.split
@@ -31,7 +31,7 @@ export function ShellSource({ value, onChange }: ShellSourceProps) {
           choices={choices}
           onChange={(choice) => onChange({ ...value, split: choice === 'split' })}
         />
-      </OptionLine>
+      </OptionRow>
       <TextSource
         label="Script"
         placeholder={'#!/bin/sh\nset -e\n\n# Fetch\ncurl -fsS -o data.csv https://example.com/data.csv'}

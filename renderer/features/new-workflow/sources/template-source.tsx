@@ -14,7 +14,7 @@ interface TemplateSourceProps {
 /** The bundled templates. */
 export function TemplateSource({ value, onChange }: TemplateSourceProps) {
   const [words, setWords] = useState('');
-  const found = useMemo(() => findTemplates(templates, words), [words]);
+  const matches = useMemo(() => findTemplates(templates, words), [words]);
   return (
     <>
       <SearchField
@@ -26,7 +26,7 @@ export function TemplateSource({ value, onChange }: TemplateSourceProps) {
       <ListBox
         aria-label="Templates"
         className={styles.cards}
-        items={found}
+        items={matches}
         selectionMode="single"
         disallowEmptySelection
         selectedKeys={[value]}

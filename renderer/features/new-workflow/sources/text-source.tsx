@@ -2,9 +2,9 @@ import { FileUp, X } from 'lucide-react';
 import { FileTrigger } from 'react-aria-components';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
-import { TextBox } from '../../../ui/controls/text-box.tsx';
+import { MultilineField } from '../../../ui/controls/text-box.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
-import { preserveLineBreaks, noText, readTextFile, type SourceText } from '../files/text-file.ts';
+import { preserveLineBreaks, emptySource, readTextFile, type SourceText } from '../files/text-file.ts';
 import styles from './sources.module.css';
 
 interface TextSourceProps {
@@ -35,10 +35,10 @@ export function TextSource({ label, placeholder, source, onChange }: TextSourceP
           {source.fileName === '' ? 'or drop it here, or paste below' : <code>{source.fileName}</code>}
         </span>
         {source.text !== '' && (
-          <IconButton label="Clear" icon={X} size="small" onPress={() => onChange(noText)} />
+          <IconButton label="Clear" icon={X} size="small" onPress={() => onChange(emptySource)} />
         )}
       </div>
-      <TextBox
+      <MultilineField
         label={label}
         placeholder={placeholder}
         text={source.text}

@@ -11,13 +11,13 @@ export async function readWholeArtifact(
   address: ArtifactRef,
   notify: (share: number) => void,
 ): Promise<Blob> {
-  const parts: Blob[] = [];
+  const blobs: Blob[] = [];
   for await (const { data, next, size } of readArtifact(
     (input) => bridge.call('runs.artifactBytes', input),
     address,
   )) {
-    parts.push(new Blob([Uint8Array.from(atob(data), (character) => character.charCodeAt(0))]));
+    blobs.push(new Blob([Uint8Array.from(atob(data), (character) => character.charCodeAt(0))]));
     notify(next / size);
   }
-  return new Blob(parts, { type: 'application/octet-stream' });
+  return new Blob(blobs, { type: 'application/octet-stream' });
 }

@@ -22,7 +22,7 @@ export function RunFiles({ run }: { readonly run: RunDetailView }) {
     <QueryState query={useArtifacts(run, isActive(run))} what="The files">
       {({ artifacts, folder }) =>
         artifacts.length === 0 ? (
-          <NoFiles keepsSome={keepsFiles(run)} />
+          <NoFiles hasSomeFiles={hasFiles(run)} />
         ) : (
           <div className={styles.pane}>
             <VirtualTable
@@ -46,12 +46,12 @@ export function RunFiles({ run }: { readonly run: RunDetailView }) {
   );
 }
 
-const keepsFiles = ({ workflow: { steps, handlers } }: RunDetailView): boolean =>
+const hasFiles = ({ workflow: { steps, handlers } }: RunDetailView): boolean =>
   [...steps, ...Object.values(handlers)].some(({ outputFiles }) => outputFiles !== undefined);
 
-const NoFiles = ({ keepsSome }: { readonly keepsSome: boolean }) => (
+const NoFiles = ({ hasSomeFiles }: { readonly hasSomeFiles: boolean }) => (
   <EmptyState icon={FileBox} title="No files">
-    {keepsSome ? (
+    {hasSomeFiles ? (
       <p>No files yet. Steps store their files when they succeed.</p>
     ) : (
       <p>

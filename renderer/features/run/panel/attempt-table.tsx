@@ -4,13 +4,13 @@ import { formatFull } from '../../../format/time.ts';
 import { StatusBadge } from '../../../ui/status/status-badge.tsx';
 import { Duration } from '../../../ui/time/duration.tsx';
 import { statusOfAttempt } from '../timeline/segments.ts';
-import { FactTable } from '../values/fact-table.tsx';
+import { NameValueTable } from '../values/fact-table.tsx';
 import styles from '../values/values.module.css';
 
 /** Each attempt of a step: start, wait since the previous one, result, and log files. */
 export function AttemptTable({ step }: { readonly step: StepRunView }) {
   return (
-    <FactTable
+    <NameValueTable
       rows={step.attempts.map((attempt, index) => {
         const isLast = index === step.attempts.length - 1;
         const status = isLast && step.status !== 'not_started' ? step.status : statusOfAttempt(attempt);

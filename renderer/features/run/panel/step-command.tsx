@@ -13,7 +13,7 @@ interface StepCommandProps {
 
 /** The command of a step, with the values of this run if known. */
 export function StepCommand({ action, planned }: StepCommandProps) {
-  const text = planned === undefined ? textOfAction(action) : textOfPlanned(planned.action);
+  const text = planned === undefined ? actionText(action) : plannedText(planned.action);
   return (
     <ValueSection
       title="Command"
@@ -34,7 +34,7 @@ const withParams = (dag: string, params: readonly { name: string; value: string 
   [dag, ...params.map(({ name, value }) => `${name}=${value}`)].join('\n  ');
 
 /** Returns the full text that an action executes, as written. */
-export function textOfAction(action: StepAction): string {
+export function actionText(action: StepAction): string {
   switch (action.kind) {
     case 'command':
       return action.command;
@@ -51,7 +51,7 @@ export function textOfAction(action: StepAction): string {
   }
 }
 
-function textOfPlanned(action: DryStepView['action']): string {
+function plannedText(action: DryStepView['action']): string {
   switch (action.kind) {
     case 'command':
     case 'script':

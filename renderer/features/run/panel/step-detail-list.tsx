@@ -8,8 +8,8 @@ import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import { StatusBadge } from '../../../ui/status/status-badge.tsx';
 import { Duration } from '../../../ui/time/duration.tsx';
 import { ReasonText } from '../reason/reason-text.tsx';
-import { readyAt } from '../timeline/segments.ts';
-import { FactTable, ValueSection } from '../values/fact-table.tsx';
+import { readyTimeOf } from '../timeline/segments.ts';
+import { NameValueTable, ValueSection } from '../values/fact-table.tsx';
 import { JsonValue } from '../values/json-value.tsx';
 import { findPlannedStep, useRunPlan } from '../values/use-run-plan.ts';
 import styles from '../values/values.module.css';
@@ -39,11 +39,11 @@ export function StepDetailList({ run, step, definition, isReadOnly, onSelect }: 
     <ScrollArea className={styles.pane} aria-label={`Details of ${step.name}`}>
       {definition && <StepCommand action={definition.action} planned={planned} />}
       <ValueSection title="Timing">
-        <FactTable rows={listTimeline(run, step, definition)} />
+        <NameValueTable rows={listTimeline(run, step, definition)} />
       </ValueSection>
       {step.output && (
         <ValueSection title="Output">
-          <FactTable
+          <NameValueTable
             rows={[
               [step.output.name, <JsonValue key="value" name={step.output.name} value={step.output.value} />],
             ]}
@@ -56,7 +56,7 @@ export function StepDetailList({ run, step, definition, isReadOnly, onSelect }: 
         </ValueSection>
       )}
       <ValueSection title="Definition">
-        <FactTable
+        <NameValueTable
           rows={[
             ['Type', definition && kindNames[kindOf(definition.action)]],
             ['ID', definition?.id],
@@ -85,7 +85,8 @@ function listTimeline(run: RunDetailView, step: StepRunView, definition: Step | 
     ),
   );
   const start = Date.parse(run.startedAt ?? run.createdAt);
-  const ready = definition && step.section === 'step' ? readyAt(definition.depends, ends, start) : undefined;
+  const ready =
+    definition && step.section === 'step' ? readyTimeOf(definition.depends, ends, start) : undefined;
   const waited = ready === undefined || step.startedAt === undefined ? 0 : Date.parse(step.startedAt) - ready;
   return [
     ['Started', step.startedAt !== undefined && formatFull(step.startedAt)],
@@ -119,7 +120,7 @@ function Dependencies({ run, definition, onSelect }: DependenciesProps) {
   if (steps.length === 0) return <span className={styles.note}>none</span>;
   return steps.map(({ name, status }) => (
     <div key={name} className={styles.dependency}>
-      <ReasonText parts={[{ text: name, node: { section: 'step', name } }]} onSelect={onSelect} />{' '}
+      <ReasonText segments={[{ text: name, node: { section: 'step', name } }]} onSelect={onSelect} />{' '}
       <StatusBadge status={status} />
     </div>
   ));

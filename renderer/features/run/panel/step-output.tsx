@@ -127,12 +127,12 @@ function AttemptNote({
   readonly step: StepRunView;
   readonly attempt: AttemptView | undefined;
 }) {
-  const facts = [
+  const details = [
     attempt?.exitCode !== undefined && `exit ${attempt.exitCode}`,
     attempt?.signal,
     attempt?.worker && `on ${attempt.worker.id}`,
     step.status === 'running' && attempt?.pid !== undefined && `pid ${attempt.pid}`,
   ].filter(Boolean);
-  if (facts.length === 0) return null;
-  return <span className={styles.panelNote}>{facts.join(' · ')}</span>;
+  if (details.length === 0) return null;
+  return <span className={styles.panelNote}>{details.join(' · ')}</span>;
 }

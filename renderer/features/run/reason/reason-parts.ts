@@ -8,47 +8,47 @@ import { showMoments } from '../../../format/time.ts';
 import type { NodeRef } from '../../../graph/workflow-graph.tsx';
 
 /** A part of a sentence: text, a link to a page, or a link to a step of the run. */
-export interface ReasonPart {
+export interface ReasonSegment {
   readonly text: string;
   readonly href?: string;
   readonly node?: NodeRef;
 }
 
-interface Target extends ReasonPart {
+interface Target extends ReasonSegment {
   /** The text as shown. */
   readonly text: string;
 }
 
-const plain = (text: string): ReasonPart => ({ text });
+const plain = (text: string): ReasonSegment => ({ text });
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** Turns the names in an engine message into links; longer names are matched first, and only as whole words. */
-export function linkText(sentence: string, targets: readonly Target[]): ReasonPart[] {
+export function linkNames(sentence: string, targets: readonly Target[]): ReasonSegment[] {
   const byText = new Map(targets.map((target) => [target.text, target]));
   const words = [...byText.keys()].filter((text) => text !== '').sort((a, b) => b.length - a.length);
   if (words.length === 0) return [plain(sentence)];
   const pattern = new RegExp(`(?<![\\w.-])(${words.map(escapePattern).join('|')})(?![\\w-])`, 'g');
-  const parts: ReasonPart[] = [];
+  const segments: ReasonSegment[] = [];
   let reached = 0;
   for (const { 0: word, index } of sentence.matchAll(pattern)) {
-    if (index > reached) parts.push(plain(sentence.slice(reached, index)));
-    parts.push(byText.get(word)!);
+    if (index > reached) segments.push(plain(sentence.slice(reached, index)));
+    segments.push(byText.get(word)!);
     reached = index + word.length;
   }
-  if (reached < sentence.length) parts.push(plain(sentence.slice(reached)));
-  return parts;
+  if (reached < sentence.length) segments.push(plain(sentence.slice(reached)));
+  return segments;
 }
 
 /** Explains why a run waits, was stopped or did not succeed; empty if there is nothing to explain. */
-export function explainRun(run: RunDetailView): ReasonPart[] {
+export function explainRun(run: RunDetailView): ReasonSegment[] {
   if (run.error === undefined || run.status === 'succeeded') return [];
-  if (run.wait !== undefined) return [plain('Waiting: '), ...linkText(run.error, targetsOfWait(run))];
+  if (run.wait !== undefined) return [plain('Waiting: '), ...linkNames(run.error, targetsOfWait(run))];
   return linkNamedStep(run.error, run.steps);
 }
 
 /** Links the step that the engine names as the cause; other quoted texts stay plain. */
-function linkNamedStep(reason: string, steps: readonly StepRunView[]): ReasonPart[] {
+function linkNamedStep(reason: string, steps: readonly StepRunView[]): ReasonSegment[] {
   const found = readNamedStep(
     reason,
     steps.map(({ name }) => name),
@@ -77,7 +77,7 @@ const targetOfStep = ({ section, name }: StepRunView): Target => ({ text: name, 
  * Explains why a step waits, was skipped, failed or was aborted: the engine's message with links to steps, or
  * else what follows from the other steps. Empty for a step that runs or has succeeded.
  */
-export function explainStep(run: RunDetailView, step: StepRunView): ReasonPart[] {
+export function explainStep(run: RunDetailView, step: StepRunView): ReasonSegment[] {
   if (step.status === 'succeeded') return [];
   // The engine's message is for clients without an answer button.
   if (isAsking(step)) return [plain(step.approval?.question ?? '')];
@@ -90,7 +90,7 @@ export function explainStep(run: RunDetailView, step: StepRunView): ReasonPart[]
   return isFinal(run.status) ? explainNeverRan(run, step) : explainWaiting(run, step);
 }
 
-function explainWaiting(run: RunDetailView, step: StepRunView): ReasonPart[] {
+function explainWaiting(run: RunDetailView, step: StepRunView): ReasonSegment[] {
   if (step.section === 'handler') return [plain('Runs later if the outcome requires it')];
   if (run.status !== 'running') return [plain('Waiting for the run to start')];
   const definition = run.workflow.steps.find(({ name }) => name === step.name);
@@ -103,7 +103,7 @@ function explainWaiting(run: RunDetailView, step: StepRunView): ReasonPart[] {
   return [plain('Starting')];
 }
 
-function explainNeverRan(run: RunDetailView, step: StepRunView): ReasonPart[] {
+function explainNeverRan(run: RunDetailView, step: StepRunView): ReasonSegment[] {
   if (step.section === 'handler') return [plain(`Not run: does not apply to status ${run.status}`)];
   if (run.onlySteps && !run.onlySteps.includes(step.name)) return [plain('Not selected for this run')];
   const definition = run.workflow.steps.find(({ name }) => name === step.name);
@@ -116,7 +116,7 @@ function explainNeverRan(run: RunDetailView, step: StepRunView): ReasonPart[] {
 
 const maxNamed = 4;
 
-function joinSteps(steps: readonly StepRunView[]): ReasonPart[] {
+function joinSteps(steps: readonly StepRunView[]): ReasonSegment[] {
   const named = steps.slice(0, maxNamed).flatMap((step, index) => {
     const before = index === 0 ? [] : [plain(index === steps.length - 1 ? ' and ' : ', ')];
     return [...before, targetOfStep(step)];

@@ -1,18 +1,18 @@
 import { Link } from 'wouter';
 import { shortenRunIds } from '../../../format/run-id.ts';
 import type { NodeRef } from '../../../graph/workflow-graph.tsx';
-import type { ReasonPart } from './reason-parts.ts';
+import type { ReasonSegment } from './reason-parts.ts';
 import styles from './reason.module.css';
 
 interface ReasonTextProps {
-  readonly parts: readonly ReasonPart[];
+  readonly segments: readonly ReasonSegment[];
   /** Goes to a step; without it, steps are not links. */
   readonly onSelect?: ((node: NodeRef) => void) | undefined;
 }
 
 /** A sentence with links to the pages and steps that it names. */
-export function ReasonText({ parts, onSelect }: ReasonTextProps) {
-  return parts.map(({ text, href, node }, index) => {
+export function ReasonText({ segments, onSelect }: ReasonTextProps) {
+  return segments.map(({ text, href, node }, index) => {
     // The parts of a sentence have no identity and keep their positions.
     if (href !== undefined)
       return (

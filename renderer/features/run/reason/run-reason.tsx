@@ -9,10 +9,10 @@ import { explainRun } from './reason-parts.ts';
 import { ReasonText } from './reason-text.tsx';
 import styles from './reason.module.css';
 
-const needsSomebody: readonly WaitKind[] = ['no_host', 'no_worker', 'off', 'paused'];
+const needsUser: readonly WaitKind[] = ['no_host', 'no_worker', 'off', 'paused'];
 
 /** Waiting is normal, unless it needs an action. */
-const waitTone = (kind: WaitKind): 'info' | 'warning' => (needsSomebody.includes(kind) ? 'warning' : 'info');
+const waitTone = (kind: WaitKind): 'info' | 'warning' => (needsUser.includes(kind) ? 'warning' : 'info');
 
 interface RunReasonProps {
   readonly run: RunDetailView;
@@ -28,9 +28,9 @@ export function RunReason({ run, onSelect }: RunReasonProps) {
         up.
       </Notice>
     );
-  const parts = explainRun(run);
-  if (parts.length === 0) return null;
-  const sentence = <ReasonText parts={parts} onSelect={onSelect} />;
+  const segments = explainRun(run);
+  if (segments.length === 0) return null;
+  const sentence = <ReasonText segments={segments} onSelect={onSelect} />;
   if (isActive(run))
     return <Notice tone={run.wait === undefined ? 'warning' : waitTone(run.wait.kind)}>{sentence}</Notice>;
   const failed = listNodes(run).find(({ status }) => status === 'failed');

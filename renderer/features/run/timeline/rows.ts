@@ -2,8 +2,8 @@ import type { RunDetailView, RunSummaryView, StepRunView } from '../../../../cor
 import { isFinal, type RunStatus, type StepStatus } from '../../../../core/model/run/status.ts';
 import { isAsking } from '../../../format/asking.ts';
 import { findCriticalPath } from './critical-path.ts';
-import { readyAt, segmentsOf, type Segment } from './segments.ts';
-import type { Stretch } from './time-map.ts';
+import { readyTimeOf, segmentsOf, type Segment } from './segments.ts';
+import type { TimeRange } from './time-map.ts';
 
 /** A row of the timeline: a step, a sub-run, or the time in the queue. */
 export interface TimelineRow {
@@ -89,7 +89,8 @@ function listSteps(
   );
   return ordered.flatMap((step) => {
     const key = `${prefix}${step.section}:${step.name}`;
-    const ready = step.section === 'step' ? readyAt(depends.get(step.name) ?? [], ends, start) : undefined;
+    const ready =
+      step.section === 'step' ? readyTimeOf(depends.get(step.name) ?? [], ends, start) : undefined;
     const isOpen = step.subRuns.length === 0 ? undefined : options.open.has(key);
     const row: TimelineRow = {
       key,
@@ -155,11 +156,11 @@ const endOfRun = (
   finishedAt === undefined ? (isFinal(status) ? Date.parse(createdAt) : now) : Date.parse(finishedAt);
 
 /** Returns the times with activity, for the axis; waiting in the queue is not activity. */
-export const busyTimes = (rows: readonly TimelineRow[]): Stretch[] =>
+export const activeTimeRanges = (rows: readonly TimelineRow[]): TimeRange[] =>
   rows.flatMap(({ segments }) => segments.filter(({ kind }) => kind === 'attempt'));
 
 /** Returns the time range of a run: from its creation, if it was queued, to the last end. */
-export function stretchOf(run: RunDetailView, rows: readonly TimelineRow[], now: number): Stretch {
+export function timeRangeOf(run: RunDetailView, rows: readonly TimelineRow[], now: number): TimeRange {
   let from = Date.parse(run.startedAt ?? run.createdAt);
   let to = Math.max(from, endOfRun(run, now));
   for (const segment of rows.flatMap(({ segments }) => segments)) {

@@ -1,9 +1,9 @@
 import type { AttemptView, StepRunView } from '../../../../core/contract/runs/run-views.ts';
 import type { StepStatus } from '../../../../core/model/run/status.ts';
-import type { Stretch } from './time-map.ts';
+import type { TimeRange } from './time-map.ts';
 
 /** A segment of a timeline row. */
-export interface Segment extends Stretch {
+export interface Segment extends TimeRange {
   /** `queue`: the run was queued. `wait`: waiting before the first attempt or between two attempts. */
   readonly kind: 'queue' | 'wait' | 'attempt';
   readonly status: StepStatus;
@@ -45,7 +45,7 @@ export function segmentsOf(step: StepRunView, ready: number | undefined, now: nu
  * Returns the time from the first attempt to the end, including pauses between attempts; the time in the queue
  * if there is no attempt. In milliseconds.
  */
-export function tookOf(segments: readonly Segment[]): number {
+export function durationOf(segments: readonly Segment[]): number {
   const first =
     segments.find(({ kind }) => kind === 'attempt') ?? segments.find(({ kind }) => kind === 'queue');
   return first === undefined ? 0 : segments.at(-1)!.to - first.from;
@@ -61,7 +61,7 @@ export function statusOfAttempt({ finishedAt, error, exitCode = 0, signal }: Att
  * Returns when a step could have started.
  * @param ends end of each step by name, in epoch milliseconds
  */
-export function readyAt(
+export function readyTimeOf(
   depends: readonly string[],
   ends: ReadonlyMap<string, number>,
   runStart: number,

@@ -1,13 +1,13 @@
 import { chooseTick, labelTick } from './time-labels.ts';
 
 /** A time range, in epoch milliseconds. */
-export interface Stretch {
+export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** A time range and its position on an axis from 0 to 1. */
-export interface Piece extends Stretch {
+export interface TimeSlice extends TimeRange {
   readonly at: number;
   readonly size: number;
   /** Nothing happened in it, so it is drawn compressed. */
@@ -15,8 +15,8 @@ export interface Piece extends Stretch {
 }
 
 /** A gapless mapping of time to an axis from 0 to 1. */
-export interface TimeMap extends Stretch {
-  readonly pieces: readonly Piece[];
+export interface TimeMap extends TimeRange {
+  readonly pieces: readonly TimeSlice[];
 }
 
 /** Shorter pauses are not compressed, in milliseconds. */
@@ -31,7 +31,7 @@ const idleWidthOfAll = 0.3;
  * Maps time to an axis on which long idle periods are compressed.
  * @param busy times with activity; in any order, may overlap
  */
-export function makeTimeMap({ from, to }: Stretch, busy: readonly Stretch[]): TimeMap {
+export function makeTimeMap({ from, to }: TimeRange, busy: readonly TimeRange[]): TimeMap {
   const end = Math.max(to, from + 1);
   const gaps = findGaps({ from, to: end }, busy);
   const active = end - from - gaps.reduce((sum, gap) => sum + gap.to - gap.from, 0);
@@ -42,9 +42,9 @@ export function makeTimeMap({ from, to }: Stretch, busy: readonly Stretch[]): Ti
   // A range that is a single pause is not compressed.
   if (shown <= 0) return { from, to: end, pieces: [{ from, to: end, at: 0, size: 1, isIdle: false }] };
   const rest = 1 - width * idle.length;
-  const pieces: Piece[] = [];
+  const pieces: TimeSlice[] = [];
   let at = 0;
-  const add = (stretch: Stretch, isIdle: boolean): void => {
+  const add = (stretch: TimeRange, isIdle: boolean): void => {
     if (stretch.to <= stretch.from) return;
     const size = isIdle ? width : ((stretch.to - stretch.from) / shown) * rest;
     pieces.push({ ...stretch, at, size, isIdle });
@@ -60,8 +60,8 @@ export function makeTimeMap({ from, to }: Stretch, busy: readonly Stretch[]): Ti
   return { from, to: end, pieces };
 }
 
-function findGaps(whole: Stretch, busy: readonly Stretch[]): Stretch[] {
-  const gaps: Stretch[] = [];
+function findGaps(whole: TimeRange, busy: readonly TimeRange[]): TimeRange[] {
+  const gaps: TimeRange[] = [];
   let reached = whole.from;
   for (const { from, to } of [...busy].sort((left, right) => left.from - right.from)) {
     if (from > reached) gaps.push({ from: reached, to: Math.min(from, whole.to) });
@@ -84,7 +84,7 @@ export interface Zoom {
   readonly end: number;
 }
 
-export const wholeAxis: Zoom = { start: 0, end: 1 };
+export const fullZoom: Zoom = { start: 0, end: 1 };
 const minZoom = 0.002;
 
 /** Limits a zoom to the axis and to a minimum size. */
@@ -102,8 +102,8 @@ export function zoomBy({ start, end }: Zoom, factor: number): Zoom {
 }
 
 /** Returns the position in the zoomed axis, in percent of its width; may be outside. */
-export const zoomedPosition = ({ start, end }: Zoom, place: number): number =>
-  ((place - start) / (end - start)) * 100;
+export const positionInZoom = ({ start, end }: Zoom, share: number): number =>
+  ((share - start) / (end - start)) * 100;
 
 /** A tick on the axis. */
 export interface Tick {
@@ -131,7 +131,7 @@ export function listTicks(map: TimeMap, zoom: Zoom): Tick[] {
       offset <= last - map.from;
       offset += tick
     ) {
-      const left = zoomedPosition(zoom, placeOf(map, map.from + offset));
+      const left = positionInZoom(zoom, placeOf(map, map.from + offset));
       if (ticks.length > 0 && left - ticks.at(-1)!.left < tickDistance) continue;
       ticks.push({ left, label: labelTick(offset, tick) });
     }

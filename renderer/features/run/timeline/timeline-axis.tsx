@@ -4,9 +4,9 @@ import { formatDuration } from '../../../format/duration.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import {
   clampZoom,
-  wholeAxis,
+  fullZoom,
   zoomBy,
-  zoomedPosition,
+  positionInZoom,
   type Tick,
   type TimeMap,
   type Zoom,
@@ -50,7 +50,7 @@ export function TimelineAxis({ map, ticks, zoom, onZoom }: TimelineAxisProps) {
         onPointerMove={(event) => pull && setPull({ ...pull, to: placeAt(event) })}
         onPointerUp={release}
         onPointerCancel={() => setPull(undefined)}
-        onDoubleClick={() => onZoom(wholeAxis)}
+        onDoubleClick={() => onZoom(fullZoom)}
       >
         {ticks.map(({ left, label }) => (
           <span key={`${left}${label}`} className={styles.tick} style={{ left: `${left}%` }}>
@@ -90,7 +90,7 @@ function ZoomButtons({ zoom, onZoom }: Pick<TimelineAxisProps, 'zoom' | 'onZoom'
         icon={Maximize2}
         size="small"
         isDisabled={isWhole}
-        onPress={() => onZoom(wholeAxis)}
+        onPress={() => onZoom(fullZoom)}
       />
     </div>
   );
@@ -108,8 +108,8 @@ function IdleMarks({ map, zoom }: Pick<TimelineAxisProps, 'map' | 'zoom'>) {
         aria-label={`Idle for ${formatDuration(to - from)} (not shown)`}
         title={`Idle for ${formatDuration(to - from)} (not shown)`}
         style={{
-          left: `${zoomedPosition(zoom, at)}%`,
-          width: `${zoomedPosition(zoom, at + size) - zoomedPosition(zoom, at)}%`,
+          left: `${positionInZoom(zoom, at)}%`,
+          width: `${positionInZoom(zoom, at + size) - positionInZoom(zoom, at)}%`,
         }}
       />
     ));

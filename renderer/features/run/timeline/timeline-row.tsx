@@ -4,10 +4,10 @@ import { askingLabels } from '../../../format/asking.ts';
 import { formatDuration } from '../../../format/duration.ts';
 import { statusToken, statusLabels } from '../../../format/status.ts';
 import { StatusShape } from '../../../ui/status/status-shape.tsx';
-import { StateMark } from '../../approvals/state-mark.tsx';
+import { ApprovalStateBadge } from '../../approvals/state-mark.tsx';
 import type { TimelineRow } from './rows.ts';
-import { tookOf, type Segment } from './segments.ts';
-import { placeOf, zoomedPosition, type TimeMap, type Zoom } from './time-map.ts';
+import { durationOf, type Segment } from './segments.ts';
+import { placeOf, positionInZoom, type TimeMap, type Zoom } from './time-map.ts';
 import styles from './timeline.module.css';
 
 interface TimelineRowViewProps {
@@ -30,7 +30,7 @@ interface TimelineRowViewProps {
 /** One row: its subject, its waits and attempts, and its duration. The whole row is clickable. */
 export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowViewProps) {
   const { row, index, count, top, map, zoom, isSelected, isReachable, onOpen, onToggle, onFocus } = props;
-  const took = tookOf(row.segments);
+  const took = durationOf(row.segments);
   const hasRun = row.segments.length > 0;
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the surrounding tree handles the keys
@@ -75,7 +75,7 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowV
         ))}
         {row.asks === true && (
           <span className={styles.asks}>
-            <StateMark state="open" />
+            <ApprovalStateBadge state="open" />
           </span>
         )}
       </span>
@@ -111,14 +111,14 @@ function ExpandButton({
 }
 
 function describe(row: TimelineRow, took: number | undefined): string {
-  const parts = [row.kind === 'run' ? `run of ${row.name}` : row.name];
-  if (row.kind !== 'queue') parts.push(statusLabels[row.status].toLowerCase());
-  if (row.asks === true) parts.push(askingLabels.toLowerCase());
-  if (took !== undefined) parts.push(formatDuration(took));
+  const labels = [row.kind === 'run' ? `run of ${row.name}` : row.name];
+  if (row.kind !== 'queue') labels.push(statusLabels[row.status].toLowerCase());
+  if (row.asks === true) labels.push(askingLabels.toLowerCase());
+  if (took !== undefined) labels.push(formatDuration(took));
   const attempts = row.segments.filter(({ kind }) => kind === 'attempt').length;
-  if (row.kind === 'step' && attempts > 1) parts.push(`${attempts} attempts`);
-  if (row.isCritical) parts.push('on the critical path');
-  return parts.join(', ');
+  if (row.kind === 'step' && attempts > 1) labels.push(`${attempts} attempts`);
+  if (row.isCritical) labels.push('on the critical path');
+  return labels.join(', ');
 }
 
 interface BarProps {
@@ -131,8 +131,8 @@ const kindLabels = { queue: 'Queued', wait: 'Waiting', attempt: 'Attempt' } as c
 
 function Bar({ segment, map, zoom }: BarProps) {
   const { kind, from, to, status, attempt } = segment;
-  const left = zoomedPosition(zoom, placeOf(map, from));
-  const right = zoomedPosition(zoom, placeOf(map, to));
+  const left = positionInZoom(zoom, placeOf(map, from));
+  const right = positionInZoom(zoom, placeOf(map, to));
   if (right < 0 || left > 100) return null;
   const what = attempt === undefined ? (kind === 'attempt' ? 'Ran' : kindLabels[kind]) : `Attempt ${attempt}`;
   return (

@@ -4,7 +4,7 @@ import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts'
 import type { RunRef } from '../../../../core/model/run/run.ts';
 import type { NodeRef } from '../../../graph/workflow-graph.tsx';
 import type { TimelineRow } from './rows.ts';
-import { listTicks, wholeAxis } from './time-map.ts';
+import { listTicks, fullZoom } from './time-map.ts';
 import { TimelineAxis } from './timeline-axis.tsx';
 import { TimelineRowView } from './timeline-row.tsx';
 import styles from './timeline.module.css';
@@ -25,7 +25,7 @@ interface TimelineProps {
 /** When each step ran: one row per step, one bar per attempt, and its sub-runs below. */
 export function Timeline({ run, selected, selectedRun, onSelect }: TimelineProps) {
   const { rows, map, toggle } = useTimelineRows(run);
-  const [zoom, setZoom] = useState(wholeAxis);
+  const [zoom, setZoom] = useState(fullZoom);
   const box = useRef<HTMLDivElement>(null);
   const open = useCallback(
     (row: TimelineRow): void => {

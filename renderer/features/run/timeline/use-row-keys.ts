@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { moveRow } from '../../items/row-keys.ts';
 import type { TimelineRow } from './rows.ts';
-import { clampZoom, wholeAxis, zoomBy, type Zoom } from './time-map.ts';
+import { clampZoom, fullZoom, zoomBy, type Zoom } from './time-map.ts';
 
 interface RowKeys {
   readonly rows: readonly TimelineRow[];
@@ -20,7 +20,7 @@ export function zoomByKey(zoom: Zoom, key: string, shift: boolean): Zoom | undef
   const pan = (zoom.end - zoom.start) * panShare;
   if (key === '+' || key === '=') return zoomBy(zoom, 0.5);
   if (key === '-') return zoomBy(zoom, 2);
-  if (key === '0') return wholeAxis;
+  if (key === '0') return fullZoom;
   if (shift && key === 'ArrowLeft') return clampZoom({ start: zoom.start - pan, end: zoom.end - pan });
   if (shift && key === 'ArrowRight') return clampZoom({ start: zoom.start + pan, end: zoom.end + pan });
   return undefined;
@@ -59,7 +59,7 @@ export function useRowKeys({ rows, box, zoom, onZoom, onOpen, onToggle, scrollTo
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const zoomed = zoomByKey(zoom, event.key, event.shiftKey);
-    const to = moveRow(letterKeys[event.key] ?? event.key, active, rows.length);
+    const to = moveRow(shortcutKeys[event.key] ?? event.key, active, rows.length);
     if (zoomed !== undefined) onZoom(zoomed);
     else if (to !== undefined) goTo(to);
     else if (!act(event.key)) return;
@@ -68,7 +68,7 @@ export function useRowKeys({ rows, box, zoom, onZoom, onOpen, onToggle, scrollTo
   return { active, setActive, onKeyDown };
 }
 
-const letterKeys: Readonly<Record<string, string>> = { j: 'ArrowDown', k: 'ArrowUp' };
+const shortcutKeys: Readonly<Record<string, string>> = { j: 'ArrowDown', k: 'ArrowUp' };
 
 /** Returns the parent of a row, or the row itself. */
 function findParent(rows: readonly TimelineRow[], index: number): number {

@@ -6,7 +6,7 @@ import { isActive } from '../../../format/status.ts';
 import { queryKeys } from '../../../api/queries/query-keys.ts';
 import { useAllSubRuns } from '../../../api/queries/runs/run-queries.ts';
 import { useNow } from '../../../app/clock.ts';
-import { busyTimes, listRows, runKey, stretchOf, type TimelineRow } from './rows.ts';
+import { activeTimeRanges, listRows, runKey, timeRangeOf, type TimelineRow } from './rows.ts';
 import { makeTimeMap } from './time-map.ts';
 
 const second = 1_000;
@@ -25,7 +25,10 @@ export function useTimelineRows(run: RunDetailView) {
     () => listRows(run, { open, subRuns: subRuns ?? [], details, now }),
     [run, open, subRuns, details, now],
   );
-  const map = useMemo(() => makeTimeMap(stretchOf(run, rows, now), busyTimes(rows)), [run, rows, now]);
+  const map = useMemo(
+    () => makeTimeMap(timeRangeOf(run, rows, now), activeTimeRanges(rows)),
+    [run, rows, now],
+  );
   const toggle = ({ key, isOpen }: TimelineRow, wanted = isOpen !== true): void =>
     setOpen((before) => {
       const next = new Set(before);

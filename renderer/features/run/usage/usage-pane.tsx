@@ -9,12 +9,12 @@ import { formatBytes } from '../../../format/bytes.ts';
 import { EmptyState } from '../../../ui/state/empty-state.tsx';
 import { QueryState } from '../../../ui/state/query-state.tsx';
 import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
-import { FactTable, ValueSection } from '../values/fact-table.tsx';
+import { NameValueTable, ValueSection } from '../values/fact-table.tsx';
 import values from '../values/values.module.css';
 import styles from './usage.module.css';
-import { lazyPart } from '../../../loading/lazy-part.ts';
+import { lazyComponent } from '../../../loading/lazy-part.ts';
 
-const UsageCharts = lazyPart(async () => (await import('./usage-charts.tsx')).UsageCharts);
+const UsageCharts = lazyComponent(async () => (await import('./usage-charts.tsx')).UsageCharts);
 
 /** CPU and memory usage of the processes of a run. */
 export function UsagePane({ run }: { readonly run: RunDetailView }) {
@@ -58,7 +58,7 @@ function Usage({ run, usage }: UsageProps) {
   return (
     <ScrollArea className={values.pane} aria-label="Resource usage">
       <ValueSection title="Processes" note="including sub-runs">
-        <FactTable
+        <NameValueTable
           rows={[
             [
               'Now',

@@ -21,13 +21,13 @@ export function ValueSection({
   );
 }
 
-interface FactTableProps {
+interface NameValueTableProps {
   /** Rows with an empty value are omitted. */
   readonly rows: readonly (readonly [label: string, value: React.ReactNode])[];
 }
 
 /** A table with names on the left and values on the right. */
-export function FactTable({ rows }: FactTableProps) {
+export function NameValueTable({ rows }: NameValueTableProps) {
   return (
     <dl className={styles.facts}>
       {rows

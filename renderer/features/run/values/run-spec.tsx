@@ -1,7 +1,7 @@
 import { Suspense, useState } from 'react';
 import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
 import { useDag, useDags } from '../../../api/queries/workflows/workflow-queries.ts';
-import { LazyDifference } from '../../../editor/save/lazy-difference.ts';
+import { LazyDiff } from '../../../editor/save/lazy-difference.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { SpecView } from '../../workflow/spec-view.tsx';
 import styles from './values.module.css';
@@ -50,7 +50,7 @@ function Text({ run, current }: TextProps) {
       </div>
       {differs && shown === 'changes' ? (
         <Suspense fallback={<div />}>
-          <LazyDifference before={run.spec} after={current} />
+          <LazyDiff before={run.spec} after={current} />
         </Suspense>
       ) : (
         <SpecView spec={run.spec} diagnostics={[]} />

@@ -1,7 +1,7 @@
 import type { DryNamedValueView } from '../../../../core/contract/runs/dry.ts';
 import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
 import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
-import { FactTable, ValueSection } from './fact-table.tsx';
+import { NameValueTable, ValueSection } from './fact-table.tsx';
 import { JsonValue } from './json-value.tsx';
 import { useRunPlan } from './use-run-plan.ts';
 import styles from './values.module.css';
@@ -14,7 +14,7 @@ export function RunValues({ run }: { readonly run: RunDetailView }) {
     <ScrollArea className={styles.pane} aria-label="Run values">
       <ValueSection title="Parameters">
         {run.params.length === 0 && <p className={styles.empty}>No parameters</p>}
-        <FactTable
+        <NameValueTable
           rows={run.params.map(({ name, value }) => [
             /^\d+$/.test(name) ? `Parameter ${name}` : name,
             <JsonValue key={name} name={name} value={value} />,
@@ -25,14 +25,14 @@ export function RunValues({ run }: { readonly run: RunDetailView }) {
         {outputs.length === 0 && (
           <p className={styles.empty}>No outputs yet. Set “output: NAME” on a step.</p>
         )}
-        <FactTable
+        <NameValueTable
           rows={outputs.map(([name, value]) => [name, <JsonValue key={name} name={name} value={value} />])}
         />
       </ValueSection>
       <Environment run={run} values={plan?.env} />
       {(run.workflow.secrets?.length ?? 0) > 0 && (
         <ValueSection title="Secrets" note="values are never shown">
-          <FactTable
+          <NameValueTable
             rows={(run.workflow.secrets ?? []).map(({ name, provider, key }) => [
               name,
               <span key={name}>
@@ -43,11 +43,11 @@ export function RunValues({ run }: { readonly run: RunDetailView }) {
         </ValueSection>
       )}
       <ValueSection title="Locations">
-        <FactTable
+        <NameValueTable
           rows={[
-            ['Working directory', plan && place('Working directory', plan.workingDir.value)],
-            ['Logs', run.logDir !== undefined && place('Logs', run.logDir)],
-            ['File', run.file !== undefined && place('File', run.file)],
+            ['Working directory', plan && pathValue('Working directory', plan.workingDir.value)],
+            ['Logs', run.logDir !== undefined && pathValue('Logs', run.logDir)],
+            ['File', run.file !== undefined && pathValue('File', run.file)],
           ]}
         />
       </ValueSection>
@@ -55,7 +55,7 @@ export function RunValues({ run }: { readonly run: RunDetailView }) {
   );
 }
 
-const place = (name: string, path: string) => <JsonValue key={name} name={name} value={path} />;
+const pathValue = (name: string, path: string) => <JsonValue key={name} name={name} value={path} />;
 
 interface EnvironmentProps {
   readonly run: RunDetailView;
@@ -71,7 +71,7 @@ function Environment({ run, values }: EnvironmentProps) {
       note={values === undefined ? 'as written' : 'resolved with the parameters of this run'}
     >
       {env.length === 0 && <p className={styles.empty}>No variables</p>}
-      <FactTable
+      <NameValueTable
         rows={env.map((entry) => [
           entry.name,
           <span key={entry.name}>

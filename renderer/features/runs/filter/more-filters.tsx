@@ -28,8 +28,8 @@ export function MoreFilters({ query, onChange }: MoreFiltersProps) {
   );
 }
 
-const noDay = 'Invalid date. Use the format 2026-01-31.';
-const noSeconds = 'Enter seconds, such as 90 or 0.5.';
+const invalidDate = 'Invalid date. Use the format 2026-01-31.';
+const invalidSeconds = 'Enter seconds, such as 90 or 0.5.';
 
 function MoreDialog({ query, onChange, onClose }: MoreFiltersProps & { readonly onClose: () => void }) {
   const [draft, setDraft] = useState(query);
@@ -38,10 +38,10 @@ function MoreDialog({ query, onChange, onClose }: MoreFiltersProps & { readonly 
   const faultOf = (field: keyof ReturnType<typeof pick>, fault: string): string | undefined =>
     draft[field] === read[field] ? undefined : fault;
   const faults = {
-    from: faultOf('from', noDay),
-    to: faultOf('to', noDay),
-    longer: faultOf('longer', noSeconds),
-    shorter: faultOf('shorter', noSeconds),
+    from: faultOf('from', invalidDate),
+    to: faultOf('to', invalidDate),
+    longer: faultOf('longer', invalidSeconds),
+    shorter: faultOf('shorter', invalidSeconds),
   };
   const isBlocked = Object.values(faults).some((fault) => fault !== undefined);
   return (

@@ -8,8 +8,8 @@ import { SearchField } from '../../../ui/controls/search-field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { FilterBar } from '../../../ui/list/filter-bar.tsx';
 import { ChoiceMenu } from '../../../ui/list/choice-menu.tsx';
-import { toStatusChoices } from '../../../ui/status/status-choices.tsx';
-import { countConditions, type RunQuery, type Range } from './run-query.ts';
+import { toStatusOptions } from '../../../ui/status/status-choices.tsx';
+import { countConditions, type RunQuery, type RangePreset } from './run-query.ts';
 import { MoreFilters } from './more-filters.tsx';
 
 interface RunFilterBarProps {
@@ -18,9 +18,9 @@ interface RunFilterBarProps {
   readonly onClear: () => void;
 }
 
-const statusChoices = toStatusChoices(runStatuses);
+const statusChoices = toStatusOptions(runStatuses);
 const triggerChoices = triggers.map((value) => ({ value, label: triggerLabels[value] }));
-const rangeChoices: readonly { readonly value: Range; readonly label: string }[] = [
+const rangeChoices: readonly { readonly value: RangePreset; readonly label: string }[] = [
   { value: '', label: 'Any time' },
   { value: 'hour', label: 'Last hour' },
   { value: 'today', label: 'Today' },
@@ -81,7 +81,7 @@ export function RunFilterBar({ query, onChange, onClear }: RunFilterBarProps) {
       )}
       <MoreFilters query={query} onChange={onChange} />
       {countConditions(query) > 0 && (
-        <Button size="small" look="quiet" onPress={onClear}>
+        <Button size="small" variant="quiet" onPress={onClear}>
           Clear filters
         </Button>
       )}

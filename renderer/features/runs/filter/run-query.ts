@@ -6,7 +6,7 @@ import type { RunFilter } from '../../../api/queries/query-keys.ts';
 
 /** Predefined time ranges of the list, as an alternative to dates. */
 export const ranges = ['', 'hour', 'today', 'day', 'week', 'month'] as const;
-export type Range = (typeof ranges)[number];
+export type RangePreset = (typeof ranges)[number];
 
 /** The filters in the address of the list of runs. All are strings; an empty one means no filter. */
 export interface RunQuery {
@@ -16,7 +16,7 @@ export interface RunQuery {
   readonly trigger: readonly Trigger[];
   readonly queue: string;
   readonly tags: readonly string[];
-  readonly range: Range;
+  readonly range: RangePreset;
   /** Dates such as `2026-01-31`, both inclusive. */
   readonly from: string;
   readonly to: string;
@@ -51,7 +51,7 @@ const list = (text: string): string[] => text.split(',').filter((part) => part !
 
 /** Parses an address; invalid values are ignored. */
 export function readRunQuery(params: URLSearchParams): RunQuery {
-  const range = read(params, 'range') as Range;
+  const range = read(params, 'range') as RangePreset;
   const dates = { from: read(params, 'from'), to: read(params, 'to') };
   return {
     text: read(params, 'text'),
@@ -120,7 +120,7 @@ export function toRunFilter(query: RunQuery, clock: DayClock): RunFilter {
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const spans: Readonly<Record<Exclude<Range, '' | 'today'>, number>> = {
+const spans: Readonly<Record<Exclude<RangePreset, '' | 'today'>, number>> = {
   hour: hourMs,
   day: 24 * hourMs,
   week: 7 * 24 * hourMs,

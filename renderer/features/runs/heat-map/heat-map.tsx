@@ -5,7 +5,7 @@ import { systemClock } from '../../../app/clock.ts';
 import { toDate } from '../../../format/day-clock.ts';
 import { readTimeZone } from '../../../format/time-formats.ts';
 import { useIntersection } from '../../../ui/layout/use-intersection.ts';
-import { findFirstDay, layDays, type DayCell } from './lay-days.ts';
+import { findFirstDay, groupIntoWeeks, type DayCell } from './lay-days.ts';
 import styles from './heat-map.module.css';
 
 const weeksShown = 53;
@@ -28,7 +28,7 @@ export function HeatMap({ name, chosen, onChoose }: HeatMapProps) {
     ...(zone !== undefined ? { zone } : { zone: new Intl.DateTimeFormat().resolvedOptions().timeZone }),
     ...(name !== '' && { name }),
   });
-  const weeks = layDays(first, today, calendar.data?.days ?? []);
+  const weeks = groupIntoWeeks(first, today, calendar.data?.days ?? []);
   const [focused, setFocused] = useState(chosen || today);
   const shown = useIntersection<HTMLButtonElement>(true);
   const move = (event: React.KeyboardEvent<HTMLElement>): void => {

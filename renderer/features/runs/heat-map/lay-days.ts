@@ -1,14 +1,14 @@
 import { addDays, startOfWeek } from '../../../format/day-clock.ts';
 
 /** Run counts of one day. */
-export interface DayFigures {
+export interface DayRunCounts {
   readonly date: string;
   readonly total: number;
   readonly failed: number;
 }
 
 /** A day in the calendar. */
-export interface DayCell extends DayFigures {
+export interface DayCell extends DayRunCounts {
   /** 0 for none, up to 4 for the most. */
   readonly level: number;
 }
@@ -23,7 +23,7 @@ export const findFirstDay = (today: string, weeks: number): string =>
   addDays(startOfWeek(today), -weekDays * (weeks - 1));
 
 /** Arranges days in weeks, with a color level by number of runs. */
-export function layDays(first: string, today: string, figures: readonly DayFigures[]): Week[] {
+export function groupIntoWeeks(first: string, today: string, figures: readonly DayRunCounts[]): Week[] {
   const known = new Map(figures.map((day) => [day.date, day]));
   const limit = figures.reduce((max, { total }) => Math.max(max, total), 0);
   const weeks: DayCell[][] = [];

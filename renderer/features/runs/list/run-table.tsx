@@ -2,7 +2,7 @@ import { Hand } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { RunSummaryView } from '../../../../core/contract/runs/run-views.ts';
-import { useAskingRuns } from '../../../api/queries/runs/approval-queries.ts';
+import { useRunsAwaitingApproval } from '../../../api/queries/runs/approval-queries.ts';
 import { paths } from '../../../app/paths.ts';
 import { askingLabels } from '../../../format/asking.ts';
 import { formatParam, pickParams } from '../../../format/params.ts';
@@ -35,7 +35,7 @@ export const keyOfRun = ({ name, dagRunId }: { name: string; dagRunId: string })
 /** Runs, newest first. */
 export function RunTable({ runs, withName = true, selection, foot }: RunTableProps) {
   const [, navigate] = useLocation();
-  const asking = useAskingRuns();
+  const asking = useRunsAwaitingApproval();
   const shown = useMemo(
     () => [statusColumn(asking), ...columns.filter(({ id }) => withName || id !== 'name')],
     [withName, asking],

@@ -9,7 +9,7 @@ export interface SavedView {
 type NavigationItem = Pick<Storage, 'getItem' | 'setItem'>;
 
 /** Returns the storage key. Views belong to a user of a home directory; one browser may use several. */
-export const viewsKey = (home: string, user: string): string => `stepwright.runs.views.${home}.${user}`;
+export const savedViewsKey = (home: string, user: string): string => `stepwright.runs.views.${home}.${user}`;
 
 /** Reads the saved views; invalid ones are ignored. */
 export function readViews(item: NavigationItem, key: string): SavedView[] {

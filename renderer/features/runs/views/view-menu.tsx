@@ -7,7 +7,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { ActionMenu, type MenuAction } from '../../../ui/overlay/menu.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
-import { readViews, storeViews, viewsKey, withView, type SavedView } from './saved-views.ts';
+import { readViews, storeViews, savedViewsKey, withView, type SavedView } from './saved-views.ts';
 
 interface ViewMenuProps {
   /** The current query. */
@@ -22,7 +22,7 @@ const maxNameLength = 60;
 export function ViewMenu({ query, onOpen }: ViewMenuProps) {
   const home = useSystemInfo().data?.home ?? '';
   const user = useMe().data?.name ?? '';
-  const key = viewsKey(home, user);
+  const key = savedViewsKey(home, user);
   const [, redraw] = useState(0);
   const [isNaming, setNaming] = useState(false);
   const views = readViews(localStorage, key);

@@ -5,7 +5,7 @@ import { SettingRow, SettingSection } from '../setting-row.tsx';
 import { useTypedSetting } from '../use-typed-setting.ts';
 import styles from '../settings.module.css';
 import type { DesktopRows } from './desktop-section.tsx';
-import { QuietRows } from './quiet-rows.tsx';
+import { QuietHoursRows } from './quiet-rows.tsx';
 
 const kinds = [
   ['failure', 'Run failed', undefined],
@@ -22,7 +22,7 @@ export function NotificationRows({ settings, change }: DesktopRows) {
     <SettingSection
       title="Notifications"
       action={
-        <Button look="quiet" size="small" onPress={() => void desktop?.call('notifications.try', {})}>
+        <Button variant="quiet" size="small" onPress={() => void desktop?.call('notifications.try', {})}>
           Send test notification
         </Button>
       }
@@ -38,7 +38,7 @@ export function NotificationRows({ settings, change }: DesktopRows) {
         </SettingRow>
       ))}
       <LongRunRow settings={settings} change={change} />
-      <QuietRows settings={settings} change={change} />
+      <QuietHoursRows settings={settings} change={change} />
     </SettingSection>
   );
 }
@@ -47,7 +47,7 @@ export function NotificationRows({ settings, change }: DesktopRows) {
 const maxMinutes = 10_080;
 
 function LongRunRow({ settings: { notifications }, change }: DesktopRows) {
-  const { fault, input } = useTypedSetting({
+  const { error, input } = useTypedSetting({
     value: String(notifications.longRunMinutes),
     check: (text) =>
       /^[1-9]\d{0,4}$/.test(text) && Number(text) <= maxMinutes
@@ -56,7 +56,7 @@ function LongRunRow({ settings: { notifications }, change }: DesktopRows) {
     onCommit: (text) => change({ notifications: { longRunMinutes: Number(text) } }),
   });
   return (
-    <SettingRow label="Long run finished" help="Minimum duration in minutes." fault={fault}>
+    <SettingRow label="Long run finished" help="Minimum duration in minutes." error={error}>
       <div className={styles.keyCell}>
         <input
           className={styles.input}

@@ -7,10 +7,10 @@ import { ZoneOptions } from '../zone-options.tsx';
 import type { DesktopRows } from './desktop-section.tsx';
 
 /** Quiet hours and their time zone. */
-export function QuietRows({ settings, change }: DesktopRows) {
+export function QuietHoursRows({ settings, change }: DesktopRows) {
   const { quiet, quietFrom, quietTo, quietZone } = settings.notifications;
   const { timeZone } = usePreferences();
-  const own = timeZone === 'local' ? new Intl.DateTimeFormat().resolvedOptions().timeZone : timeZone;
+  const systemZone = timeZone === 'local' ? new Intl.DateTimeFormat().resolvedOptions().timeZone : timeZone;
   const time = (name: 'quietFrom' | 'quietTo', label: string, value: string) => (
     <input
       type="time"
@@ -50,7 +50,7 @@ export function QuietRows({ settings, change }: DesktopRows) {
           disabled={!quiet}
           onChange={({ target }) => change({ notifications: { quietZone: target.value } })}
         >
-          <option value="">Same as display time zone ({own.replaceAll('_', ' ')})</option>
+          <option value="">Same as display time zone ({systemZone.replaceAll('_', ' ')})</option>
           <ZoneOptions />
         </NativeSelect>
       </SettingRow>

@@ -29,10 +29,12 @@ export function WorkflowRows({ settings, change }: DesktopRows) {
   const isChosen = ({ fileName, name }: Named): boolean =>
     favourites.includes(fileName) || Object.hasOwn(workflows, name);
   const known = new Set(dags.flatMap(({ fileName, name }) => [fileName, name]));
-  const gone = [...new Set([...favourites, ...Object.keys(workflows)])].filter((name) => !known.has(name));
+  const missingFiles = [...new Set([...favourites, ...Object.keys(workflows)])].filter(
+    (name) => !known.has(name),
+  );
   const chosen: readonly Named[] = [
     ...dags.filter(isChosen),
-    ...gone.map((name) => ({ fileName: name, name })),
+    ...missingFiles.map((name) => ({ fileName: name, name })),
   ];
   const others = dags.filter((dag) => !isChosen(dag));
   return (

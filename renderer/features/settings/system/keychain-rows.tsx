@@ -1,6 +1,6 @@
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useDesktopChange, useDesktopReading } from '../../../api/queries/desktop/desktop-system-queries.ts';
+import { useDesktopChange, useDesktopQuery } from '../../../api/queries/desktop/desktop-system-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { PasswordField } from '../../../ui/controls/password-field.tsx';
@@ -12,16 +12,16 @@ import { SettingRow, SettingSection } from '../setting-row.tsx';
 
 /** Secrets in the system keychain for workflows; values can be set but not read. */
 export function KeychainRows() {
-  const keychain = useDesktopReading('keychain.list').data;
-  const [asked, setAsked] = useState<{ readonly key: string; readonly what: 'set' | 'delete' }>();
+  const keychain = useDesktopQuery('keychain.list').data;
+  const [openDialog, setOpenDialog] = useState<{ readonly key: string; readonly what: 'set' | 'delete' }>();
   if (keychain === undefined) return null;
-  const close = (): void => setAsked(undefined);
+  const close = (): void => setOpenDialog(undefined);
   const add = (
     <Button
       size="small"
       icon={Plus}
       isDisabled={!keychain.available}
-      onPress={() => setAsked({ key: '', what: 'set' })}
+      onPress={() => setOpenDialog({ key: '', what: 'set' })}
     >
       Add secret
     </Button>
@@ -49,20 +49,20 @@ export function KeychainRows() {
           }
         >
           <span>
-            <Button size="small" onPress={() => setAsked({ key, what: 'set' })}>
+            <Button size="small" onPress={() => setOpenDialog({ key, what: 'set' })}>
               Replace
             </Button>{' '}
             <IconButton
               size="small"
               icon={Trash2}
               label={`Delete secret ${key}`}
-              onPress={() => setAsked({ key, what: 'delete' })}
+              onPress={() => setOpenDialog({ key, what: 'delete' })}
             />
           </span>
         </SettingRow>
       ))}
-      {asked?.what === 'set' && <SetDialog given={asked.key} onClose={close} />}
-      {asked?.what === 'delete' && <DeleteDialog name={asked.key} onClose={close} />}
+      {openDialog?.what === 'set' && <SetDialog initialKey={openDialog.key} onClose={close} />}
+      {openDialog?.what === 'delete' && <DeleteDialog name={openDialog.key} onClose={close} />}
     </SettingSection>
   );
 }
@@ -73,14 +73,14 @@ const NoSecrets = () => (
   </SettingRow>
 );
 
-function SetDialog({ given, onClose }: { readonly given: string; readonly onClose: () => void }) {
-  const [key, setKey] = useState(given);
+function SetDialog({ initialKey, onClose }: { readonly initialKey: string; readonly onClose: () => void }) {
+  const [key, setKey] = useState(initialKey);
   const [value, setValue] = useState('');
   const change = useDesktopChange('keychain.set', 'keychain.list');
   const isFit = /^[A-Za-z0-9_.:/@-]{1,128}$/.test(key);
   return (
     <FormDialog
-      title={given === '' ? 'Add secret' : `Replace secret ${given}`}
+      title={initialKey === '' ? 'Add secret' : `Replace secret ${initialKey}`}
       submit={{
         label: 'Save',
         icon: KeyRound,
@@ -99,8 +99,8 @@ function SetDialog({ given, onClose }: { readonly given: string; readonly onClos
         error={
           isFit || key === '' ? undefined : 'Use 1 to 128 letters, digits and . _ - : / @ without spaces.'
         }
-        isReadOnly={given !== ''}
-        autoFocus={given === ''}
+        isReadOnly={initialKey !== ''}
+        autoFocus={initialKey === ''}
         description="Used as key in workflows. Letters, digits and . _ - : / @"
       />
       <PasswordField
@@ -109,7 +109,7 @@ function SetDialog({ given, onClose }: { readonly given: string; readonly onClos
         kind="new"
         value={value}
         onChange={setValue}
-        autoFocus={given !== ''}
+        autoFocus={initialKey !== ''}
         description="Not shown again."
       />
     </FormDialog>

@@ -77,9 +77,9 @@ interface TextRowProps extends TypedSetting {
 
 /** Saved on blur. */
 function TextRow({ label, help, hint, ...setting }: TextRowProps) {
-  const { fault, input } = useTypedSetting(setting);
+  const { error, input } = useTypedSetting(setting);
   return (
-    <SettingRow label={label} help={help} fault={fault}>
+    <SettingRow label={label} help={help} error={error}>
       <input className={styles.input} aria-label={label} placeholder={hint} spellCheck={false} {...input} />
     </SettingRow>
   );

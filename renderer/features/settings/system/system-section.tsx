@@ -1,5 +1,5 @@
 import { useBridge } from '../../../api/bridge.ts';
-import { useDesktopChange, useDesktopReading } from '../../../api/queries/desktop/desktop-system-queries.ts';
+import { useDesktopChange, useDesktopQuery } from '../../../api/queries/desktop/desktop-system-queries.ts';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { SettingRow, SettingSection } from '../setting-row.tsx';
 import { KeychainRows } from './keychain-rows.tsx';
@@ -25,7 +25,7 @@ export function SystemSection() {
 }
 
 function LoginRow() {
-  const login = useDesktopReading('login.get').data;
+  const login = useDesktopQuery('login.get').data;
   const change = useDesktopChange('login.set', 'login.get');
   return (
     <SettingRow label="Start at login" help="Starts in the tray, without a window.">
@@ -41,7 +41,7 @@ function LoginRow() {
 }
 
 function ServiceRow() {
-  const service = useDesktopReading('service.status').data;
+  const service = useDesktopQuery('service.status').data;
   const change = useDesktopChange('service.change', 'service.status');
   const state = service?.installed
     ? `${service.name} (${service.manager}): ${service.running ? 'running' : 'not running'}.`
@@ -69,7 +69,7 @@ function ServiceRow() {
 }
 
 function CommandRow() {
-  const command = useDesktopReading('command.get').data;
+  const command = useDesktopQuery('command.get').data;
   const change = useDesktopChange('command.set', 'command.get');
   return (
     <SettingRow

@@ -2,7 +2,7 @@ import {
   useChangeDesktopSettings,
   useDesktopSettings,
 } from '../../../api/queries/desktop/desktop-queries.ts';
-import { useDesktopChange, useDesktopReading } from '../../../api/queries/desktop/desktop-system-queries.ts';
+import { useDesktopChange, useDesktopQuery } from '../../../api/queries/desktop/desktop-system-queries.ts';
 import type { DesktopOutput } from '../../../../core/contract/desktop/calls.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
@@ -14,7 +14,7 @@ type UpdateView = DesktopOutput<'updates.get'>;
 export function UpdateRows() {
   const settings = useDesktopSettings().data?.updates;
   const { mutate } = useChangeDesktopSettings();
-  const view = useDesktopReading('updates.get').data;
+  const view = useDesktopQuery('updates.get').data;
   const check = useDesktopChange('updates.check', 'updates.get');
   const install = useDesktopChange('updates.install', 'updates.get');
   const stay = useDesktopChange('updates.stay', 'updates.get');
@@ -43,7 +43,7 @@ export function UpdateRows() {
       <SettingRow label={describe(view)} help={explain(view)}>
         <UpdateButton
           state={view.state}
-          onLook={() => check.mutate({})}
+          onCheckForUpdates={() => check.mutate({})}
           onInstall={() => install.mutate({})}
           onStay={() => stay.mutate({})}
         />
@@ -54,13 +54,13 @@ export function UpdateRows() {
 
 interface UpdateButtonProps {
   readonly state: UpdateView['state'];
-  readonly onLook: () => void;
+  readonly onCheckForUpdates: () => void;
   readonly onInstall: () => void;
   readonly onStay: () => void;
 }
 
 /** The next available action. */
-function UpdateButton({ state, onLook, onInstall, onStay }: UpdateButtonProps) {
+function UpdateButton({ state, onCheckForUpdates, onInstall, onStay }: UpdateButtonProps) {
   if (state === 'ready')
     return (
       <Button size="small" onPress={onInstall}>
@@ -74,7 +74,7 @@ function UpdateButton({ state, onLook, onInstall, onStay }: UpdateButtonProps) {
       </Button>
     );
   return (
-    <Button size="small" isPending={state !== 'idle' && state !== 'failed'} onPress={onLook}>
+    <Button size="small" isPending={state !== 'idle' && state !== 'failed'} onPress={onCheckForUpdates}>
       Check now
     </Button>
   );

@@ -8,14 +8,14 @@ type Series = History['cpu'];
  * Appends a sample to the history.
  * @param spanMs length of the history; older samples are dropped
  */
-export function addReading(history: History, reading: ReadingView, spanMs: number): History {
+export function appendSample(history: History, reading: ReadingView, spanMs: number): History {
   const from = Date.parse(reading.timestamp) - spanMs;
   const add = (series: Series, value: number | undefined): Series => {
     const last = series.at(-1);
     // The last requested history may already include it.
     if (value === undefined || (last && last.timestamp >= reading.timestamp)) return series;
-    const kept = series.filter(({ timestamp }) => Date.parse(timestamp) >= from);
-    return [...kept, { timestamp: reading.timestamp, value }];
+    const recent = series.filter(({ timestamp }) => Date.parse(timestamp) >= from);
+    return [...recent, { timestamp: reading.timestamp, value }];
   };
   return {
     ...history,

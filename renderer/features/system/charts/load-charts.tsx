@@ -4,14 +4,14 @@ import { type AppError, toAppError } from '../../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
 import { useSystemChanges } from '../../../api/live/use-system-changes.ts';
 import { resourceHistoryKey, useResourceHistory } from '../../../api/queries/operating/system-queries.ts';
-import { useAddressQuery } from '../../../app/address.ts';
+import { useQueryParams } from '../../../app/address.ts';
 import { formatBytes } from '../../../format/bytes.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { EmptyState } from '../../../ui/state/empty-state.tsx';
 import { QueryState } from '../../../ui/state/query-state.tsx';
 import { Chart } from '../../../ui/chart/chart.tsx';
 import type { TimeSpan } from '../../../ui/chart/chart-options.ts';
-import { addReading } from './add-reading.ts';
+import { appendSample } from './add-reading.ts';
 import { formatLoad } from './format-load.ts';
 import styles from '../system.module.css';
 
@@ -31,17 +31,17 @@ const spans: Readonly<Record<Duration, number>> = {
 type History = OperationOutput<'services.resourceHistory'>;
 
 /** CPU, memory, disk and load of the machine, while shown. */
-export function LoadCharts() {
-  const [query, change] = useAddressQuery();
-  const wanted = query.get('time') as Duration;
-  const duration = durations.includes(wanted) ? wanted : '1h';
+export function ResourceCharts() {
+  const [query, change] = useQueryParams();
+  const requestedDuration = query.get('time') as Duration;
+  const duration = durations.includes(requestedDuration) ? requestedDuration : '1h';
   const history = useResourceHistory(duration);
   const cache = useQueryClient();
   useSystemChanges('load', resourceHistoryKey, {
     onReading: (reading) =>
       void cache.setQueryData<History>(
         [...resourceHistoryKey, duration],
-        (seen) => seen && addReading(seen, reading, spans[duration]),
+        (seen) => seen && appendSample(seen, reading, spans[duration]),
       ),
   });
   if (history.data === undefined && history.error && isOff(history.error)) return <Off />;

@@ -88,7 +88,7 @@ function WorkerCommand({ secret, onClose }: WorkerCommandProps) {
         )}
       </div>
       <DialogActions>
-        <Button look="primary" onPress={onClose}>
+        <Button variant="primary" onPress={onClose}>
           Done
         </Button>
       </DialogActions>

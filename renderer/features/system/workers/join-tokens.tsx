@@ -54,17 +54,17 @@ export function JoinTokens() {
           ))}
         </tbody>
       </table>
-      {ending && <EndTokenDialog token={ending} onClose={() => setEnding(undefined)} />}
+      {ending && <RevokeJoinTokenDialog token={ending} onClose={() => setEnding(undefined)} />}
     </section>
   );
 }
 
-interface EndTokenProps {
+interface RevokeJoinTokenDialogProps {
   readonly token: JoinTokenView;
   readonly onClose: () => void;
 }
 
-function EndTokenDialog({ token: { id, note }, onClose }: EndTokenProps) {
+function RevokeJoinTokenDialog({ token: { id, note }, onClose }: RevokeJoinTokenDialogProps) {
   const end = useChangeWorkers('workers.deleteToken');
   return (
     <FormDialog

@@ -66,7 +66,7 @@ const listColumns = (onRemove: (worker: WorkerView) => void): readonly Column<Wo
     width: '80px',
     cell: ({ busyPollers, totalPollers }) => `${busyPollers} of ${totalPollers}`,
   },
-  { id: 'doing', header: 'Running', cell: ({ runningTasks }) => <Doing tasks={runningTasks} /> },
+  { id: 'doing', header: 'Running', cell: ({ runningTasks }) => <WorkerActivity tasks={runningTasks} /> },
   {
     id: 'host',
     header: 'Host',
@@ -95,7 +95,7 @@ const listColumns = (onRemove: (worker: WorkerView) => void): readonly Column<Wo
   },
 ];
 
-const Doing = ({ tasks }: { readonly tasks: WorkerView['runningTasks'] }) => (
+const WorkerActivity = ({ tasks }: { readonly tasks: WorkerView['runningTasks'] }) => (
   <span className={styles.doing}>
     {tasks.map(({ name, dagRunId, step }) => (
       <Link key={`${name} ${dagRunId} ${step}`} href={paths.run(name, dagRunId)}>

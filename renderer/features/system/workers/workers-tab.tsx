@@ -39,7 +39,7 @@ export function WorkersTab() {
 function ConnectButton({ onPress }: { readonly onPress: () => void }) {
   const may = useCan('workers.createToken');
   return (
-    <Button look="primary" icon={Plus} unavailable={may.reason} onPress={onPress}>
+    <Button variant="primary" icon={Plus} unavailable={may.reason} onPress={onPress}>
       Connect worker
     </Button>
   );

@@ -1,8 +1,8 @@
 import { Send } from 'lucide-react';
 import { useState } from 'react';
 import { pluralize } from '../../../../core/base/text/pluralize.ts';
-import { useExamplePayload, useWebhookChange } from '../../../api/queries/webhook-queries.ts';
-import { TextBox } from '../../../ui/controls/text-box.tsx';
+import { useExamplePayload, useWebhookMutation } from '../../../api/queries/webhook-queries.ts';
+import { MultilineField } from '../../../ui/controls/text-box.tsx';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { EventChoice, type SelectedEvent } from './event-choice.tsx';
@@ -15,11 +15,11 @@ interface ComposeDialogProps {
 }
 
 /** Sends a synthetic event to webhooks, starting from an example payload. */
-export function ComposeDialog({ initial, onClose }: ComposeDialogProps) {
+export function ComposeEventDialog({ initial, onClose }: ComposeDialogProps) {
   const [chosen, setChosen] = useState<SelectedEvent>({ event: initial, action: '' });
   const [edited, setEdited] = useState<string>();
   const example = useExamplePayload(chosen.event, chosen.action).data;
-  const emit = useWebhookChange('webhooks.emit');
+  const emit = useWebhookMutation('webhooks.emit');
   const text = edited ?? (example === undefined ? '' : JSON.stringify(example.payload, null, 2));
   const payload = readPayload(text);
   const isReal = edited === undefined && example?.isReal === true;
@@ -33,8 +33,11 @@ export function ComposeDialog({ initial, onClose }: ComposeDialogProps) {
       { event: chosen.event, payload: payload.value },
       {
         onSuccess: ({ hooks: webhooks, reason }) => {
-          const told = `Event sent to ${pluralize(webhooks, 'webhook')}.`;
-          showToast('info', webhooks > 0 ? told : (reason ?? 'No webhook is subscribed to this event.'));
+          const sentMessage = `Event sent to ${pluralize(webhooks, 'webhook')}.`;
+          showToast(
+            'info',
+            webhooks > 0 ? sentMessage : (reason ?? 'No webhook is subscribed to this event.'),
+          );
           onClose();
         },
       },
@@ -49,7 +52,7 @@ export function ComposeDialog({ initial, onClose }: ComposeDialogProps) {
       onClose={onClose}
     >
       <EventChoice value={chosen} onChange={choose} />
-      <TextBox
+      <MultilineField
         label="Payload"
         name="payload"
         rows={18}

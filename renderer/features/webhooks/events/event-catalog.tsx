@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import type { WebhookEventView } from '../../../../core/contract/webhooks/events.ts';
 import { webhookKinds, type WebhookKind } from '../../../../core/contract/webhooks/events.ts';
 import { useWebhookEvents } from '../../../api/queries/webhook-queries.ts';
-import { useAddressQuery } from '../../../app/address.ts';
+import { useQueryParams } from '../../../app/address.ts';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { QueryState } from '../../../ui/state/query-state.tsx';
@@ -30,18 +30,23 @@ export function EventCatalog() {
 }
 
 function Catalog({ events }: { readonly events: readonly WebhookEventView[] }) {
-  const [query, change] = useAddressQuery();
-  const [wanted, setWanted] = useState('');
+  const [query, change] = useQueryParams();
+  const [filterText, setFilterText] = useState('');
   const [kind, setKind] = useState<KindChoice>('any');
-  const found = useMemo(() => findEvents(events, wanted, kind), [events, wanted, kind]);
-  const chosen = events.find(({ name }) => name === query.get('event')) ?? found[0];
+  const matchingEvents = useMemo(() => findEvents(events, filterText, kind), [events, filterText, kind]);
+  const chosen = events.find(({ name }) => name === query.get('event')) ?? matchingEvents[0];
   return (
     <>
       <FilterBar>
-        <SearchField label="Search events" placeholder="Search events" value={wanted} onChange={setWanted} />
+        <SearchField
+          label="Search events"
+          placeholder="Search events"
+          value={filterText}
+          onChange={setFilterText}
+        />
         <Select label="Webhook scope" value={kind} choices={kindChoices} onChange={setKind} />
         <span className={styles.facts} role="status">
-          {found.length} of {events.length}
+          {matchingEvents.length} of {events.length}
         </span>
       </FilterBar>
       <Split
@@ -52,7 +57,7 @@ function Catalog({ events }: { readonly events: readonly WebhookEventView[] }) {
         first={
           <SideList
             label="Events"
-            items={found}
+            items={matchingEvents}
             keyOf={({ name }) => name}
             chosen={chosen?.name}
             onChoose={(event) => change({ event })}
@@ -75,10 +80,10 @@ function Catalog({ events }: { readonly events: readonly WebhookEventView[] }) {
 
 function findEvents(
   events: readonly WebhookEventView[],
-  wanted: string,
+  filterText: string,
   kind: KindChoice,
 ): WebhookEventView[] {
-  const word = wanted.trim().toLowerCase();
+  const word = filterText.trim().toLowerCase();
   return events.filter(
     ({ name, aliases = [], described, availability }) =>
       (kind === 'any' || availability.includes(kind)) &&

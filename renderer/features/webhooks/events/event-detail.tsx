@@ -1,7 +1,7 @@
 import type { WebhookEventView } from '../../../../core/contract/webhooks/events.ts';
 import { Fact } from '../../../ui/layout/fact.tsx';
 import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
-import { Words } from '../../../ui/text/words.tsx';
+import { InlineText } from '../../../ui/text/words.tsx';
 import styles from './event-detail.module.css';
 import { describePermission, describeRules } from './describe-event.ts';
 
@@ -65,7 +65,7 @@ function Sentences({ sentences }: { readonly sentences: readonly string[] }) {
     <ul className={styles.sentences} aria-label="Notes">
       {sentences.map((sentence) => (
         <li key={sentence}>
-          <Words text={sentence} />
+          <InlineText text={sentence} />
         </li>
       ))}
     </ul>

@@ -3,7 +3,7 @@ import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import styles from './exchange.module.css';
-import { layOutBody } from './lay-out-body.ts';
+import { prettyPrintBody } from './lay-out-body.ts';
 
 interface BodyViewProps {
   readonly title: string;
@@ -12,7 +12,7 @@ interface BodyViewProps {
   readonly note?: string | undefined;
 }
 
-const looks = [
+const bodyViews = [
   { value: 'laid-out', label: 'Formatted' },
   { value: 'raw', label: 'Raw' },
 ] as const;
@@ -20,8 +20,8 @@ const looks = [
 /** A body: JSON is formatted for reading, with the raw body on demand. */
 export function BodyView({ title, body, note }: BodyViewProps) {
   const id = useId();
-  const [look, setLook] = useState<(typeof looks)[number]['value']>('laid-out');
-  const laidOut = useMemo(() => layOutBody(body), [body]);
+  const [variant, setVariant] = useState<(typeof bodyViews)[number]['value']>('laid-out');
+  const laidOut = useMemo(() => prettyPrintBody(body), [body]);
   return (
     <section className={styles.part} aria-labelledby={id}>
       <div className={styles.partHead}>
@@ -30,9 +30,9 @@ export function BodyView({ title, body, note }: BodyViewProps) {
           {laidOut !== undefined && (
             <Segmented
               label={`Format of ${title.toLowerCase()}`}
-              value={look}
-              choices={looks}
-              onChange={setLook}
+              value={variant}
+              choices={bodyViews}
+              onChange={setVariant}
             />
           )}{' '}
           <CopyButton label={`Copy ${title.toLowerCase()}`} text={body} />
@@ -42,7 +42,7 @@ export function BodyView({ title, body, note }: BodyViewProps) {
         <p className={styles.note}>Empty</p>
       ) : (
         <ScrollArea className={styles.body} aria-labelledby={id}>
-          <pre>{look === 'laid-out' ? (laidOut ?? body) : body}</pre>
+          <pre>{variant === 'laid-out' ? (laidOut ?? body) : body}</pre>
         </ScrollArea>
       )}
       {note !== undefined && <p className={styles.note}>{note}</p>}

@@ -11,7 +11,7 @@ interface ChangedMeanwhileProps {
 }
 
 /** Notice in an edit dialog that someone else has changed the object since it was opened. */
-export function ChangedMeanwhile({ what, updatedAt, isSaving }: ChangedMeanwhileProps) {
+export function EditConflictNotice({ what, updatedAt, isSaving }: ChangedMeanwhileProps) {
   const [openedAt] = useState(updatedAt);
   if (isSaving || openedAt === updatedAt) return null;
   return (

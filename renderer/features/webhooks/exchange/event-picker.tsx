@@ -21,12 +21,14 @@ const scopes = [
 
 /** Selects the events of a webhook: all available ones, or some. */
 export function EventPicker({ kind, value, onChange }: EventPickerProps) {
-  const [wanted, setWanted] = useState('');
+  const [filterText, setFilterText] = useState('');
   const catalog = useWebhookEvents().data ?? [];
   const isAll = value.includes('*');
   const offered = catalog.filter(
     ({ name, availability, rules }) =>
-      availability.includes(kind) && rules.selectable !== false && name.includes(wanted.trim().toLowerCase()),
+      availability.includes(kind) &&
+      rules.selectable !== false &&
+      name.includes(filterText.trim().toLowerCase()),
   );
   const toggle = (name: string, isChosen: boolean): void =>
     onChange(isChosen ? [...value, name] : value.filter((other) => other !== name));
@@ -43,8 +45,8 @@ export function EventPicker({ kind, value, onChange }: EventPickerProps) {
           <SearchField
             label="Search events"
             placeholder="Search events"
-            value={wanted}
-            onChange={setWanted}
+            value={filterText}
+            onChange={setFilterText}
           />
           <ul className={`${list.choices} ${styles.events}`} aria-label="Events">
             {offered.map(({ name, described }) => (

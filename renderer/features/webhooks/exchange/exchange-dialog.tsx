@@ -7,7 +7,7 @@ import { QueryState } from '../../../ui/state/query-state.tsx';
 import { Dialog, DialogActions } from '../../../ui/overlay/dialog.tsx';
 import styles from './exchange.module.css';
 
-interface ExchangeDialogProps<Detail> {
+interface RequestDialogProps<Detail> {
   readonly title: string;
   /** What failed to load, for the error title. */
   readonly what: string;
@@ -24,7 +24,7 @@ interface ExchangeDialogProps<Detail> {
 }
 
 /** One sent or received request, with its actions. */
-export function ExchangeDialog<Detail>(props: ExchangeDialogProps<Detail>) {
+export function RequestDialog<Detail>(props: RequestDialogProps<Detail>) {
   const { title, what, query, again, onClose, children } = props;
   const may = useCan(again.operation);
   return (
@@ -36,7 +36,7 @@ export function ExchangeDialog<Detail>(props: ExchangeDialogProps<Detail>) {
         <Button onPress={onClose}>Close</Button>
         <Button
           isDisabled={isMissing(query.error)}
-          look="primary"
+          variant="primary"
           icon={RotateCw}
           isPending={again.isPending}
           unavailable={may.reason}
@@ -59,7 +59,7 @@ const Gone = ({ what }: { readonly what: string }) => (
 );
 
 /** The headers of a request or response. */
-export function ExchangePart({
+export function RequestSection({
   title,
   children,
 }: {

@@ -6,7 +6,7 @@ import { VirtualTable, type Column } from '../../../ui/list/virtual-table.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import { EventName } from './event-name.tsx';
 
-interface ExchangeTableProps<Row> {
+interface RequestTableProps<Row> {
   /** Accessible name. */
   readonly label: string;
   /** What failed to load, for the error title. */
@@ -22,7 +22,7 @@ interface ExchangeTableProps<Row> {
 }
 
 /** Sent or received requests, newest first; each row opens one. */
-export function ExchangeTable<Row extends object>(props: ExchangeTableProps<Row>) {
+export function RequestTable<Row extends object>(props: RequestTableProps<Row>) {
   const { query, what, empty } = props;
   return (
     <QueryState query={query} what={what}>
@@ -37,9 +37,9 @@ function Rows<Row extends object>({
   what: _what,
   empty: _empty,
   ...shown
-}: ExchangeTableProps<Row> & { readonly rows: readonly Row[] }) {
-  const kept = useStableRows(rows, shown.keyOf);
-  return <VirtualTable {...shown} rows={kept} minWidth={640} foot={<LoadMore query={query} />} />;
+}: RequestTableProps<Row> & { readonly rows: readonly Row[] }) {
+  const stableRows = useStableRows(rows, shown.keyOf);
+  return <VirtualTable {...shown} rows={stableRows} minWidth={640} foot={<LoadMore query={query} />} />;
 }
 
 /** The event of the request. */
@@ -53,13 +53,13 @@ export const eventColumn: Column<{
 };
 
 /** The time of the request. */
-export const whenColumn = <Row,>(momentOf: (row: Row) => string): Column<Row> => ({
+export const timeColumn = <Row,>(timestampOf: (row: Row) => string): Column<Row> => ({
   id: 'at',
   header: 'Time',
   width: '118px',
   cell: (row) => (
     <span className={table.muted}>
-      <RelativeTime iso={momentOf(row)} />
+      <RelativeTime iso={timestampOf(row)} />
     </span>
   ),
 });

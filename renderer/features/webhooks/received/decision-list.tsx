@@ -1,9 +1,9 @@
 import { Link } from 'wouter';
 import type { ReceivedDeliveryView } from '../../../../core/contract/webhooks/receivers.ts';
 import { paths } from '../../../app/paths.ts';
-import { Words } from '../../../ui/text/words.tsx';
+import { InlineText } from '../../../ui/text/words.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
-import { ExchangePart } from '../exchange/exchange-dialog.tsx';
+import { RequestSection } from '../exchange/exchange-dialog.tsx';
 import exchange from '../exchange/exchange.module.css';
 import { Outcome, type OutcomeTone } from '../exchange/outcome.tsx';
 import styles from './decision-list.module.css';
@@ -24,7 +24,7 @@ const outcomeLabels: Readonly<
 export function DecisionList({ detail }: { readonly detail: ReceivedDeliveryView }) {
   const { status, reason, decisions } = detail;
   return (
-    <ExchangePart title="Workflows">
+    <RequestSection title="Workflows">
       {decisions.length === 0 ? (
         <p className={exchange.note}>{whyNobody(status, reason)}</p>
       ) : (
@@ -34,7 +34,7 @@ export function DecisionList({ detail }: { readonly detail: ReceivedDeliveryView
           ))}
         </ul>
       )}
-    </ExchangePart>
+    </RequestSection>
   );
 }
 
@@ -59,7 +59,7 @@ function DecisionLine({ decision }: { readonly decision: Decision }) {
         {reason !== undefined && (
           <span className={styles.reason}>
             {' '}
-            <Words text={reason} />
+            <InlineText text={reason} />
           </span>
         )}
       </span>

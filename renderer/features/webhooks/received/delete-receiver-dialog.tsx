@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import type { ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
-import { useWebhookChange } from '../../../api/queries/webhook-queries.ts';
-import { useAddressQuery } from '../../../app/address.ts';
+import { useWebhookMutation } from '../../../api/queries/webhook-queries.ts';
+import { useQueryParams } from '../../../app/address.ts';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 
@@ -12,8 +12,8 @@ interface DeleteReceiverDialogProps {
 
 /** Confirms deleting a receiver. */
 export function DeleteReceiverDialog({ receiver, onClose }: DeleteReceiverDialogProps) {
-  const remove = useWebhookChange('receivers.delete');
-  const [, change] = useAddressQuery();
+  const remove = useWebhookMutation('receivers.delete');
+  const [, change] = useQueryParams();
   const done = (): void => {
     change({ receiver: undefined, received: undefined });
     showToast('info', `Receiver ${receiver.name} deleted.`);

@@ -3,7 +3,7 @@ import type { ReceivedDeliveryView } from '../../../../core/contract/webhooks/re
 import type { OutcomeTone } from '../exchange/outcome.tsx';
 
 /** Describes the result of a request in a few words. */
-export function describeReceived(delivery: ReceivedDeliveryView): {
+export function deliveryOutcome(delivery: ReceivedDeliveryView): {
   readonly tone: OutcomeTone;
   readonly children: string;
 } {

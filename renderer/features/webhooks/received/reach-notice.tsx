@@ -1,5 +1,5 @@
 import { useBridge } from '../../../api/bridge.ts';
-import { useDesktopChange, useDesktopReading } from '../../../api/queries/desktop/desktop-system-queries.ts';
+import { useDesktopChange, useDesktopQuery } from '../../../api/queries/desktop/desktop-system-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Notice } from '../../../ui/state/notice.tsx';
 
@@ -7,13 +7,13 @@ import { Notice } from '../../../ui/state/notice.tsx';
  * How to make a receiver's address reachable from the desktop app, which opens no port itself. In a browser
  * there is a server that accepts requests.
  */
-export function ReachNotice() {
+export function ReceiverReachabilityNotice() {
   const { desktop } = useBridge();
   return desktop === undefined ? null : <DesktopNotice />;
 }
 
 function DesktopNotice() {
-  const service = useDesktopReading('service.status').data;
+  const service = useDesktopQuery('service.status').data;
   const change = useDesktopChange('service.change', 'service.status');
   if (service === undefined || service.running) return null;
   return (

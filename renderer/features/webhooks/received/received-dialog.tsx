@@ -1,15 +1,15 @@
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
-import { useReceivedDelivery, useWebhookChange } from '../../../api/queries/webhook-queries.ts';
+import { useReceivedDelivery, useWebhookMutation } from '../../../api/queries/webhook-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { showError } from '../../../ui/overlay/show-error.ts';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import { BodyView } from '../exchange/body-view.tsx';
-import { ExchangeDialog, ExchangePart } from '../exchange/exchange-dialog.tsx';
+import { RequestDialog, RequestSection } from '../exchange/exchange-dialog.tsx';
 import styles from '../exchange/exchange.module.css';
 import { HeaderList } from '../exchange/header-list.tsx';
 import { Outcome } from '../exchange/outcome.tsx';
 import { DecisionList } from './decision-list.tsx';
-import { describeReceived } from './describe-received.ts';
+import { deliveryOutcome } from './describe-received.ts';
 
 interface ReceivedDialogProps {
   readonly receiverId: string;
@@ -22,7 +22,7 @@ interface ReceivedDialogProps {
 /** One received request: its sender, its authentication, and what it started or why not. */
 export function ReceivedDialog({ receiverId, id, onOpen, onClose }: ReceivedDialogProps) {
   const delivery = useReceivedDelivery(receiverId, id);
-  const replay = useWebhookChange('receivers.replay');
+  const replay = useWebhookMutation('receivers.replay');
   const again = (): void =>
     replay.mutate(
       { receiverId, id },
@@ -32,7 +32,7 @@ export function ReceivedDialog({ receiverId, id, onOpen, onClose }: ReceivedDial
       },
     );
   return (
-    <ExchangeDialog
+    <RequestDialog
       title={`Request ${id}`}
       what="This request"
       query={delivery}
@@ -45,7 +45,7 @@ export function ReceivedDialog({ receiverId, id, onOpen, onClose }: ReceivedDial
       onClose={onClose}
     >
       {(detail) => <Exchange detail={detail} onOpen={onOpen} />}
-    </ExchangeDialog>
+    </RequestDialog>
   );
 }
 
@@ -67,19 +67,19 @@ function Exchange({ detail, onOpen }: ExchangeProps) {
   return (
     <>
       <div className={styles.facts}>
-        <Outcome {...describeReceived(detail)} /> · received <RelativeTime iso={receivedAt} />
+        <Outcome {...deliveryOutcome(detail)} /> · received <RelativeTime iso={receivedAt} />
         {address !== undefined && ` from ${address}`}.{' '}
         {verified && proof !== undefined && `Verified by ${verificationLabels[proof] ?? proof}.`}{' '}
         {former !== undefined && (
-          <Button look="quiet" size="small" onPress={() => onOpen(former)}>
+          <Button variant="quiet" size="small" onPress={() => onOpen(former)}>
             {duplicateOf === undefined ? 'Original request' : 'First request'}
           </Button>
         )}
       </div>
       <DecisionList detail={detail} />
-      <ExchangePart title="Headers">
+      <RequestSection title="Headers">
         <HeaderList headers={headers} />
-      </ExchangePart>
+      </RequestSection>
       {body !== undefined && <BodyView title="Body" body={body} note={isCut ? 'Truncated.' : undefined} />}
     </>
   );

@@ -1,16 +1,16 @@
 import { Inbox } from 'lucide-react';
 import { Link } from 'wouter';
 import type { ReceivedDeliveryView, ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
-import { useReceived } from '../../../api/queries/webhook-queries.ts';
-import { useAddressQuery } from '../../../app/address.ts';
+import { useReceivedDeliveries } from '../../../api/queries/webhook-queries.ts';
+import { useQueryParams } from '../../../app/address.ts';
 import { paths } from '../../../app/paths.ts';
 import { EmptyState } from '../../../ui/state/empty-state.tsx';
 import table from '../../../ui/list/table.module.css';
 import type { Column } from '../../../ui/list/virtual-table.tsx';
-import { eventColumn, ExchangeTable, whenColumn } from '../exchange/exchange-table.tsx';
+import { eventColumn, RequestTable, timeColumn } from '../exchange/exchange-table.tsx';
 import { Outcome } from '../exchange/outcome.tsx';
 import styles from '../webhooks.module.css';
-import { describeReceived } from './describe-received.ts';
+import { deliveryOutcome } from './describe-received.ts';
 import { ReceivedDialog } from './received-dialog.tsx';
 
 interface ReceivedTableProps {
@@ -20,12 +20,12 @@ interface ReceivedTableProps {
 
 /** The deliveries to a receiver, newest first; each row opens one. */
 export function ReceivedTable({ receiver, filter }: ReceivedTableProps) {
-  const received = useReceived(receiver.id, filter);
-  const [query, change] = useAddressQuery();
+  const received = useReceivedDeliveries(receiver.id, filter);
+  const [query, change] = useQueryParams();
   const open = query.get('received');
   return (
     <>
-      <ExchangeTable
+      <RequestTable
         label="Received requests"
         what="The received requests"
         query={received}
@@ -59,7 +59,7 @@ const columns: readonly Column<ReceivedDeliveryView>[] = [
     id: 'outcome',
     header: 'Outcome',
     width: '34%',
-    cell: (delivery) => <Outcome {...describeReceived(delivery)} />,
+    cell: (delivery) => <Outcome {...deliveryOutcome(delivery)} />,
   },
   eventColumn,
   {
@@ -79,5 +79,5 @@ const columns: readonly Column<ReceivedDeliveryView>[] = [
         </span>
       ),
   },
-  whenColumn(({ receivedAt }) => receivedAt),
+  timeColumn(({ receivedAt }) => receivedAt),
 ];

@@ -5,7 +5,7 @@ import { useCan } from '../../../api/session/permissions.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { ActionMenu } from '../../../ui/overlay/menu.tsx';
-import { useWebhookChange } from '../../../api/queries/webhook-queries.ts';
+import { useWebhookMutation } from '../../../api/queries/webhook-queries.ts';
 import { RotateSecretDialog } from '../exchange/rotate-secret-dialog.tsx';
 import { DeleteReceiverDialog } from './delete-receiver-dialog.tsx';
 import { ReceiverDialog } from './receiver-dialog.tsx';
@@ -60,7 +60,7 @@ function RotateReceiverSecret({
   readonly receiver: ReceiverView;
   readonly onClose: () => void;
 }) {
-  const rotate = useWebhookChange('receivers.rotate');
+  const rotate = useWebhookMutation('receivers.rotate');
   return (
     <RotateSecretDialog
       title={`Change secret of ${receiver.name}`}

@@ -8,17 +8,17 @@ import { DetailList } from '../../../ui/layout/detail-list.tsx';
 import { Notice } from '../../../ui/state/notice.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import styles from '../webhooks.module.css';
-import { ReachNotice } from './reach-notice.tsx';
+import { ReceiverReachabilityNotice } from './reach-notice.tsx';
 import { ReceivedTable } from './received-table.tsx';
 import { ReceiverActions } from './receiver-actions.tsx';
 import { schemeLabels } from './scheme-labels.ts';
 
-const shownChoices = [
+const signatureFilterOptions = [
   { value: 'all', label: 'All' },
   { value: 'verified', label: 'Verified' },
   { value: 'refused', label: 'Rejected' },
 ] as const;
-type DeliveryFilter = (typeof shownChoices)[number]['value'];
+type DeliveryFilter = (typeof signatureFilterOptions)[number]['value'];
 
 /** One receiver: its address, its listening workflows, and its deliveries. */
 export function ReceiverDetail({ receiver }: { readonly receiver: ReceiverView }) {
@@ -38,10 +38,10 @@ export function ReceiverDetail({ receiver }: { readonly receiver: ReceiverView }
           <ReceiverActions receiver={receiver} />
         </div>
       </header>
-      <ReachNotice />
+      <ReceiverReachabilityNotice />
       {!receiver.active && <Notice tone="info">This receiver is disabled. Requests are rejected.</Notice>}
       <div className={styles.bar}>
-        <Segmented label="Filter" value={shown} choices={shownChoices} onChange={setShown} />
+        <Segmented label="Filter" value={shown} choices={signatureFilterOptions} onChange={setShown} />
       </div>
       <ReceivedTable receiver={receiver} filter={shown === 'all' ? {} : { verified: shown === 'verified' }} />
     </section>

@@ -1,9 +1,9 @@
 import { Check, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
-import { useWebhookChange } from '../../../api/queries/webhook-queries.ts';
+import { useWebhookMutation } from '../../../api/queries/webhook-queries.ts';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
-import { ChangedMeanwhile } from '../exchange/changed-meanwhile.tsx';
+import { EditConflictNotice } from '../exchange/changed-meanwhile.tsx';
 import { ReceiverFields, type ReceiverForm } from './receiver-fields.tsx';
 
 interface ReceiverDialogProps {
@@ -18,8 +18,8 @@ const empty: ReceiverForm = { name: '', scheme: 'platform', secret: '', allowSha
 /** Creates or edits a receiver. If the engine rejects the request, the dialog shows the reason. */
 export function ReceiverDialog({ receiver, onDone, onClose }: ReceiverDialogProps) {
   const [form, setForm] = useState<ReceiverForm>({ ...empty, ...receiver });
-  const create = useWebhookChange('receivers.create');
-  const update = useWebhookChange('receivers.update');
+  const create = useWebhookMutation('receivers.create');
+  const update = useWebhookMutation('receivers.update');
   const isNew = receiver === undefined;
   const done = (made: ReceiverView): void => {
     onDone?.(made);
@@ -45,7 +45,7 @@ export function ReceiverDialog({ receiver, onDone, onClose }: ReceiverDialogProp
       onClose={onClose}
     >
       {receiver && (
-        <ChangedMeanwhile what="receiver" updatedAt={receiver.updatedAt} isSaving={update.isPending} />
+        <EditConflictNotice what="receiver" updatedAt={receiver.updatedAt} isSaving={update.isPending} />
       )}
       <ReceiverFields form={form} isNew={isNew} onChange={setForm} />
     </FormDialog>

@@ -1,8 +1,8 @@
 import { Inbox } from 'lucide-react';
 import { useReceivers } from '../../../api/queries/webhook-queries.ts';
-import { useAddressQuery } from '../../../app/address.ts';
+import { useQueryParams } from '../../../app/address.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { AbsentNotice } from '../../../ui/state/absent-notice.tsx';
+import { NotInListNotice } from '../../../ui/state/absent-notice.tsx';
 import { EmptyState } from '../../../ui/state/empty-state.tsx';
 import { QueryState } from '../../../ui/state/query-state.tsx';
 import { Split } from '../../../ui/layout/splitter.tsx';
@@ -12,7 +12,7 @@ import { ReceiverList } from './receiver-list.tsx';
 /** The receivers, and the selected one with its deliveries. */
 export function ReceiversView({ onMake }: { readonly onMake: () => void }) {
   const receivers = useReceivers();
-  const [query, change] = useAddressQuery();
+  const [query, change] = useQueryParams();
   return (
     <QueryState query={receivers} what="The receivers">
       {(all) => {
@@ -20,9 +20,9 @@ export function ReceiversView({ onMake }: { readonly onMake: () => void }) {
         if (chosen === undefined) return <NoReceivers onMake={onMake} />;
         return (
           <>
-            <AbsentNotice
+            <NotInListNotice
               what="receiver"
-              wanted={query.get('receiver')}
+              requested={query.get('receiver')}
               shown={chosen.id}
               isFetching={receivers.isFetching}
             />

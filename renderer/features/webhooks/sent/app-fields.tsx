@@ -24,7 +24,7 @@ const levels = [
 ] as const;
 
 /** Additional fields of an app: its permissions and its installations. */
-export function AppFields({ events, form, set }: AppFieldsProps) {
+export function GitHubAppFields({ events, form, set }: AppFieldsProps) {
   const catalog = useWebhookEvents().data ?? [];
   const { permissions } = form;
   const change = (label: string, level: 'none' | 'read' | 'write'): void => {

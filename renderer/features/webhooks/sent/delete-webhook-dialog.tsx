@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import type { HookView } from '../../../../core/contract/webhooks/webhook-views.ts';
-import { useWebhookChange } from '../../../api/queries/webhook-queries.ts';
-import { useAddressQuery } from '../../../app/address.ts';
+import { useWebhookMutation } from '../../../api/queries/webhook-queries.ts';
+import { useQueryParams } from '../../../app/address.ts';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { shortenUrl } from './shorten-url.ts';
@@ -13,9 +13,9 @@ interface DeleteWebhookDialogProps {
 
 /** Confirms deleting a webhook. */
 export function DeleteWebhookDialog({ hook: webhook, onClose }: DeleteWebhookDialogProps) {
-  const remove = useWebhookChange('webhooks.delete');
+  const remove = useWebhookMutation('webhooks.delete');
   const name = shortenUrl(webhook.url);
-  const [, change] = useAddressQuery();
+  const [, change] = useQueryParams();
   const done = (): void => {
     change({ hook: undefined, delivery: undefined });
     showToast('info', `Webhook ${name} deleted.`);

@@ -2,7 +2,7 @@ import { Ellipsis, History, KeyRound, Pencil, Radio, Repeat2, Trash2 } from 'luc
 import { useState } from 'react';
 import type { HookView } from '../../../../core/contract/webhooks/webhook-views.ts';
 import { useCan } from '../../../api/session/permissions.ts';
-import { useWebhookChange } from '../../../api/queries/webhook-queries.ts';
+import { useWebhookMutation } from '../../../api/queries/webhook-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { ActionMenu, type MenuAction } from '../../../ui/overlay/menu.tsx';
@@ -40,7 +40,7 @@ export function WebhookActions({ hook: webhook }: { readonly hook: HookView }) {
 
 /** Sets a new secret of a webhook. */
 function RotateWebhookSecret({ hookId, onClose }: { readonly hookId: number; readonly onClose: () => void }) {
-  const rotate = useWebhookChange('webhooks.rotateSecret');
+  const rotate = useWebhookMutation('webhooks.rotateSecret');
   return (
     <RotateSecretDialog
       title="Change secret"
@@ -55,7 +55,7 @@ function RotateWebhookSecret({ hookId, onClose }: { readonly hookId: number; rea
 }
 
 function PingButton({ hookId }: { readonly hookId: number }) {
-  const ping = useWebhookChange('webhooks.ping');
+  const ping = useWebhookMutation('webhooks.ping');
   const may = useCan('webhooks.ping');
   const send = (): void =>
     ping.mutate({ hookId }, { onSuccess: () => showToast('info', 'Ping sent.'), onError: showError });
@@ -67,7 +67,7 @@ function PingButton({ hookId }: { readonly hookId: number }) {
 }
 
 function useMoreActions(hookId: number, ask: (asking: Asking) => void): readonly MenuAction[] {
-  const test = useWebhookChange('webhooks.test');
+  const test = useWebhookMutation('webhooks.test');
   const maySend = useCan('webhooks.test').reason;
   const mayManage = useCan('webhooks.update').reason;
   const sendPush = (): void =>

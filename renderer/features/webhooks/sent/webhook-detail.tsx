@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { HookView } from '../../../../core/contract/webhooks/webhook-views.ts';
-import { useWebhook, useWebhookChange } from '../../../api/queries/webhook-queries.ts';
+import { useWebhook, useWebhookMutation } from '../../../api/queries/webhook-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
@@ -82,7 +82,7 @@ const describeEvents = (events: readonly string[]): string =>
 
 /** The problem of the webhook, and how to fix it. */
 function WebhookProblem({ hook: webhook }: { readonly hook: HookView }) {
-  const update = useWebhookChange('webhooks.update');
+  const update = useWebhookMutation('webhooks.update');
   const { id, active, disabledReason, failingSince } = webhook;
   if (disabledReason !== undefined)
     return (

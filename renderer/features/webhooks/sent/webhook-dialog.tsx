@@ -1,10 +1,10 @@
 import { Check, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { HookView } from '../../../../core/contract/webhooks/webhook-views.ts';
-import { useWebhookChange } from '../../../api/queries/webhook-queries.ts';
+import { useWebhookMutation } from '../../../api/queries/webhook-queries.ts';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
-import { ChangedMeanwhile } from '../exchange/changed-meanwhile.tsx';
-import { emptyWebhook, webhookOf, type WebhookForm, isRate, wishOf } from './webhook-form.ts';
+import { EditConflictNotice } from '../exchange/changed-meanwhile.tsx';
+import { emptyWebhook, toWebhookForm, type WebhookForm, isRate, toWebhookRequest } from './webhook-form.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 
 interface WebhookDialogProps {
@@ -16,15 +16,15 @@ interface WebhookDialogProps {
 
 /** Creates or edits a webhook. If the engine rejects the request, the dialog shows the reason. */
 export function WebhookDialog({ hook: webhook, onDone, onClose }: WebhookDialogProps) {
-  const [form, setForm] = useState(() => (webhook === undefined ? emptyWebhook : webhookOf(webhook)));
-  const create = useWebhookChange('webhooks.create');
-  const update = useWebhookChange('webhooks.update');
+  const [form, setForm] = useState(() => (webhook === undefined ? emptyWebhook : toWebhookForm(webhook)));
+  const create = useWebhookMutation('webhooks.create');
+  const update = useWebhookMutation('webhooks.update');
   const done = (made: HookView): void => {
     onDone?.(made);
     onClose();
   };
   const submit = (): void => {
-    const { kind, owner, secret, ...settings } = wishOf(form, webhook?.options);
+    const { kind, owner, secret, ...settings } = toWebhookRequest(form, webhook?.options);
     if (webhook !== undefined) update.mutate({ hookId: webhook.id, ...settings }, { onSuccess: done });
     else create.mutate({ kind, owner, ...settings, ...(secret !== '' && { secret }) }, { onSuccess: done });
   };
@@ -47,7 +47,7 @@ export function WebhookDialog({ hook: webhook, onDone, onClose }: WebhookDialogP
       onSubmit={submit}
       onClose={onClose}
     >
-      {webhook && <ChangedMeanwhile what="webhook" updatedAt={webhook.updatedAt} isSaving={isPending} />}
+      {webhook && <EditConflictNotice what="webhook" updatedAt={webhook.updatedAt} isSaving={isPending} />}
       <WebhookFields form={form} isNew={webhook === undefined} onChange={setForm} />
     </FormDialog>
   );

@@ -1,14 +1,14 @@
 import { webhookKinds } from '../../../../core/contract/webhooks/events.ts';
 import { Checkbox } from '../../../ui/controls/checkbox.tsx';
-import { FaultLine } from '../../../ui/controls/field-error-scope.tsx';
+import { FieldErrorLine } from '../../../ui/controls/field-error-scope.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import controls from '../../../ui/controls/controls.module.css';
-import { AppFields } from './app-fields.tsx';
+import { GitHubAppFields } from './app-fields.tsx';
 import { EventPicker } from '../exchange/event-picker.tsx';
 import { SecretField } from '../exchange/secret-field.tsx';
-import { isRate, owners, type WebhookForm } from './webhook-form.ts';
+import { isRate, ownerOptions, type WebhookForm } from './webhook-form.ts';
 import styles from './webhook-fields.module.css';
 
 interface WebhookFieldsProps {
@@ -52,14 +52,14 @@ export function WebhookFields({ form, isNew, onChange }: WebhookFieldsProps) {
             isLabelled
             value={form.kind}
             choices={webhookKinds.map((value) => ({ value, label: value }))}
-            onChange={(kind) => set({ kind, owner: owners[kind].own, events: ['*'] })}
+            onChange={(kind) => set({ kind, owner: ownerOptions[kind].own, events: ['*'] })}
           />
           <TextField
             label="Scope name"
             name="owner"
             value={form.owner}
             onChange={(owner) => set({ owner })}
-            description={owners[form.kind].help}
+            description={ownerOptions[form.kind].help}
           />
         </div>
       )}
@@ -75,9 +75,9 @@ export function WebhookFields({ form, isNew, onChange }: WebhookFieldsProps) {
       <div className={styles.group}>
         <span className={controls.label}>Events</span>
         <EventPicker kind={form.kind} value={form.events} onChange={(events) => set({ events })} />
-        <FaultLine name="events" value={form.events.join(' ')} />
+        <FieldErrorLine name="events" value={form.events.join(' ')} />
       </div>
-      {form.kind === 'app' && <AppFields events={form.events} form={form} set={set} />}
+      {form.kind === 'app' && <GitHubAppFields events={form.events} form={form} set={set} />}
       <div className={styles.group}>
         <span className={controls.label}>Body</span>
         <Segmented

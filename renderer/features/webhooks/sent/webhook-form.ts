@@ -33,7 +33,7 @@ export interface WebhookForm extends AppForm {
 }
 
 /** The owner whose events come from this home directory, and the label of an owner, by kind. */
-export const owners: Readonly<Record<WebhookKind, { readonly own: string; readonly help: string }>> = {
+export const ownerOptions: Readonly<Record<WebhookKind, { readonly own: string; readonly help: string }>> = {
   repository: { own: 'local/workflows', help: 'owner/name. Use local/workflows for this home.' },
   organization: { own: 'local', help: 'Use local for this home.' },
   enterprise: { own: 'local', help: 'Use local for this installation.' },
@@ -45,7 +45,7 @@ export const owners: Readonly<Record<WebhookKind, { readonly own: string; readon
 /** A new webhook that receives all events. */
 export const emptyWebhook: WebhookForm = {
   kind: 'repository',
-  owner: owners.repository.own,
+  owner: ownerOptions.repository.own,
   url: '',
   format: 'json',
   secret: '',
@@ -62,7 +62,7 @@ export const emptyWebhook: WebhookForm = {
 };
 
 /** Returns the form state of an existing webhook. */
-export const webhookOf = ({ options, ...webhook }: HookView): WebhookForm => ({
+export const toWebhookForm = ({ options, ...webhook }: HookView): WebhookForm => ({
   kind: webhook.kind,
   owner: webhook.owner,
   url: webhook.url,
@@ -90,7 +90,7 @@ export const isRate = (perSecond: string): boolean => /^(\d+(\.\d+)?)?$/.test(pe
 /**
  * Builds the API request. @param options the previous options; those that the form does not show are retained
  */
-export function wishOf(form: WebhookForm, options: HookOptions = {}) {
+export function toWebhookRequest(form: WebhookForm, options: HookOptions = {}) {
   const { kind, owner, url, format, secret, events, active, verifyTls } = form;
   return {
     kind,

@@ -1,8 +1,8 @@
 import { Webhook } from 'lucide-react';
 import { useWebhookList } from '../../../api/queries/webhook-queries.ts';
-import { useAddressQuery } from '../../../app/address.ts';
+import { useQueryParams } from '../../../app/address.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { AbsentNotice } from '../../../ui/state/absent-notice.tsx';
+import { NotInListNotice } from '../../../ui/state/absent-notice.tsx';
 import { EmptyState } from '../../../ui/state/empty-state.tsx';
 import { QueryState } from '../../../ui/state/query-state.tsx';
 import { Split } from '../../../ui/layout/splitter.tsx';
@@ -12,7 +12,7 @@ import { WebhookList } from './webhook-list.tsx';
 /** The outgoing webhooks, and the selected one with its deliveries. */
 export function WebhooksView({ onMake }: { readonly onMake: () => void }) {
   const webhooks = useWebhookList();
-  const [query, change] = useAddressQuery();
+  const [query, change] = useQueryParams();
   return (
     <QueryState query={webhooks} what="The webhooks">
       {(all) => {
@@ -20,9 +20,9 @@ export function WebhooksView({ onMake }: { readonly onMake: () => void }) {
         if (chosen === undefined) return <NoWebhooks onMake={onMake} />;
         return (
           <>
-            <AbsentNotice
+            <NotInListNotice
               what="webhook"
-              wanted={query.get('hook')}
+              requested={query.get('hook')}
               shown={String(chosen.id)}
               isFetching={webhooks.isFetching}
             />

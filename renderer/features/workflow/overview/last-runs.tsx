@@ -8,7 +8,7 @@ import { QueryState } from '../../../ui/state/query-state.tsx';
 import { StatusBadge } from '../../../ui/status/status-badge.tsx';
 import { Duration } from '../../../ui/time/duration.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
-import { findUsualSpan } from './usual-span.ts';
+import { medianDuration } from './usual-span.ts';
 import styles from './overview.module.css';
 
 const maxShown = 8;
@@ -17,7 +17,7 @@ const maxShown = 8;
 export function LastRuns({ dag }: { readonly dag: DagDetailView }) {
   const runs = useRuns({ name: dag.name });
   const all = runs.data?.pages.flatMap(({ dagRuns }) => dagRuns) ?? [];
-  const usual = findUsualSpan(all);
+  const usual = medianDuration(all);
   return (
     <section className={styles.runs} aria-labelledby="last-runs">
       <div className={styles.runsHead}>

@@ -5,7 +5,7 @@ import { spanOf } from '../../../format/time.ts';
 const fewest = 3;
 
 /** Returns the median duration of successful runs, in ms. */
-export function findUsualSpan(
+export function medianDuration(
   runs: readonly Pick<RunSummaryView, 'status' | 'startedAt' | 'finishedAt'>[],
 ): number | undefined {
   const spans = runs

@@ -5,9 +5,9 @@ import type { DagDetailView } from '../../../../core/contract/workflows/dags.ts'
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import type { VersionView } from '../../../../core/contract/workflows/versions.ts';
 import { useVersion, useVersions } from '../../../api/queries/workflows/version-queries.ts';
-import { useAddressQuery } from '../../../app/address.ts';
+import { useQueryParams } from '../../../app/address.ts';
 import { paths, withQuery } from '../../../app/paths.ts';
-import { LazyDifference } from '../../../editor/save/lazy-difference.ts';
+import { LazyDiff } from '../../../editor/save/lazy-difference.ts';
 import { formatBytes } from '../../../format/bytes.ts';
 import { formatActor } from '../../../../core/model/run/actor.ts';
 import { versionLabel } from '../../../format/version.ts';
@@ -29,7 +29,7 @@ interface VersionsViewProps {
 /** The versions of the file, and the changes since each. */
 export function VersionsView({ dag, mayEdit }: VersionsViewProps) {
   const versions = useVersions(dag.fileName);
-  const [query] = useAddressQuery();
+  const [query] = useQueryParams();
   return (
     <QueryState query={versions} what="The versions">
       {({ versions: list }) => {
@@ -107,7 +107,7 @@ function Version({ dag, version, mayEdit }: VersionProps) {
               <SpecView spec={spec} diagnostics={noDiagnostics} />
             ) : (
               <Suspense fallback={null}>
-                <LazyDifference before={spec} after={dag.spec} />
+                <LazyDiff before={spec} after={dag.spec} />
               </Suspense>
             )}
           </>

@@ -32,7 +32,7 @@ function ActionButton(props: BulkAction & { readonly isBusy: boolean }) {
     <Button
       size="small"
       icon={icon}
-      look={isDanger ? 'danger' : 'secondary'}
+      variant={isDanger ? 'danger' : 'secondary'}
       isDisabled={count === 0 || isBusy}
       unavailable={may.reason}
       onPress={onPress}

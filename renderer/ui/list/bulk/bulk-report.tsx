@@ -15,15 +15,15 @@ interface BulkReportProps {
 
 /** Lists the items for which an action failed, with the reasons. */
 export function BulkReportDialog({ report, thing, onClose }: BulkReportProps) {
-  const { verb, done, refused } = report;
+  const { verb, done, failed } = report;
   const title =
     done === 0
-      ? `${pluralize(refused.length, thing)} not ${verb}`
-      : `${pluralize(done, thing)} ${verb}, ${refused.length} failed`;
+      ? `${pluralize(failed.length, thing)} not ${verb}`
+      : `${pluralize(done, thing)} ${verb}, ${failed.length} failed`;
   return (
     <Dialog title={title} onClose={onClose}>
       <ul className={styles.report}>
-        {refused.map(({ item, reason }) => (
+        {failed.map(({ item, reason }) => (
           <li key={item.name}>
             <CircleAlert size={16} aria-hidden="true" />
             <div className={styles.reportText}>
@@ -34,7 +34,7 @@ export function BulkReportDialog({ report, thing, onClose }: BulkReportProps) {
         ))}
       </ul>
       <DialogActions>
-        <Button look="primary" onPress={onClose}>
+        <Button variant="primary" onPress={onClose}>
           Close
         </Button>
       </DialogActions>

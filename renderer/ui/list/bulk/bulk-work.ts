@@ -12,30 +12,30 @@ export interface BulkReport<Item extends BulkItem = BulkItem> {
   /** Past participle of the action, such as `stopped`. */
   readonly verb: string;
   readonly done: number;
-  readonly refused: readonly { readonly item: Item; readonly reason: string }[];
+  readonly failed: readonly { readonly item: Item; readonly reason: string }[];
 }
 
 /** Number of parallel requests; the engine has other clients. */
 const atOnce = 4;
 
 /** Applies an action to each item, regardless of failures of others. Never rejects. */
-export async function workThrough<Item extends BulkItem>(
+export async function runBulkAction<Item extends BulkItem>(
   verb: string,
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
 ): Promise<BulkReport<Item>> {
-  const refused: { item: Item; reason: string }[] = [];
+  const failed: { item: Item; reason: string }[] = [];
   const rest = [...items];
   const worker = async (): Promise<void> => {
     for (let item = rest.shift(); item !== undefined; item = rest.shift()) {
       const current = item;
       await work(current).catch((error: unknown) => {
-        refused.push({ item: current, reason: errorText(error) });
+        failed.push({ item: current, reason: errorText(error) });
       });
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
   const order = (item: Item): number => items.indexOf(item);
-  refused.sort((left, right) => order(left.item) - order(right.item));
-  return { verb, done: items.length - refused.length, refused };
+  failed.sort((left, right) => order(left.item) - order(right.item));
+  return { verb, done: items.length - failed.length, failed };
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import { showToast } from '../../overlay/toasts.tsx';
 import { BulkReportDialog } from './bulk-report.tsx';
-import { workThrough, type BulkItem, type BulkReport } from './bulk-work.ts';
+import { runBulkAction, type BulkItem, type BulkReport } from './bulk-work.ts';
 
 /** Applies an action to several items and shows the result: a toast, or a report if some failed. */
 export function useBulk(thing: string) {
@@ -14,9 +14,9 @@ export function useBulk(thing: string) {
     work: (item: Item) => Promise<unknown>,
   ): Promise<void> => {
     setPending(true);
-    const result = await workThrough(verb, items, work);
+    const result = await runBulkAction(verb, items, work);
     setPending(false);
-    if (result.refused.length > 0) setReport(result);
+    if (result.failed.length > 0) setReport(result);
     else showToast('info', `${pluralize(result.done, thing)} ${verb}`);
   };
   return {

@@ -87,16 +87,16 @@ describe('run details', () => {
     const pictures = new RunDetailCache();
     const view = (steps: number) =>
       ({ steps: Array.from({ length: steps }), handlers: [] }) as unknown as RunDetailView;
-    for (const key of [1, 2, 3]) pictures.keep(key, 'a', view(3_000));
+    for (const key of [1, 2, 3]) pictures.set(key, 'a', view(3_000));
     expect(pictures.find(1, 'a')).toBeDefined();
-    pictures.keep(4, 'a', view(3_000));
+    pictures.set(4, 'a', view(3_000));
     expect([1, 2, 3, 4].map((key) => pictures.find(key, 'a') !== undefined)).toEqual([
       true,
       false,
       true,
       true,
     ]);
-    pictures.keep(5, 'a', view(10_001));
+    pictures.set(5, 'a', view(10_001));
     expect(pictures.find(5, 'a')).toBeUndefined();
     expect(pictures.find(1, 'b')).toBeUndefined();
   });

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { describeJsonExcess, findJsonExcess, MAX_OBJECT_KEYS } from '../../../../core/base/text/json-size.ts';
+import {
+  describeExceededJsonLimit,
+  findExceededJsonLimit,
+  MAX_OBJECT_KEYS,
+} from '../../../../core/base/text/json-size.ts';
 import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 /** By parsing it. */
@@ -15,8 +19,8 @@ test('counts values and keys as parsing would, whatever the strings contain', ()
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
       const text = JSON.stringify(value);
       const count = countValues(value);
-      expect(findJsonExcess(text, count)).toBeUndefined();
-      expect(findJsonExcess(text, count - 1)).toBe(text.length > count - 1 ? 'values' : undefined);
+      expect(findExceededJsonLimit(text, count)).toBeUndefined();
+      expect(findExceededJsonLimit(text, count - 1)).toBe(text.length > count - 1 ? 'values' : undefined);
     }),
     { seed: 20, numRuns: propertyRuns(300) },
   );
@@ -33,7 +37,7 @@ test.each([
   ['['.repeat(2_001), 10_000, undefined],
   ['['.repeat(10_001), 10_000, 'levels'],
 ])('%.40s with %d values at most has more %s', (text, max, more) => {
-  expect(findJsonExcess(text, max)).toBe(more);
+  expect(findExceededJsonLimit(text, max)).toBe(more);
 });
 
 const objectOf = (keys: number): string =>
@@ -50,10 +54,10 @@ test.each([
   ['one key too many after a smaller object', `[{"a": {"b": 1}},${objectOf(MAX_OBJECT_KEYS + 1)}]`, 'keys'],
   ['keys within strings', JSON.stringify('"a":1,'.repeat(MAX_OBJECT_KEYS + 1)), undefined],
 ])('counts keys per object: %s', (_, text, more) => {
-  expect(findJsonExcess(text)).toBe(more);
+  expect(findExceededJsonLimit(text)).toBe(more);
 });
 
 test('names the limit when it is exceeded', () => {
-  expect(describeJsonExcess('values')).toBe('has more than 200000 values and keys');
-  expect(describeJsonExcess('keys')).toBe('has an object with more than 10000 keys');
+  expect(describeExceededJsonLimit('values')).toBe('has more than 200000 values and keys');
+  expect(describeExceededJsonLimit('keys')).toBe('has an object with more than 10000 keys');
 });

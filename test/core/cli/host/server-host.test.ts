@@ -3,9 +3,9 @@ import { AppError } from '../../../../core/base/errors.ts';
 import type { EventView } from '../../../../core/contract/runs/events.ts';
 import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
 import type { StreamObserver } from '../../../../core/contract/transport/bridge.ts';
-import { serverHost, type ServerConnection } from '../../../../core/cli/host/server-host.ts';
+import { remoteEngine, type ServerConnection } from '../../../../core/cli/host/server-host.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
-import { viewedEvent, viewedRun } from '../../../rig/run-views.ts';
+import { makeEventView, makeRunView } from '../../../rig/run-views.ts';
 import { until } from '../../../rig/until.ts';
 
 const run = { name: 'etl', dagRunId: 'one' };
@@ -22,7 +22,7 @@ function openFakeServer(...statuses: RunDetailView['status'][]) {
       if (name === 'dags.list') return Promise.resolve({ dags: [{ fileName: 'file', name: 'missing' }] });
       if (name !== 'runs.get') return Promise.resolve(run);
       const status = statuses.length > 1 ? statuses.shift()! : statuses[0]!;
-      return Promise.resolve(viewedRun({ ...run, status, lastEventId: 7 }));
+      return Promise.resolve(makeRunView({ ...run, status, lastEventId: 7 }));
     },
     follow(_name: string, input: unknown, observer: StreamObserver<EventView>) {
       followed.push(input);
@@ -32,7 +32,7 @@ function openFakeServer(...statuses: RunDetailView['status'][]) {
     close() {},
   } as unknown as ServerConnection;
   const clock = new FakeClock();
-  const host = serverHost(connection, 'http://server', {
+  const host = remoteEngine(connection, 'http://server', {
     cwd: '/',
     clock,
     caller: { via: 'cli', name: 'the test' },
@@ -45,7 +45,7 @@ describe('run on a server', () => {
     const { host, observers } = openFakeServer('running', 'failed');
     const ended = host.waitForEnd(run);
     await until(() => observers.length === 1);
-    observers[0]!.item(viewedEvent(8, { type: 'run.finished', status: 'failed', outputs: {} }));
+    observers[0]!.item(makeEventView(8, { type: 'run.finished', status: 'failed', outputs: {} }));
     expect(await ended).toMatchObject({ status: 'failed' });
   });
 
@@ -53,7 +53,7 @@ describe('run on a server', () => {
     const { host, calls, followed, observers } = openFakeServer('succeeded');
     const ended = host.waitForEnd(await host.startNamed('etl', { trigger: 'cli' }));
     expect(followed).toEqual([{ ...run, after: 0 }]);
-    observers[0]!.item(viewedEvent(1, { type: 'run.finished', status: 'succeeded', outputs: {} }));
+    observers[0]!.item(makeEventView(1, { type: 'run.finished', status: 'succeeded', outputs: {} }));
     expect(await ended).toMatchObject({ status: 'succeeded' });
     expect(calls.map(([name]) => name)).toEqual(['dags.start', 'runs.get']);
   });

@@ -5,10 +5,10 @@ import { canRedraw, openLiveView } from '../../../../core/cli/progress/live-view
 import {
   emptyProgress,
   nodeOf,
-  paintEvent,
+  applyEvent,
   type RunProgressState,
 } from '../../../../core/cli/progress/run-progress-state.ts';
-import { clockText } from '../../../../core/cli/report/time-text.ts';
+import { formatClockTime } from '../../../../core/cli/report/time-text.ts';
 import type { EventView } from '../../../../core/contract/runs/events.ts';
 import type { RunEvent } from '../../../../core/model/run/run-event.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
@@ -70,7 +70,7 @@ const story: EventView[] = [
 
 function paintAll(events: readonly EventView[]): RunProgressState {
   const picture = emptyProgress(['extract', 'load', 'report']);
-  for (const event of events) paintEvent(picture, event);
+  for (const event of events) applyEvent(picture, event);
   return picture;
 }
 
@@ -80,10 +80,10 @@ describe('line view', () => {
     const view = openLineView(channel);
     const picture = emptyProgress([]);
     for (const event of story) {
-      paintEvent(picture, event);
+      applyEvent(picture, event);
       view.update(event, picture);
     }
-    const first = clockText(new Date(start));
+    const first = formatClockTime(new Date(start));
     expect(first).toMatch(/^\d\d:00:00$/);
     expect(channel.text.split('\n').map((line) => line.slice(9))).toEqual([
       'run etl r1 started',
@@ -141,7 +141,7 @@ describe('items of a step', () => {
     const one = eventAt(150, { type: 'step.sub_run', node: resize, name: 'child', dagRunId: 'c', item: 1 });
     const events = numbers.map((item) => itemEnded(item, item === 2 ? 'failed' : 'succeeded'));
     for (const event of [begin, ...numbers.map(itemStarted), one, ...events, end]) {
-      paintEvent(picture, event);
+      applyEvent(picture, event);
       view.update(event, picture);
     }
     const lines = channel.text.split('\n').map((line) => line.slice(9));
@@ -162,10 +162,10 @@ describe('items of a step', () => {
   it('are counted in the live view, until the next attempt starts', () => {
     const picture = emptyProgress(['resize']);
     for (const event of [begin, itemStarted(1), itemStarted(2), itemStarted(3), itemEnded(1, 'aborted')])
-      paintEvent(picture, event);
+      applyEvent(picture, event);
     const options = { channel: openMemoryChannel(), title: 'etl  r1', now: start + 2000 };
     expect(drawFrame(picture, options)[1]).toBe('⠋ resize  2.0s  1/40 items, 1 failed, 2 running');
-    paintEvent(
+    applyEvent(
       picture,
       eventAt(300, {
         type: 'step.retry_scheduled',
@@ -178,7 +178,7 @@ describe('items of a step', () => {
     expect(drawFrame(picture, options)[1]).toBe(
       '▶ resize  2.0s  3/40 items, 3 failed  next attempt in 0.5s  bad',
     );
-    paintEvent(picture, eventAt(400, { type: 'step.started', node: resize, attempt: 2, dir: 'r2' }));
+    applyEvent(picture, eventAt(400, { type: 'step.started', node: resize, attempt: 2, dir: 'r2' }));
     expect(drawFrame(picture, options)[1]).toBe('⠋ resize  2.0s  attempt 2');
   });
 });

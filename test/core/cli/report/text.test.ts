@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { cutTo, oneLine } from '../../../../core/cli/report/plain-text.ts';
+import { truncateToWidth, oneLine } from '../../../../core/cli/report/plain-text.ts';
 import { formatFields, formatTable } from '../../../../core/cli/report/table.ts';
-import { durationText } from '../../../../core/base/text/duration-text.ts';
-import { elapsedText } from '../../../../core/cli/report/time-text.ts';
+import { formatDuration } from '../../../../core/base/text/duration-text.ts';
+import { formatElapsed } from '../../../../core/cli/report/time-text.ts';
 import { wantsColor } from '../../../../core/cli/terminal.ts';
 
 describe('durationText', () => {
@@ -19,14 +19,14 @@ describe('durationText', () => {
     [86_400_000 * 3 + 3_600_000 * 4, '3d 04h'],
     [-5, '0.0s'],
   ])('%i ms is %s', (milliseconds, text) => {
-    expect(durationText(milliseconds)).toBe(text);
+    expect(formatDuration(milliseconds)).toBe(text);
   });
 
   it('counts an active period until now, and nothing before the start', () => {
     const startedAt = '2026-01-01T00:00:00.000Z';
-    expect(elapsedText({ startedAt }, Date.parse(startedAt) + 1500)).toBe('1.5s');
-    expect(elapsedText({ startedAt, finishedAt: '2026-01-01T00:00:02.000Z' }, 0)).toBe('2.0s');
-    expect(elapsedText({}, 0)).toBeUndefined();
+    expect(formatElapsed({ startedAt }, Date.parse(startedAt) + 1500)).toBe('1.5s');
+    expect(formatElapsed({ startedAt, finishedAt: '2026-01-01T00:00:02.000Z' }, 0)).toBe('2.0s');
+    expect(formatElapsed({}, 0)).toBeUndefined();
   });
 });
 
@@ -36,8 +36,8 @@ describe('workflow text on a terminal', () => {
   });
 
   it('is truncated with an ellipsis', () => {
-    expect(cutTo('abcdef', 6)).toBe('abcdef');
-    expect(cutTo('abcdef', 4)).toBe('abc…');
+    expect(truncateToWidth('abcdef', 6)).toBe('abcdef');
+    expect(truncateToWidth('abcdef', 4)).toBe('abc…');
   });
 });
 

@@ -3,7 +3,7 @@ import { checkInput } from '../../../../core/api/guards/checked-api.ts';
 import { buildOpenApi } from '../../../../core/contract/openapi/openapi.ts';
 import type { Operation } from '../../../../core/contract/operation.ts';
 import { operations, streams } from '../../../../core/contract/operations.ts';
-import { findSample } from '../../../../core/contract/reference/curl-example.ts';
+import { findExample } from '../../../../core/contract/reference/curl-example.ts';
 
 /** What OpenAPI client generators, linters and test tools require of the document, without those tools. */
 
@@ -123,7 +123,7 @@ const tables: readonly [string, Pick<Operation, 'input'>][] = [
 /** A valid input with every required field. */
 const inputFor = (name: string, { input }: Pick<Operation, 'input'>): Record<string, unknown> =>
   Object.fromEntries(
-    ((input.required ?? []) as readonly string[]).map((field) => [field, findSample(name, field, input)]),
+    ((input.required ?? []) as readonly string[]).map((field) => [field, findExample(name, field, input)]),
   );
 
 describe.each(tables)('%s', (name, operation) => {

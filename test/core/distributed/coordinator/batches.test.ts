@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Batches } from '../../../../core/distributed/coordinator/claims/batches.ts';
+import { Batcher } from '../../../../core/distributed/coordinator/claims/batches.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { until } from '../../../rig/until.ts';
 
@@ -9,7 +9,7 @@ test('batches concurrent calls and calls that arrive meanwhile, one batch at a t
   const clock = new FakeClock();
   const calls: (readonly number[])[] = [];
   const gates: (() => void)[] = [];
-  const batches = new Batches<number, number>(
+  const batches = new Batcher<number, number>(
     async (items) => {
       calls.push(items);
       await new Promise<void>((resolve) => gates.push(resolve));
@@ -33,7 +33,7 @@ test('batches concurrent calls and calls that arrive meanwhile, one batch at a t
 
 test('rejects calls beyond the queue limit with a retry', async () => {
   const clock = new FakeClock();
-  const batches = new Batches<number, number>(async (items) => items, { limits, clock });
+  const batches = new Batcher<number, number>(async (items) => items, { limits, clock });
   const taken = [1, 2, 3, 4, 5].map((item) => batches.add(item));
   await expect(batches.add(6)).rejects.toMatchObject({ code: 'unavailable', details: { retryAfter: 1 } });
   clock.advance(limits.delayMs);
@@ -43,7 +43,7 @@ test('rejects calls beyond the queue limit with a retry', async () => {
 test('rejects the whole batch with its error, and continues with the next', async () => {
   const clock = new FakeClock();
   let isBroken = true;
-  const batches = new Batches<number, number>(
+  const batches = new Batcher<number, number>(
     async (items) => {
       if (isBroken) throw new Error('the database is away');
       return items;

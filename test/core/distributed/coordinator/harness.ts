@@ -13,7 +13,7 @@ import {
 } from '../../../../core/distributed/coordinator/coordinator.ts';
 import type { CoordinatorTls } from '../../../../core/distributed/coordinator/tls/coordinator-tls.ts';
 import type { DispatchStore, NewTask } from '../../../../core/distributed/ports.ts';
-import { protocolRoot, type JoinAnswer, type JoinRequest } from '../../../../core/distributed/protocol.ts';
+import { protocolRoot, type JoinResponse, type JoinRequest } from '../../../../core/distributed/protocol.ts';
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
 import { TestAuthority, type IssuedCertificate } from '../../../rig/servers/authority.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
@@ -28,7 +28,7 @@ export interface Answer {
   readonly body: any;
 }
 
-export interface Ask {
+export interface TestRequestOptions {
   readonly method?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export interface Ask {
 /** One request over a real connection. */
 export function ask(
   url: string,
-  { method = 'POST', body, headers, agent, signal }: Ask = {},
+  { method = 'POST', body, headers, agent, signal }: TestRequestOptions = {},
 ): Promise<Answer> {
   const bytes = body instanceof Uint8Array ? body : body === undefined ? undefined : JSON.stringify(body);
   const type = body instanceof Uint8Array ? 'application/octet-stream' : 'application/json';
@@ -74,7 +74,7 @@ export function ask(
 }
 
 /** What the coordinator logged. */
-export class Lines implements Logger {
+export class RecordingLogger implements Logger {
   readonly all: string[] = [];
   info(message: string): void {
     this.all.push(message);
@@ -105,15 +105,15 @@ export class TestCertificates {
     address,
   }: { withClients?: boolean; withRevocations?: boolean; address?: string } = {}) {
     this.#address = address;
-    const place = (name: string): string => path.join(this.folder, name);
+    const folderPath = (name: string): string => path.join(this.folder, name);
     this.files = {
-      certFile: place('server.crt'),
-      keyFile: place('server.key'),
-      ...(withClients && { clientCaFile: place('clients.crt') }),
-      ...(withRevocations && { crlFile: place('revoked.crl') }),
+      certFile: folderPath('server.crt'),
+      keyFile: folderPath('server.key'),
+      ...(withClients && { clientCaFile: folderPath('clients.crt') }),
+      ...(withRevocations && { crlFile: folderPath('revoked.crl') }),
     };
     this.writeServer();
-    writeFileSync(place('clients.crt'), this.authority.cert);
+    writeFileSync(folderPath('clients.crt'), this.authority.cert);
     this.writeRevoked([]);
   }
 
@@ -132,8 +132,8 @@ export class TestCertificates {
 
   /** Connections like those of a worker: kept alive. */
   agent(certificate?: { readonly cert: string; readonly key: string }, options: AgentOptions = {}): Agent {
-    const own = certificate && { cert: certificate.cert, key: certificate.key };
-    return new Agent({ keepAlive: true, ca: this.authority.cert, ...own, ...options });
+    const tlsOptions = certificate && { cert: certificate.cert, key: certificate.key };
+    return new Agent({ keepAlive: true, ca: this.authority.cert, ...tlsOptions, ...options });
   }
 }
 
@@ -151,7 +151,7 @@ export class Harness implements AsyncDisposable {
   readonly clock: FakeClock;
   readonly store: DispatchStore;
   readonly folder = makeTemporaryFolder();
-  readonly lines = new Lines();
+  readonly lines = new RecordingLogger();
   readonly running: RunningCoordinator[] = [];
   #held: { promise: Promise<void>; isReached: boolean } | undefined;
   #tasks = 0;
@@ -263,8 +263,8 @@ export class Harness implements AsyncDisposable {
     const tasks = Array.from({ length: count }, (): NewTask => {
       const number = (this.#tasks += 1);
       const run = { name: 'etl', dagRunId: 'run-1' };
-      const place = path.join(this.folder, 'logs/etl/20260101T000000Z_run-1', `load.${number}`);
-      mkdirSync(place, { recursive: true });
+      const folderPath = path.join(this.folder, 'logs/etl/20260101T000000Z_run-1', `load.${number}`);
+      mkdirSync(folderPath, { recursive: true });
       return {
         key: `1.step.load.${number}`,
         runKey: 1,
@@ -273,7 +273,7 @@ export class Harness implements AsyncDisposable {
         selector: {},
         priority: 0,
         payload: JSON.stringify({ number }),
-        place,
+        place: folderPath,
         ...more,
       };
     });
@@ -290,13 +290,13 @@ export class Harness implements AsyncDisposable {
 }
 
 /** Reports calls of a store's operations; if `told` throws, they reject with that error. */
-function watch(store: DispatchStore, told: (name: string) => void): DispatchStore {
+function watch(store: DispatchStore, onCall: (name: string) => void): DispatchStore {
   return new Proxy(store, {
     get(target, name: keyof DispatchStore) {
       const operation = target[name] as (...values: unknown[]) => unknown;
       if (name === 'onWake') return operation;
       return async (...values: unknown[]): Promise<unknown> => {
-        told(name);
+        onCall(name);
         return await operation.apply(target, values);
       };
     },
@@ -333,7 +333,7 @@ export class Caller {
     const headers: Record<string, string> = secret === undefined ? {} : { authorization: `Bearer ${secret}` };
     const body = { ...hello, id: this.id, ...more };
     const answer = await ask(`${this.url}${protocolRoot}/join`, { body, headers, agent: this.agent });
-    const { key, epoch } = (answer.body ?? {}) as Partial<JoinAnswer>;
+    const { key, epoch } = (answer.body ?? {}) as Partial<JoinResponse>;
     this.key = key ?? this.key;
     this.epoch = epoch ?? this.epoch;
     return answer;
@@ -347,16 +347,16 @@ export class Caller {
     };
   }
 
-  post(path_: string, body: unknown = {}, more: Ask = {}): Promise<Answer> {
+  post(path_: string, body: unknown = {}, more: TestRequestOptions = {}): Promise<Answer> {
     return this.send(path_, { body, ...more });
   }
 
-  send(path_: string, { headers, ...more }: Ask): Promise<Answer> {
+  send(path_: string, { headers, ...more }: TestRequestOptions): Promise<Answer> {
     const url = `${this.url}${protocolRoot}${path_}`;
     return ask(url, { agent: this.agent, ...more, headers: { ...this.headers, ...headers } });
   }
 
-  claim(free = 1, waitMs = 0, more: Ask = {}): Promise<Answer> {
+  claim(free = 1, waitMs = 0, more: TestRequestOptions = {}): Promise<Answer> {
     return this.post('/claim', { free, waitMs }, more);
   }
 

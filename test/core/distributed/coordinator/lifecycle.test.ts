@@ -61,7 +61,7 @@ test('a coordinator that shuts down ends waiting polls, answers requests in prog
   release();
   await closing;
   await until(() => harness.calls.get('release') === 1);
-  expect(await harness.store.facts()).toMatchObject({ ready: 1, claimed: 0 });
+  expect(await harness.store.stats()).toMatchObject({ ready: 1, claimed: 0 });
   await expect(waiting.post('/beat', { running: [] })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   const reaped = harness.calls.get('reap');
   harness.clock.advance(10_000);

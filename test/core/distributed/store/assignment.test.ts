@@ -27,7 +27,7 @@ describeOnDispatch('task lifecycle', (under) => {
     const taskResult = { ...worker, ...hold, result: '{"exitCode":0}' };
     expect(await store.settle([taskResult, taskResult])).toEqual(['settled', 'again']);
     expect(await store.settle([taskResult, { ...taskResult, result: '{}' }])).toEqual(['again', 'stale']);
-    expect((await store.facts()).staleRefused).toBe(1);
+    expect((await store.stats()).staleRefused).toBe(1);
     const [task] = await store.find(['a', 'unknown']);
     expect(task).toEqual({
       key: 'a',
@@ -187,7 +187,7 @@ describeOnDispatch('task lifecycle', (under) => {
     ];
     expect(await store.settle(wrong)).toEqual(wrong.map(() => 'stale'));
     expect(await store.settle([wrong[0]!, taskResult, wrong[0]!])).toEqual(['stale', 'settled', 'stale']);
-    expect((await store.facts()).staleRefused).toBe(6);
+    expect((await store.stats()).staleRefused).toBe(6);
     // In its next epoch it may ask for the outcome again.
     const next = await store.register(hello('w1'));
     expect(await store.settle([{ ...taskResult, ...next }])).toEqual(['again']);

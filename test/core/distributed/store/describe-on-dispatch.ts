@@ -1,4 +1,9 @@
-import type { DispatchStore, Labels, NewTask, WorkerHello } from '../../../../core/distributed/ports.ts';
+import type {
+  DispatchStore,
+  Labels,
+  NewTask,
+  WorkerRegistration,
+} from '../../../../core/distributed/ports.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +36,11 @@ export const newTask = (key: string, changes: Partial<NewTask> = {}): NewTask =>
 });
 
 /** A worker as it reports. */
-export const hello = (id: string, labels: Labels = {}, changes: Partial<WorkerHello> = {}): WorkerHello => ({
+export const hello = (
+  id: string,
+  labels: Labels = {},
+  changes: Partial<WorkerRegistration> = {},
+): WorkerRegistration => ({
   id,
   labels,
   slots: 10,
@@ -56,7 +65,7 @@ export const coordinator = {
 export const testSettings: DispatchSettings = { leaseMs: 30_000, activationMs: 10_000 };
 
 /** A dispatch store whose time the test controls. */
-export interface DispatchUnderTest {
+export interface DispatchStoreUnderTest {
   readonly kind: 'sqlite' | PostgresVersion;
   readonly store: DispatchStore;
   /** Another store of the same database, as in another process. */
@@ -69,14 +78,17 @@ export interface DispatchUnderTest {
   readonly server?: TestPostgres;
 }
 
-interface Opened extends DispatchUnderTest {
+interface Opened extends DispatchStoreUnderTest {
   /** Empties the tables. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** The same tests on SQLite, PostgreSQL 15 and 18; the tables are empty before each. */
-export function describeOnDispatch(name: string, define: (under: () => DispatchUnderTest) => void): void {
+export function describeOnDispatch(
+  name: string,
+  define: (under: () => DispatchStoreUnderTest) => void,
+): void {
   describe(`${name}, SQLite`, () => {
     define(openForEach(openOnSqlite));
   });
@@ -84,7 +96,7 @@ export function describeOnDispatch(name: string, define: (under: () => DispatchU
 }
 
 /** The same tests on PostgreSQL 15 and 18 only. */
-export function describeOnServers(name: string, define: (under: () => DispatchUnderTest) => void): void {
+export function describeOnServers(name: string, define: (under: () => DispatchStoreUnderTest) => void): void {
   for (const version of postgresVersions) {
     const missing = missingForPostgres(version);
     const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
@@ -94,7 +106,7 @@ export function describeOnServers(name: string, define: (under: () => DispatchUn
   }
 }
 
-function openForEach(open: () => Promise<Opened>): () => DispatchUnderTest {
+function openForEach(open: () => Promise<Opened>): () => DispatchStoreUnderTest {
   let under: Opened | undefined;
   const others: DispatchStore[] = [];
   beforeAll(async () => {

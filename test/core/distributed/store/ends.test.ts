@@ -55,7 +55,7 @@ describeOnDispatch('views', (under) => {
     await store.offer(['a', 'b', 'c', 'd'].map((key) => newTask(key)));
     const holds = (await store.claim([{ ...worker, free: 3 }])).get('w1')!;
     await store.begin(worker, holds.slice(0, 2));
-    expect(await store.facts()).toMatchObject({ ready: 1, claimed: 1, running: 2, staleRefused: 0 });
+    expect(await store.stats()).toMatchObject({ ready: 1, claimed: 1, running: 2, staleRefused: 0 });
   });
 
   it('lists tasks, newest first, by state and run', async () => {
@@ -89,7 +89,7 @@ describeOnDispatch('views', (under) => {
 
   it('has tokens until they expire or are removed', async () => {
     const { store, pass } = under();
-    const { now } = await store.facts();
+    const { now } = await store.stats();
     const token = { id: 't1', sha256: 'aa', note: 'for the lab', labels: { zone: 'lab' } };
     await store.addJoinToken({ ...token, expiresAt: now + 60_000 });
     await store.addJoinToken({ id: 't2', sha256: 'bb', note: '', labels: {} });

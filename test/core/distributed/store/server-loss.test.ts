@@ -4,7 +4,7 @@ import { AppError } from '../../../../core/base/errors.ts';
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import {
-  type DispatchUnderTest,
+  type DispatchStoreUnderTest,
   coordinator,
   describeOnServers,
   hello,
@@ -27,7 +27,7 @@ async function persist<Value>(attempt: () => Promise<Value>): Promise<Value> {
 }
 
 /** Kills the server at once, like a power failure, and starts it again. */
-async function killAndRestart({ server }: DispatchUnderTest): Promise<void> {
+async function killAndRestart({ server }: DispatchStoreUnderTest): Promise<void> {
   process.kill(server!.pid, 'SIGKILL');
   await server!.stop();
   for (;;) {
@@ -94,7 +94,7 @@ describeOnServers('server killed under load', (under) => {
     for (let open = -1; open !== 0;) {
       await under().pass(testSettings.activationMs);
       await persist(() => store.reap());
-      const { ready, claimed, running } = await persist(() => store.facts());
+      const { ready, claimed, running } = await persist(() => store.stats());
       open = ready + claimed + running;
       await turn();
     }
@@ -107,7 +107,7 @@ describeOnServers('server killed under load', (under) => {
     expect(started.toSorted()).toEqual(acknowledged.toSorted());
     const outcomes = done.flatMap((each) => each.outcomes);
     expect(outcomes).not.toContain('stale');
-    expect((await store.facts()).staleRefused).toBe(0);
+    expect((await store.stats()).staleRefused).toBe(0);
   });
 
   it('takes nothing from workers for one lease after a restart', async () => {
@@ -132,7 +132,7 @@ describeOnServers('server killed under load', (under) => {
       isUnknown: false,
       lost: [],
     });
-    const { reapingFrom, now } = await store.facts();
+    const { reapingFrom, now } = await store.stats();
     expect(reapingFrom - now).toBeGreaterThan(testSettings.leaseMs / 2);
   });
 
@@ -158,7 +158,7 @@ describeOnServers('server killed under load', (under) => {
     const { server } = under();
     const url = server!.url.replace('postgres@', 'postgres:secret@').replace(/:\d+\//, ':1/');
     const store = openDispatch({ url }, systemClock);
-    const error = await store.facts().catch((cause: unknown) => cause as AppError);
+    const error = await store.stats().catch((cause: unknown) => cause as AppError);
     expect(error).toMatchObject({ code: 'unavailable' });
     expect(JSON.stringify([(error as AppError).message, (error as AppError).details])).not.toContain(
       'secret',

@@ -214,7 +214,7 @@ describeOnDispatch('reaping', (under) => {
     await pass(10 * leaseMs);
     expect(await store.reap()).toEqual({ lost: 0, returned: 0 });
     await store.heartbeatCoordinator(coordinator);
-    const { reapingFrom, now } = await store.facts();
+    const { reapingFrom, now } = await store.stats();
     expect(reapingFrom - now).toBeGreaterThan(leaseMs - 5000);
     expect(await store.reap()).toEqual({ lost: 0, returned: 0 });
     await keepTime(under, leaseMs + 1000);
@@ -226,13 +226,13 @@ describeOnDispatch('reaping', (under) => {
     await store.heartbeatCoordinator(coordinator);
     await keepTime(under, leaseMs + 1000);
     await store.heartbeatCoordinator({ ...coordinator, id: 'c2' });
-    expect((await store.facts()).reapingFrom).toBeLessThan((await store.facts()).now);
+    expect((await store.stats()).reapingFrom).toBeLessThan((await store.stats()).now);
     await store.leaveCoordinator('c1');
     await store.heartbeatCoordinator({ ...coordinator, id: 'c3' });
-    expect((await store.facts()).reapingFrom).toBeLessThan((await store.facts()).now);
+    expect((await store.stats()).reapingFrom).toBeLessThan((await store.stats()).now);
     await pass(leaseMs);
     await store.heartbeatCoordinator({ ...coordinator, id: 'c3' });
-    expect((await store.facts()).reapingFrom).toBeGreaterThan((await store.facts()).now);
+    expect((await store.stats()).reapingFrom).toBeGreaterThan((await store.stats()).now);
   });
 
   it('repairs times in the future after the clock was set back', async () => {

@@ -1,13 +1,13 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { CutLink, WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
+import { BreakableLink, WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
 
 /** A worker behind a link that can be cut, and a step that waits for a file. */
-async function openCut(more: { leaseMs?: number; onPartition?: 'continue' | 'stop' } = {}) {
+async function openBreakableLink(more: { leaseMs?: number; onPartition?: 'continue' | 'stop' } = {}) {
   const { leaseMs = 900, onPartition = 'continue' } = more;
   const workers = await WorkerHarness.open({ leaseMs });
-  const link = await CutLink.open(workers.urls[0]!);
+  const link = await BreakableLink.open(workers.urls[0]!);
   const { folder, lines } = await workers.startWorker({ coordinators: [link.url] });
   const latch = path.join(workers.folder, 'go');
   const text = `echo begun; while [ ! -e ${latch} ]; do sleep 0.02; done; echo done > ${latch}.done; echo after`;
@@ -25,26 +25,26 @@ async function openCut(more: { leaseMs?: number; onPartition?: 'continue' | 'sto
 }
 
 test('when disconnected, a step continues, and its logs and result are sent on reconnect', async () => {
-  const { site: workers, link, key, go, mark } = await openCut({ leaseMs: 60_000 });
+  const { site: workers, link, key, go, mark } = await openBreakableLink({ leaseMs: 60_000 });
   link.cut();
   go();
   await expect.poll(() => existsSync(mark)).toBe(true);
   await expect(workers.find(key)).resolves.toMatchObject({ state: 'running' });
 
-  link.mend();
+  link.restoreLink();
 
   await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 0 });
   await expect(workers.log(key)).resolves.toBe('begun\nafter\n');
 });
 
 test('when disconnected for longer than its lease, a step that may continue does, and its late result is discarded', async () => {
-  const { site: workers, link, key, go, mark, lines } = await openCut();
+  const { site: workers, link, key, go, mark, lines } = await openBreakableLink();
   link.cut();
   await expect.poll(async () => (await workers.store.reap(), (await workers.find(key)).state)).toBe('lost');
   go();
   await expect.poll(() => existsSync(mark)).toBe(true);
 
-  link.mend();
+  link.restoreLink();
 
   await expect.poll(() => lines.has('A task no longer belongs to this worker and was stopped')).toBe(true);
   await expect(workers.find(key)).resolves.toMatchObject({ state: 'lost' });
@@ -54,12 +54,18 @@ test('when disconnected for longer than its lease, a step that may continue does
 });
 
 test('a step that must not continue without a lease is killed before another worker may start it', async () => {
-  const { site: workers, link, key, go, mark } = await openCut({ leaseMs: 2000, onPartition: 'stop' });
+  const {
+    site: workers,
+    link,
+    key,
+    go,
+    mark,
+  } = await openBreakableLink({ leaseMs: 2000, onPartition: 'stop' });
   link.cut();
   await expect.poll(async () => (await workers.store.reap(), (await workers.find(key)).state)).toBe('lost');
 
   go();
-  link.mend();
+  link.restoreLink();
 
   const next = await workers.offer(taskOf(commandStep('echo again')));
   await expect(workers.resultOf(next)).resolves.toMatchObject({ exitCode: 0 });
@@ -68,7 +74,7 @@ test('a step that must not continue without a lease is killed before another wor
 
 test('a worker moves on from a lost coordinator to the next one, and stays there', async () => {
   const workers = await WorkerHarness.open({ coordinators: 2 });
-  const link = await CutLink.open(workers.urls[0]!);
+  const link = await BreakableLink.open(workers.urls[0]!);
   const { joined, lines } = await workers.startWorker({ coordinators: [link.url, workers.urls[1]!] });
   await joined;
 
@@ -77,7 +83,7 @@ test('a worker moves on from a lost coordinator to the next one, and stays there
 
   await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 0 });
   expect(lines.has(`"coordinator":"${workers.urls[1]}"`)).toBe(true);
-  link.mend();
+  link.restoreLink();
   const after = await workers.offer(taskOf(commandStep('echo hello')));
   await workers.resultOf(after);
   expect(lines.all.filter((line) => line.startsWith('Connected'))).toHaveLength(2);
@@ -85,12 +91,12 @@ test('a worker moves on from a lost coordinator to the next one, and stays there
 
 test('a worker that starts before its coordinator joins once that is up', async () => {
   const workers = await WorkerHarness.open();
-  const link = await CutLink.open(workers.urls[0]!);
+  const link = await BreakableLink.open(workers.urls[0]!);
   link.cut();
   const { joined, lines } = await workers.startWorker({ coordinators: [link.url] });
   await expect.poll(() => lines.has('Cannot reach a coordinator')).toBe(true);
 
-  link.mend();
+  link.restoreLink();
 
   await expect(joined).resolves.toBeDefined();
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { until } from '../../../rig/until.ts';
 import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
-import { CutLink, WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
+import { BreakableLink, WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
 
 const program = path.join(import.meta.dirname, '../../../../core/cli/main.ts');
 
@@ -92,7 +92,7 @@ test('when killed, and its step ended before the restart, it reports the recorde
 
 test('when killed while unreachable, it still reports unsent results', async () => {
   const workers = await WorkerHarness.open({ leaseMs: 120_000 });
-  const link = await CutLink.open(workers.urls[0]!);
+  const link = await BreakableLink.open(workers.urls[0]!);
   const first = await new WorkerProcess(workers, [], link.url).started();
   const { text, go } = gated(workers);
   const key = await workers.offer(taskOf(commandStep(text)));
@@ -103,7 +103,7 @@ test('when killed while unreachable, it still reports unsent results', async () 
   const [name] = readdirSync(tasks);
   await until(() => existsSync(path.join(tasks, name!, 'exits.jsonl')));
   await first.kill();
-  link.mend();
+  link.restoreLink();
 
   await new WorkerProcess(workers, [], link.url).started();
 

@@ -50,7 +50,7 @@ test('kills a task that was taken away, reports nothing of it, and retains its f
   expect(existsSync(path.join(folder, 'lost', name!, 'attempt', 'stdout.log'))).toBe(true);
   expect(existsSync(path.join(folder, 'lost', name!, 'work', 'bye'))).toBe(false);
   await expect(workers.find(key)).resolves.toMatchObject({ state: 'lost' });
-  expect((await workers.store.facts()).staleRefused).toBe(0);
+  expect((await workers.store.stats()).staleRefused).toBe(0);
 });
 
 test('when drained, it finishes its tasks, accepts nothing new, and leaves', async () => {

@@ -43,7 +43,7 @@ test('claims no more tasks than there are slots', async () => {
   const keys = [await workers.offer(wait), await workers.offer(wait), await workers.offer(wait)];
   await workers.untilState(keys[1]!, 'running');
 
-  const { ready, claimed, running } = await workers.store.facts();
+  const { ready, claimed, running } = await workers.store.stats();
 
   expect({ ready, claimed, running }).toEqual({ ready: 1, claimed: 0, running: 2 });
   await import('node:fs').then(({ writeFileSync }) => writeFileSync(latch, ''));

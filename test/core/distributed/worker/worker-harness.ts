@@ -24,7 +24,7 @@ import { systemClock } from '../../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 /** A link between a worker and a coordinator that can be cut. */
-export class CutLink {
+export class BreakableLink {
   readonly url: string;
   readonly #server: Server;
   readonly #sockets: Set<Socket>;
@@ -37,7 +37,7 @@ export class CutLink {
   }
 
   /** @param target URL of the other end */
-  static async open(target: string): Promise<CutLink> {
+  static async open(target: string): Promise<BreakableLink> {
     const { hostname, port } = new URL(target);
     const sockets = new Set<Socket>();
     const server = createServer((near) => {
@@ -58,7 +58,7 @@ export class CutLink {
       near.pipe(far);
       far.pipe(near);
     });
-    const link = new CutLink(`http://127.0.0.1:${await listenOnLoopback(server)}`, server, sockets);
+    const link = new BreakableLink(`http://127.0.0.1:${await listenOnLoopback(server)}`, server, sockets);
     onTestCleanup(() => link.#close());
     return link;
   }
@@ -69,7 +69,7 @@ export class CutLink {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  mend(): void {
+  restoreLink(): void {
     this.#isCut = false;
   }
 
@@ -215,8 +215,8 @@ export class WorkerHarness {
   async offer(task: RemoteTask, more: Partial<NewTask> = {}): Promise<string> {
     const number = (this.#tasks += 1);
     const key = `1.step.${task.step.name}.${number}`;
-    const place = path.join(this.folder, 'logs/etl/20260101T000000Z_run-1', `load.${number}`);
-    mkdirSync(place, { recursive: true });
+    const logPath = path.join(this.folder, 'logs/etl/20260101T000000Z_run-1', `load.${number}`);
+    mkdirSync(logPath, { recursive: true });
     const { run, step } = task;
     await this.store.offer([
       {
@@ -227,7 +227,7 @@ export class WorkerHarness {
         selector: {},
         priority: 0,
         payload: JSON.stringify(task),
-        place,
+        place: logPath,
         ...more,
       },
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { divideText, readChange, type StepChange } from '../../../../core/edit/step-change/read-change.ts';
+import { locateSteps, readChange, type StepChange } from '../../../../core/edit/step-change/read-change.ts';
 import { analyze } from '../../../rig/analyze.ts';
 
 const text = `type: graph
@@ -30,9 +30,9 @@ function change(before: string, after: string, whole = text): StepChange | undef
   const { workflows, outline } = analyze(whole, 'etl.yaml');
   expect(workflows).toHaveLength(2);
   return readChange(
-    divideText(whole)!,
+    locateSteps(whole)!,
     { workflows, outline },
-    divideText(whole.replace(before, after))!,
+    locateSteps(whole.replace(before, after))!,
     'etl.yaml',
   );
 }

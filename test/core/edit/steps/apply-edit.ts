@@ -24,7 +24,7 @@ export function refusal(text: string, make: (editable: EditableText) => EditResu
 }
 
 /** What each step depends on, as the loader has it; throws when the text has errors. */
-export function wiring(text: string): Record<string, string[]> {
+export function dependenciesByName(text: string): Record<string, string[]> {
   const { workflows, diagnostics } = loadSpec({ text, file: 'any.yaml' });
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(errors.map(({ message, line }) => `${line}: ${message}`).join('\n'));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { copySteps } from '../../../../core/edit/steps/clipboard/copy-steps.ts';
 import { duplicateSteps, pasteSteps } from '../../../../core/edit/steps/clipboard/paste-steps.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
-import { edit, refusal, step, wiring } from './apply-edit.ts';
+import { edit, refusal, step, dependenciesByName } from './apply-edit.ts';
 
 const text = `type: graph
 steps:
@@ -49,10 +49,10 @@ describe('copySteps', () => {
 describe('duplicateSteps', () => {
   it('copies steps and the dependencies among them', () => {
     const after = edit(text, (e) => duplicateSteps(e, [step('a'), step('b')]));
-    expect(wiring(after)).toEqual({ a: [], b: ['a'], a_2: [], b_2: ['a_2'], c: ['b'] });
+    expect(dependenciesByName(after)).toEqual({ a: [], b: ['a'], a_2: [], b_2: ['a_2'], c: ['b'] });
     expect(after).toContain('    id: bee_2\n    command: |\n      cat "${bee_2.stdout}"\n');
     expect(after.startsWith(text.slice(0, text.indexOf('  - { name: c')))).toBe(true);
-    expect(wiring(edit(text, (e) => duplicateSteps(e, [step('b')])))).toEqual({
+    expect(dependenciesByName(edit(text, (e) => duplicateSteps(e, [step('b')])))).toEqual({
       a: [],
       b: ['a'],
       b_2: ['a'],
@@ -78,7 +78,7 @@ describe('pasteSteps', () => {
     expect(paste('p: {command: a}\nq:\n  command: b\n  depends: p\n')).toBe(
       `${target}  - {name: p, command: a}\n  - name: q\n    command: b\n    depends: p\n`,
     );
-    expect(wiring(paste('name: other\nsteps:\n  - a\n  - [b, c]\n'))).toEqual({
+    expect(dependenciesByName(paste('name: other\nsteps:\n  - a\n  - [b, c]\n'))).toEqual({
       x: [],
       cmd_1: [],
       cmd_3: ['cmd_1'],
@@ -87,7 +87,9 @@ describe('pasteSteps', () => {
     expect(edit('steps:\n  p: a\n', (e) => pasteSteps(e, '- name: p\n  command: b\n- c\n'))).toBe(
       'steps:\n  p: a\n  p_2:\n    command: b\n  cmd_2:\n    command: c\n',
     );
-    expect(wiring(edit('', (e) => pasteSteps(e, '- name: p\n  command: b\n')))).toEqual({ p: [] });
+    expect(dependenciesByName(edit('', (e) => pasteSteps(e, '- name: p\n  command: b\n')))).toEqual({
+      p: [],
+    });
   });
 
   it('reports missing dependencies', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { setStepField, setWorkflowField } from '../../../../core/edit/steps/fields/set-step-field.ts';
 import { renameStep, setId } from '../../../../core/edit/steps/rename-step.ts';
 import { removeHandler, setHandler } from '../../../../core/edit/steps/set-handler.ts';
-import { edit, refusal, step, wiring } from './apply-edit.ts';
+import { edit, refusal, step, dependenciesByName } from './apply-edit.ts';
 
 const references = `type: graph
 params: "FILE=\${ld.stdout}"
@@ -43,7 +43,7 @@ describe('renameStep', () => {
         .replace('"load"', '"read it"')
         .replace("'load'", "'read it'"),
     );
-    expect(wiring(after)).toEqual({ 'read it': [], report: ['read it'], other: ['read it'] });
+    expect(dependenciesByName(after)).toEqual({ 'read it': [], report: ['read it'], other: ['read it'] });
   });
 
   it('names unnamed steps, changes map keys, follows anchors', () => {
@@ -97,7 +97,7 @@ describe('setId', () => {
       'steps:\n  - command: a\n    id: x\n',
     );
     const without = edit(references, (e) => setId(e, step('load'), undefined));
-    expect(wiring(without)).toEqual(wiring(references));
+    expect(dependenciesByName(without)).toEqual(dependenciesByName(references));
     expect(without).toContain('depends: [load, "load"]');
     expect(refusal(references, (e) => setId(e, step('other'), 'ld'))).toMatch(/already/);
     expect(refusal(references, (e) => setId(e, step('other'), 'env'))).toMatch(/reserved/);
@@ -139,7 +139,10 @@ describe('setStepField', () => {
 
   it('keeps the name of a step that others depend on when its type changes', () => {
     const text = 'type: graph\nsteps:\n  - command: a\n  - command: b\n    depends: cmd_1\n';
-    expect(wiring(set(text, 'cmd_1', ['command'], 'one\ntwo\n'))).toEqual({ cmd_1: [], cmd_2: ['cmd_1'] });
+    expect(dependenciesByName(set(text, 'cmd_1', ['command'], 'one\ntwo\n'))).toEqual({
+      cmd_1: [],
+      cmd_2: ['cmd_1'],
+    });
   });
 
   it('sets fields of handlers and of the workflow', () => {

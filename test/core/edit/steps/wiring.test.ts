@@ -7,7 +7,7 @@ import { checkConnection } from '../../../../core/edit/steps/wiring/check-connec
 import { connect, disconnect } from '../../../../core/edit/steps/wiring/connect.ts';
 import { outlineOf } from '../../../../core/edit/outline/outline-of.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
-import { edit, refusal, step, wiring } from './apply-edit.ts';
+import { edit, refusal, step, dependenciesByName } from './apply-edit.ts';
 
 const graph = `type: graph
 steps:
@@ -52,7 +52,7 @@ describe('addStep', () => {
       'steps:\r\n  - a\r\n  - name: x\r\n    command: b\r\n',
     );
     for (const text of ['', 'steps:\n', 'steps: []\n', 'name: x\n', '# only a comment\n'])
-      expect(wiring(edit(text, (e) => addStep(e, { step: 'ls', name: 'x' })))).toEqual({ x: [] });
+      expect(dependenciesByName(edit(text, (e) => addStep(e, { step: 'ls', name: 'x' })))).toEqual({ x: [] });
   });
 
   it('writes the names of referenced unnamed steps before their index changes', () => {
@@ -69,7 +69,7 @@ describe('insertOnEdge', () => {
     const after = edit(graph, (e) =>
       insertOnEdge(e, { source: step('b'), target: step('c'), step: 'echo x', name: 'x' }),
     );
-    expect(wiring(after)).toEqual({ a: [], b: ['a'], x: ['b'], c: ['a', 'x'] });
+    expect(dependenciesByName(after)).toEqual({ a: [], b: ['a'], x: ['b'], c: ['a', 'x'] });
     expect(
       edit('steps:\n  - a\n  - b\n', (e) =>
         insertOnEdge(e, { source: step('cmd_1'), target: step('cmd_2'), step: 'x' }),
@@ -125,21 +125,21 @@ describe('connect and disconnect', () => {
 
 describe('removeSteps', () => {
   it('drops or replaces the dependencies of the others', () => {
-    expect(wiring(edit(graph, (e) => removeSteps(e, [step('b')])))).toEqual({ a: [], c: ['a'] });
+    expect(dependenciesByName(edit(graph, (e) => removeSteps(e, [step('b')])))).toEqual({ a: [], c: ['a'] });
     const line = graph.replace('[a, b]', 'b');
-    expect(wiring(edit(line, (e) => removeSteps(e, [step('b')])))).toEqual({ a: [], c: [] });
+    expect(dependenciesByName(edit(line, (e) => removeSteps(e, [step('b')])))).toEqual({ a: [], c: [] });
     const joined = edit(line, (e) => removeSteps(e, [step('b')], { reconnect: true }));
     expect(joined).toBe(
       line.replace(/ {2}# the second\n.*\n.*\n.*\n/, '').replace('depends: b', 'depends: a'),
     );
-    expect(wiring(joined)).toEqual({ a: [], c: ['a'] });
+    expect(dependenciesByName(joined)).toEqual({ a: [], c: ['a'] });
   });
 
   it('handles chains, groups, maps and the last step', () => {
     const cut =
       'steps:\n  - name: a\n    command: x\n  - name: b\n    command: x\n    depends: []\n  - name: c\n    command: x\n';
-    expect(wiring(edit(cut, (e) => removeSteps(e, [step('b')])))).toEqual({ a: [], c: [] });
-    expect(wiring(edit('steps: [[a, b], c]\n', (e) => removeSteps(e, [step('cmd_1')])))).toEqual({
+    expect(dependenciesByName(edit(cut, (e) => removeSteps(e, [step('b')])))).toEqual({ a: [], c: [] });
+    expect(dependenciesByName(edit('steps: [[a, b], c]\n', (e) => removeSteps(e, [step('cmd_1')])))).toEqual({
       cmd_1: [],
       cmd_2: ['cmd_1'],
     });
@@ -198,7 +198,7 @@ describe('converting', () => {
       'type: chain\r\nsteps:\r\n  - a\r\n  - [b, c]\r\n  - name: e\r\n    command: f\r\n    depends: cmd_1\r\n',
     ]) {
       const after = edit(text, convertToGraph);
-      expect(wiring(after), `in ${after}`).toEqual(wiring(text));
+      expect(dependenciesByName(after), `in ${after}`).toEqual(dependenciesByName(text));
       expect(outlineOf(readEditable(after)).documents[0]).toMatchObject({ type: 'graph' });
     }
     expect(edit('# file\nsteps:\n  - a\n  - b\n', convertToGraph)).toBe(

@@ -30,8 +30,15 @@ export class ActionServerFolder {
   }
 
   git(repository: string, ...args: string[]): string {
-    const own = ['-c', 'user.name=test', '-c', 'user.email=test@localhost', '-c', 'commit.gpgsign=false'];
-    return execFileSync('git', [...own, ...args], { cwd: this.pathOf(repository), encoding: 'utf8' });
+    const gitConfig = [
+      '-c',
+      'user.name=test',
+      '-c',
+      'user.email=test@localhost',
+      '-c',
+      'commit.gpgsign=false',
+    ];
+    return execFileSync('git', [...gitConfig, ...args], { cwd: this.pathOf(repository), encoding: 'utf8' });
   }
 
   pathOf(repository: string): string {
@@ -47,7 +54,7 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
 }
 
 /** A step of the type. */
-export const useAction = (
+export const actionStep = (
   command: string,
   options: { readonly inputs?: Record<string, string>; readonly config?: Record<string, unknown> } = {},
 ): StepAction => ({

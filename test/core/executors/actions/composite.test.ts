@@ -7,7 +7,7 @@ import {
   composite,
   indent,
   javaScript,
-  useAction,
+  actionStep,
   writeFiles,
 } from './action-rig.ts';
 
@@ -23,7 +23,7 @@ async function runSteps(steps: string, rest = '', { inputs, files, ...choice }: 
   const folder = join(server.folder, 'here');
   writeFiles(join(folder, 'it'), composite(steps, rest));
   writeFiles(folder, files ?? {});
-  return runStep(useAction('./it', { inputs: inputs ?? {} }), { workingDir: folder, ...choice });
+  return runStep(actionStep('./it', { inputs: inputs ?? {} }), { workingDir: folder, ...choice });
 }
 
 /** Lines of the log without the titles of steps. */
@@ -122,7 +122,7 @@ outputs: {length: {value: "\${{ steps.first.outputs.n }}"}, state: {value: "\${{
       'v1',
     );
     const { end, stdout } = await runStep(
-      useAction('octo/outer@v1', { inputs: { x: '5' }, config: { githubInstance: server.url } }),
+      actionStep('octo/outer@v1', { inputs: { x: '5' }, config: { githubInstance: server.url } }),
     );
     expect(linesOf(stdout)).toEqual([
       'pre of inner',
@@ -138,7 +138,7 @@ outputs: {length: {value: "\${{ steps.first.outputs.n }}"}, state: {value: "\${{
     const server = new ActionServerFolder();
     server.commit('octo/outer', composite('- {shell: bash, run: echo ran}\n- {uses: octo/gone@v1}'), 'v1');
     const { end, stdout } = await runStep(
-      useAction('octo/outer@v1', { config: { githubInstance: server.url } }),
+      actionStep('octo/outer@v1', { config: { githubInstance: server.url } }),
     );
     expect(stdout).toBe('');
     expect(end.error).toContain('Cannot fetch the action octo/gone@v1 from');
@@ -149,7 +149,7 @@ outputs: {length: {value: "\${{ steps.first.outputs.n }}"}, state: {value: "\${{
     const files = composite(`- {uses: ${name}}`);
     server.commit('octo/circle', files);
     writeFiles(join(server.folder, 'circle'), files);
-    const { end } = await runStep(useAction(name, { config: { githubInstance: server.url } }), {
+    const { end } = await runStep(actionStep(name, { config: { githubInstance: server.url } }), {
       workingDir: server.folder,
     });
     expect(end.error).toMatch(/actions are nested more than 10 levels deep, or recursive: /);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { busybox, type TestContainerEngine } from '../../../rig/servers/container-engine.ts';
 import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
 import { runStep, startStep } from '../step-rig.ts';
-import { ActionServerFolder, composite, useAction, writeFiles } from './action-rig.ts';
+import { ActionServerFolder, composite, actionStep, writeFiles } from './action-rig.ts';
 
 /** A Docker action with a script as its program. */
 const docker = (script: string, rest = ''): Record<string, string> => ({
@@ -43,7 +43,7 @@ test -w "$RUNNER_TEMP" && echo made > made.txt`,
         '  args: ["${{ inputs.who }}!"]\n  env: {EXTRA: "of ${{ github.job }}"}\ninputs: {who: {default: Ada}}\n',
       ),
     );
-    const { end, stdout, stderr, step } = await runStep(useAction('./it', { config: configOf(engine()) }), {
+    const { end, stdout, stderr, step } = await runStep(actionStep('./it', { config: configOf(engine()) }), {
       workingDir,
     });
     expect(end).toEqual({ exitCode: 0, output: { seen: 'yes' } });
@@ -59,7 +59,7 @@ test -w "$RUNNER_TEMP" && echo made > made.txt`,
     const server = new ActionServerFolder();
     server.commit('o/d', docker('echo "from $GITHUB_ACTION_REPOSITORY"'), 'v1');
     const config = { ...configOf(engine()), githubInstance: server.url };
-    const { stdout } = await runStep(useAction('o/d@v1', { config }));
+    const { stdout } = await runStep(actionStep('o/d@v1', { config }));
     expect(stdout).toBe('from o/d\n');
     expect(imagesOf(engine())).toEqual([expect.stringMatching(/stepwright-action:[0-9a-f]{24}$/)]);
     engine().podman('rmi', '--force', imagesOf(engine())[0]!);
@@ -68,7 +68,7 @@ test -w "$RUNNER_TEMP" && echo made > made.txt`,
   test('can be an image', async () => {
     const inputs = { entrypoint: 'echo', args: '"a b" c' };
     const { end, stdout } = await runStep(
-      useAction(`docker://${busybox}`, { config: configOf(engine()), inputs }),
+      actionStep(`docker://${busybox}`, { config: configOf(engine()), inputs }),
     );
     expect(stdout).toBe('a b c\n');
     expect(end).toEqual({ exitCode: 0, output: {} });
@@ -83,7 +83,7 @@ test -w "$RUNNER_TEMP" && echo made > made.txt`,
       'pre.sh': '#!/bin/sh\necho "x=1" >> $GITHUB_STATE\n',
       'post.sh': '#!/bin/sh\necho "post $STATE_x"\n',
     });
-    const { end, stdout } = await runStep(useAction('./it', { config: configOf(engine()) }), { workingDir });
+    const { end, stdout } = await runStep(actionStep('./it', { config: configOf(engine()) }), { workingDir });
     expect(stdout).toBe('main 1\nError: went wrong\npost 1\n');
     expect(end).toEqual({ exitCode: 4, error: 'exit code 4: went wrong', output: {} });
     expect(imagesOf(engine())).toEqual([]);
@@ -94,20 +94,23 @@ test -w "$RUNNER_TEMP" && echo made > made.txt`,
       composite('- {id: a, uses: ./sub}\n- {shell: bash, run: "cat made; echo ${{ steps.a.outputs.k }}"}'),
     );
     writeFiles(join(workingDir, 'sub'), docker('echo k=v >> $GITHUB_OUTPUT; echo file > made'));
-    const { stdout } = await runStep(useAction('./it', { config: configOf(engine()) }), { workingDir });
+    const { stdout } = await runStep(actionStep('./it', { config: configOf(engine()) }), { workingDir });
     expect(stdout.replaceAll(/▸.*\n/g, '')).toBe('file\nv\n');
   });
 
   test('gets the privileges configured in the step', async () => {
     const workingDir = place(docker('grep CapEff /proc/self/status'));
     const config = { ...configOf(engine()), capabilities: { drop: ['ALL'], add: ['CHOWN'] } };
-    const { stdout } = await runStep(useAction('./it', { config }), { workingDir });
+    const { stdout } = await runStep(actionStep('./it', { config }), { workingDir });
     expect(stdout).toMatch(/CapEff:\s0+1\n/);
   });
 
   test('ends with its step', async () => {
     const workingDir = place(docker('echo ready; sleep 1000'));
-    const step = startStep(useAction('./it', { config: configOf(engine()) }), { workingDir, cleanUpMs: 200 });
+    const step = startStep(actionStep('./it', { config: configOf(engine()) }), {
+      workingDir,
+      cleanUpMs: 200,
+    });
     await step.ready();
     step.stop();
     await step.ended;
@@ -118,14 +121,14 @@ test -w "$RUNNER_TEMP" && echo made > made.txt`,
 
   test('reports the builder’s error when it cannot be built', async () => {
     const workingDir = place({ ...docker('x'), Dockerfile: `FROM ${busybox}\nCOPY nothing.here /\n` });
-    const { end } = await runStep(useAction('./it', { config: configOf(engine()) }), { workingDir });
+    const { end } = await runStep(actionStep('./it', { config: configOf(engine()) }), { workingDir });
     expect(end.error).toMatch(/copier: stat: "\/nothing\.here": no such file or directory/s);
   });
 });
 
 test('a Docker action reports a missing container engine', async () => {
   const workingDir = place(docker('x'));
-  const { end } = await runStep(useAction('./it', { config: { dockerSocket: '/nonexistent.sock' } }), {
+  const { end } = await runStep(actionStep('./it', { config: { dockerSocket: '/nonexistent.sock' } }), {
     workingDir,
   });
   expect(end.error).toMatch(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   fillText,
-  holds,
+  isConditionMet,
   type ExpressionScope,
   type Progress,
 } from '../../../../core/executors/actions/expressions/evaluate.ts';
@@ -86,11 +86,11 @@ describe('condition', () => {
     ['${{ inputs.empty }}', 'success', false],
     ["${{ inputs.name }} == 'Ada'", 'success', true],
   ] as const)('%s after %s: %s', async (condition, progress, expected) => {
-    expect(await holds(condition, scopeOf(progress), true)).toBe(expected);
+    expect(await isConditionMet(condition, scopeOf(progress), true)).toBe(expected);
   });
 
   test('of pre and post steps has no implicit success()', async () => {
-    expect(await holds("runner.os == 'Linux'", scopeOf('failure'), false)).toBe(true);
+    expect(await isConditionMet("runner.os == 'Linux'", scopeOf('failure'), false)).toBe(true);
   });
 });
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runStep, type StepChoice } from '../step-rig.ts';
-import { ActionServerFolder, appendTo, javaScript, useAction, writeFiles } from './action-rig.ts';
+import { ActionServerFolder, appendTo, javaScript, actionStep, writeFiles } from './action-rig.ts';
 
 /** Runs a program as the main part of an action of the working directory. */
 async function runProgram(program: string, manifest = '', options: RunOptions = {}) {
@@ -17,7 +17,7 @@ async function runFiles(files: Record<string, string>, { inputs, ...choice }: Ru
   const server = new ActionServerFolder();
   const folder = join(server.folder, 'here');
   writeFiles(join(folder, 'it'), files);
-  return runStep(useAction('./it', { inputs: inputs ?? {} }), { workingDir: folder, ...choice });
+  return runStep(actionStep('./it', { inputs: inputs ?? {} }), { workingDir: folder, ...choice });
 }
 
 describe('JavaScript action', () => {
@@ -32,7 +32,7 @@ describe('JavaScript action', () => {
       'v1',
     );
     const { end, stdout, stderr, step } = await runStep(
-      useAction('octo/hello@v1', {
+      actionStep('octo/hello@v1', {
         inputs: { 'Who-To-Greet': 'Ada' },
         config: { githubInstance: server.url },
       }),

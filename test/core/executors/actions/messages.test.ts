@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { parseCommand } from '../../../../core/executors/actions/messages/workflow-command.ts';
 import { parsePairs } from '../../../../core/executors/actions/messages/file-commands.ts';
 import { runStep, type StepChoice } from '../step-rig.ts';
-import { ActionServerFolder, javaScript, useAction, writeFiles } from './action-rig.ts';
+import { ActionServerFolder, javaScript, actionStep, writeFiles } from './action-rig.ts';
 
 async function runProgram(program: string, choice: StepChoice = {}) {
   const server = new ActionServerFolder();
   const folder = join(server.folder, 'here');
   writeFiles(join(folder, 'it'), javaScript(program));
-  return runStep(useAction('./it'), { workingDir: folder, ...choice });
+  return runStep(actionStep('./it'), { workingDir: folder, ...choice });
 }
 
 /** A program that prints the lines. */
@@ -119,7 +119,7 @@ describe('workflow commands', () => {
       'action.yml':
         'runs:\n  using: composite\n  steps:\n  - {shell: bash, run: "echo ::set-env name=A::1; echo ::add-path::/extra"}\n  - {shell: bash, run: "echo $A ${PATH%%:*}"}\n',
     });
-    const { stdout } = await runStep(useAction('./it'), {
+    const { stdout } = await runStep(actionStep('./it'), {
       workingDir: folder,
       env: { ACTIONS_ALLOW_UNSECURE_COMMANDS: 'true' },
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { runStep, type StepChoice } from '../step-rig.ts';
-import { ActionServerFolder, javaScript, useAction } from './action-rig.ts';
+import { ActionServerFolder, javaScript, actionStep } from './action-rig.ts';
 
 const say = (text: string): Record<string, string> => javaScript(`console.log(${JSON.stringify(text)});`);
 
@@ -13,7 +13,7 @@ function openServer() {
   const server = new ActionServerFolder();
   const cacheDir = makeTemporaryFolder();
   const run = (command: string, choice: StepChoice = {}) =>
-    runStep(useAction(command, { config: { githubInstance: server.url } }), { cacheDir, ...choice });
+    runStep(actionStep(command, { config: { githubInstance: server.url } }), { cacheDir, ...choice });
   /** Directories of commits, and what else is next to them. */
   const kept = (repository: string): string[] => {
     const [host = ''] = readdirSync(join(cacheDir, 'actions'));
@@ -141,6 +141,6 @@ test.each([
   ['ftp://x', /Unsupported protocol in config\.githubInstance "ftp:\/\/x"\. Use https, ssh, git or file\./],
   ['', /"\. Use a host name or URL, such as https:\/\/git\.example\.com\./],
 ])('accepts a host or a URL as server: %j', async (githubInstance, message) => {
-  const { end } = await runStep(useAction('o/a@v1', { config: { githubInstance } }));
+  const { end } = await runStep(actionStep('o/a@v1', { config: { githubInstance } }));
   expect(end.error).toMatch(message);
 });

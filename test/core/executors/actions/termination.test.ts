@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../rig/until.ts';
 import { startStep, type StepChoice } from '../step-rig.ts';
-import { ActionServerFolder, composite, javaScript, useAction, writeFiles } from './action-rig.ts';
+import { ActionServerFolder, composite, javaScript, actionStep, writeFiles } from './action-rig.ts';
 
 function startAction(files: Record<string, string>, choice: StepChoice = {}) {
   const server = new ActionServerFolder();
   const folder = join(server.folder, 'here');
   writeFiles(join(folder, 'it'), files);
-  return Object.assign(startStep(useAction('./it'), { workingDir: folder, ...choice }), { folder });
+  return Object.assign(startStep(actionStep('./it'), { workingDir: folder, ...choice }), { folder });
 }
 
 /** A zombie is not alive. */
@@ -79,7 +79,7 @@ describe('stopping an action', () => {
     writeFiles(folder, { 'bin/git': '#!/bin/sh\necho $$ > "$GIT_PID_FILE"\nexec sleep 1000\n' });
     chmodSync(join(folder, 'bin/git'), 0o700);
     const pidFile = join(folder, 'pid');
-    const step = startStep(useAction('o/a@v1'), {
+    const step = startStep(actionStep('o/a@v1'), {
       env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, GIT_PID_FILE: pidFile },
     });
     await until(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8') !== '');

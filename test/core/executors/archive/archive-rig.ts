@@ -47,7 +47,7 @@ export function runProgram(cwd: string, program: string, ...args: string[]): str
 }
 
 /** Writes files below a directory; a name that ends in `/` is a directory. */
-export function plant(folder: string, files: Readonly<Record<string, string | Uint8Array>>): string {
+export function writeTree(folder: string, files: Readonly<Record<string, string | Uint8Array>>): string {
   for (const [name, content] of Object.entries(files)) {
     const path = join(folder, name);
     mkdirSync(name.endsWith('/') ? path : dirname(path), { recursive: true });
@@ -57,29 +57,29 @@ export function plant(folder: string, files: Readonly<Record<string, string | Ui
 }
 
 /** Everything below a directory: kind, permissions, mtime in whole seconds, content or target. */
-export function survey(folder: string, prefix = ''): Record<string, string> {
-  const found: Record<string, string> = {};
+export function describeTree(folder: string, prefix = ''): Record<string, string> {
+  const tree: Record<string, string> = {};
   for (const name of readdirSync(join(folder, prefix)).sort()) {
     const path = `${prefix}${name}`;
     const stat = lstatSync(join(folder, path));
     const mode = (stat.mode & 0o7777).toString(8);
     const seconds = Math.floor(stat.mtimeMs / 1000);
-    if (stat.isSymbolicLink()) found[path] = `link to ${readlinkSync(join(folder, path))}`;
+    if (stat.isSymbolicLink()) tree[path] = `link to ${readlinkSync(join(folder, path))}`;
     else if (stat.isDirectory()) {
-      found[path] = `folder ${mode} ${seconds}`;
-      Object.assign(found, survey(folder, `${path}/`));
+      tree[path] = `folder ${mode} ${seconds}`;
+      Object.assign(tree, describeTree(folder, `${path}/`));
     } else {
       const hash = createHash('sha256')
         .update(readFileSync(join(folder, path)))
         .digest('hex');
-      found[path] = `file ${mode} ${seconds} ${stat.size} ${hash.slice(0, 16)}`;
+      tree[path] = `file ${mode} ${seconds} ${stat.size} ${hash.slice(0, 16)}`;
     }
   }
-  return found;
+  return tree;
 }
 
 /** The paths below a directory. */
-export const pathsIn = (folder: string): string[] => Object.keys(survey(folder));
+export const pathsIn = (folder: string): string[] => Object.keys(describeTree(folder));
 
 /** An entry of a tar archive of a test. */
 export type TarEntry = Partial<Header> & { readonly name: string; readonly content?: string | Buffer };

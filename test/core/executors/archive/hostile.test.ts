@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { TextReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js/lib/zip-core-native.js';
 import { describe, expect, it } from 'vitest';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { buildTar, pathsIn, plant, runArchive, type Outcome, type TarEntry } from './archive-rig.ts';
+import { buildTar, pathsIn, writeTree, runArchive, type Outcome, type TarEntry } from './archive-rig.ts';
 
 /** A directory with a sibling that the archive must not touch. */
 function makePlace(): { folder: string; outside: string } {
@@ -12,7 +12,7 @@ function makePlace(): { folder: string; outside: string } {
   const folder = join(root, 'work');
   const outside = join(root, 'outside');
   mkdirSync(folder);
-  plant(outside, { 'kept.txt': 'as it was' });
+  writeTree(outside, { 'kept.txt': 'as it was' });
   return { folder, outside };
 }
 
@@ -233,7 +233,7 @@ describe('damaged archives', () => {
 
   it('are distinguished from other formats', async () => {
     const { folder } = makePlace();
-    plant(folder, {
+    writeTree(folder, {
       'a.zip': 'no archive at all',
       'a.tar': 'x'.repeat(2000),
       'a.txt': 'text',

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { buildTar, pathsIn, plant, runArchive } from './archive-rig.ts';
+import { buildTar, pathsIn, writeTree, runArchive } from './archive-rig.ts';
 
 const tree = {
   'src/main.ts': 'main',
@@ -16,7 +16,7 @@ const files = Object.keys(tree);
 /** A directory with the tree, packed as `a.tar` from within. */
 async function packTree(): Promise<string> {
   const folder = makeTemporaryFolder();
-  plant(folder, tree);
+  writeTree(folder, tree);
   const source = ['src', 'node_modules', 'README.md'];
   await runArchive('create', { source, destination: 'a.tar' }, folder);
   return folder;
@@ -63,7 +63,7 @@ describe('extracting', () => {
 
   it('does not overwrite a file unless configured', async () => {
     const folder = await packTree();
-    plant(folder, { 'out/README.md': 'mine' });
+    writeTree(folder, { 'out/README.md': 'mine' });
     const config = { source: 'a.tar', destination: 'out' };
     const { end } = await runArchive('extract', config, folder);
     expect(end).toMatchObject({ exitCode: 4, error: expect.stringContaining('"overwrite: true"') });
@@ -103,7 +103,7 @@ describe('extracting', () => {
       expect.objectContaining({ name: 'src/main.ts', type: 'file', size: 4 }),
     );
     expect(pathsIn(folder)).not.toContain('out');
-    plant(folder, { 'out/README.md': 'mine' });
+    writeTree(folder, { 'out/README.md': 'mine' });
     expect((await runArchive('extract', config, folder)).end.exitCode).toBe(4);
   });
 
@@ -127,7 +127,7 @@ describe('creating', () => {
   it('names files relative to the working directory', async () => {
     const folder = await packTree();
     expect(await listNames(folder, 'a.tar')).toEqual(expect.arrayContaining(files));
-    const outside = plant(makeTemporaryFolder(), { 'far/away.txt': 'x' });
+    const outside = writeTree(makeTemporaryFolder(), { 'far/away.txt': 'x' });
     await runArchive('create', { source: [join(outside, 'far')], destination: 'b.zip' }, folder);
     expect(await listNames(folder, 'b.zip')).toEqual(['far/', 'far/away.txt']);
     await runArchive(
@@ -149,7 +149,7 @@ describe('creating', () => {
   });
 
   it('stores links, or packs their targets', async () => {
-    const folder = plant(makeTemporaryFolder(), { 'real/a.txt': 'x' });
+    const folder = writeTree(makeTemporaryFolder(), { 'real/a.txt': 'x' });
     symlinkSync('real', join(folder, 'alias'));
     await runArchive('create', { source: 'alias', destination: 'links.tar' }, folder);
     expect(await listNames(folder, 'links.tar')).toEqual(['alias']);
@@ -163,7 +163,7 @@ describe('creating', () => {
   });
 
   it('does not overwrite an archive unless configured, and can continue past missing files', async () => {
-    const folder = plant(makeTemporaryFolder(), { 'a.txt': 'x', 'a.zip': 'mine' });
+    const folder = writeTree(makeTemporaryFolder(), { 'a.txt': 'x', 'a.zip': 'mine' });
     const config = { source: ['missing', 'a.txt'], destination: 'a.zip' };
     expect((await runArchive('create', config, folder)).end.exitCode).toBe(4);
     const failed = await runArchive('create', { ...config, overwrite: true }, folder);
@@ -175,7 +175,7 @@ describe('creating', () => {
   });
 
   it('flattens paths, and rejects duplicate names', async () => {
-    const folder = plant(makeTemporaryFolder(), { 'x/a.txt': '1', 'y/a.txt': '2', 'y/b.txt': '3' });
+    const folder = writeTree(makeTemporaryFolder(), { 'x/a.txt': '1', 'y/a.txt': '2', 'y/b.txt': '3' });
     const config = { preservePaths: false };
     await runArchive('create', { source: 'y', destination: 'good.zip', ...config }, folder);
     expect(await listNames(folder, 'good.zip')).toEqual(['a.txt', 'b.txt']);
@@ -188,7 +188,7 @@ describe('creating', () => {
   });
 
   it('only reports what it would do in a dry run', async () => {
-    const folder = plant(makeTemporaryFolder(), tree);
+    const folder = writeTree(makeTemporaryFolder(), tree);
     const { summary } = await runArchive(
       'create',
       { source: 'src', destination: 'new/a.zip', dryRun: true },
@@ -205,7 +205,7 @@ describe('creating', () => {
     [{ destination: 'a.tar.xz', compressionLevel: 10 }, 2],
     [{ destination: 'folder', format: 'tar' }, 4],
   ])('rejects %o with exit code %i', async (config, exitCode) => {
-    const folder = plant(makeTemporaryFolder(), { 'a.txt': 'x', 'folder/': '' });
+    const folder = writeTree(makeTemporaryFolder(), { 'a.txt': 'x', 'folder/': '' });
     const { end } = await runArchive('create', { source: 'a.txt', ...config }, folder);
     expect(end.exitCode).toBe(exitCode);
     expect(pathsIn(folder)).toEqual(['a.txt', 'folder']);

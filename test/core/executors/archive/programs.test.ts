@@ -9,11 +9,11 @@ import {
   buildTar,
   hasProgram,
   pathsIn,
-  plant,
+  writeTree,
   runArchive,
   runProgram,
   startArchive,
-  survey,
+  describeTree,
 } from './archive-rig.ts';
 
 const kinds = [
@@ -35,20 +35,20 @@ const countChildren = (program: string): number =>
 describe.skipIf(!hasProgram('xz') || !hasProgram('bzip2'))('archives by external programs', () => {
   it.each(kinds)('%s: round trip of created archives, also with tar', async (format, program, option) => {
     const folder = makeTemporaryFolder();
-    plant(join(folder, 'tree'), { 'a.txt': 'text', empty: '', 'deep/er/large': randomBytes(700_000) });
+    writeTree(join(folder, 'tree'), { 'a.txt': 'text', empty: '', 'deep/er/large': randomBytes(700_000) });
     const config = { destination: `a.${format}`, verifyIntegrity: true, compressionLevel: 0 };
     const created = await runArchive('create', { source: 'tree', ...config }, folder);
     expect(created.end).toEqual({ exitCode: 0 });
     expect(created.summary).toMatchObject({ filesAdded: 3, format });
     runProgram(folder, program, '--test', `a.${format}`);
-    plant(folder, { 'theirs/': '' });
+    writeTree(folder, { 'theirs/': '' });
     runProgram(folder, 'tar', option, '-xf', `a.${format}`, '-C', 'theirs');
-    expect(survey(join(folder, 'theirs/tree'))).toEqual(survey(join(folder, 'tree')));
+    expect(describeTree(join(folder, 'theirs/tree'))).toEqual(describeTree(join(folder, 'tree')));
 
     runProgram(folder, 'tar', option, '-cf', 'by-tar', 'tree');
     const out = { source: 'by-tar', destination: 'out', verifyIntegrity: true };
     expect((await runArchive('extract', out, folder)).end).toEqual({ exitCode: 0 });
-    expect(survey(join(folder, 'out/tree'))).toEqual(survey(join(folder, 'tree')));
+    expect(describeTree(join(folder, 'out/tree'))).toEqual(describeTree(join(folder, 'tree')));
     const listed = await runArchive('list', { source: 'by-tar' }, folder);
     expect(listed.summary).toMatchObject({ totalFiles: 3, format });
   });
@@ -65,7 +65,7 @@ describe.skipIf(!hasProgram('xz') || !hasProgram('bzip2'))('archives by external
       flipped,
       other: Buffer.from('no archive at all'),
     };
-    plant(folder, files);
+    writeTree(folder, files);
     for (const source of Object.keys(files)) {
       const config = { source, format, destination: `out-${source}` };
       const { end } = await runArchive('extract', config, folder);
@@ -114,7 +114,7 @@ describe.skipIf(!hasProgram('xz') || !hasProgram('bzip2'))('archives by external
 });
 
 it('name the missing program', async () => {
-  const folder = plant(makeTemporaryFolder(), { 'a.txt': 'x', 'a.tar.bz2': 'BZh9' });
+  const folder = writeTree(makeTemporaryFolder(), { 'a.txt': 'x', 'a.tar.bz2': 'BZh9' });
   const path = process.env['PATH'];
   process.env['PATH'] = folder;
   onTestFinished(() => void (process.env['PATH'] = path));

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Destination } from '../../../../core/executors/archive/destination/destination.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { pathsIn, plant } from './archive-rig.ts';
+import { pathsIn, writeTree } from './archive-rig.ts';
 
 // Only Linux can refer to open directories, so only there the race between check and use can be closed.
 if (process.platform === 'linux') {
   it('is not misled by a directory that is replaced by a link while a file is written', async () => {
     const root = makeTemporaryFolder();
-    const outside = plant(join(root, 'outside'), { 'kept.txt': 'as it was' });
+    const outside = writeTree(join(root, 'outside'), { 'kept.txt': 'as it was' });
     mkdirSync(join(root, 'out'));
     const destination = await Destination.open(join(root, 'out'), { overwrite: true, dryRun: false });
     const marks = { mode: 0o644, modified: 1_700_000_000 };

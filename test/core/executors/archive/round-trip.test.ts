@@ -13,14 +13,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { hasProgram, plant, runArchive, runProgram, survey } from './archive-rig.ts';
+import { hasProgram, writeTree, runArchive, runProgram, describeTree } from './archive-rig.ts';
 import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 const longName = 'long-'.repeat(30);
 
 /** A tree with everything that must survive: permissions, times, links, empty and large files, names of all sorts. */
 function plantTree(folder: string): string {
-  plant(folder, {
+  writeTree(folder, {
     'a.txt': 'text',
     empty: '',
     'empty-folder/': '',
@@ -60,7 +60,7 @@ describe('round trip of created archives', () => {
     const { end, summary } = await runArchive('extract', out, folder);
     expect(end).toEqual({ exitCode: 0 });
     expect(summary).toMatchObject({ filesExtracted: 9, folders: 6, totalSize: created.summary['totalSize'] });
-    expect(survey(join(folder, 'out/tree'))).toEqual(survey(join(folder, 'tree')));
+    expect(describeTree(join(folder, 'out/tree'))).toEqual(describeTree(join(folder, 'tree')));
     chmodSync(join(folder, 'tree/closed'), 0o755);
     chmodSync(join(folder, 'out/tree/closed'), 0o755);
   });
@@ -78,13 +78,13 @@ describe('round trip of created archives', () => {
         const folder = makeTemporaryFolder();
         mkdirSync(join(folder, 'tree'));
         for (const { path, content, times, mode } of files)
-          plantOne(join(folder, 'tree'), { path, content, times, mode });
+          writeEntry(join(folder, 'tree'), { path, content, times, mode });
         age(join(folder, 'tree'));
         const archive = `a.${ending}`;
         await runArchive('create', { source: 'tree', destination: archive }, folder);
         const { end } = await runArchive('extract', { source: archive, destination: 'out' }, folder);
         expect(end).toEqual({ exitCode: 0 });
-        expect(survey(join(folder, 'out'))).toEqual(surveyOf(folder));
+        expect(describeTree(join(folder, 'out'))).toEqual(surveyOf(folder));
       }),
       { seed: 20_261_121, numRuns: propertyRuns(25) },
     );
@@ -93,7 +93,7 @@ describe('round trip of created archives', () => {
 
 const surveyOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(survey(folder)).filter(([path]) => path === 'tree' || path.startsWith('tree/')),
+    Object.entries(describeTree(folder)).filter(([path]) => path === 'tree' || path.startsWith('tree/')),
   );
 
 interface Planted {
@@ -104,7 +104,7 @@ interface Planted {
 }
 
 /** A file whose path is in use, or lies in a file, is omitted. */
-function plantOne(root: string, { path, content, times, mode }: Planted): void {
+function writeEntry(root: string, { path, content, times, mode }: Planted): void {
   try {
     mkdirSync(join(root, ...path.slice(0, -1)), { recursive: true });
     writeFileSync(join(root, ...path), Buffer.concat(Array.from({ length: times }, () => content)), {
@@ -133,7 +133,7 @@ describe.skipIf(!hasProgram('tar'))('with the tar of this machine', () => {
     const { end, summary } = await runArchive('extract', { source: 'archive', destination: 'out' }, folder);
     expect(end).toEqual({ exitCode: 0 });
     expect(summary['format']).toBe(ending);
-    expect(survey(join(folder, 'out/tree'))).toEqual(survey(join(folder, 'tree')));
+    expect(describeTree(join(folder, 'out/tree'))).toEqual(describeTree(join(folder, 'tree')));
     expect(lstatSync(join(folder, 'out/tree/b.txt')).nlink).toBe(2);
     for (const tree of ['tree', 'out/tree']) chmodSync(join(folder, tree, 'closed'), 0o755);
   });
@@ -144,7 +144,7 @@ describe.skipIf(!hasProgram('tar'))('with the tar of this machine', () => {
     await runArchive('create', { source: 'tree', destination: `a.${ending}` }, folder);
     mkdirSync(join(folder, 'out'));
     runProgram(join(folder, 'out'), 'tar', '-xpf', `../a.${ending}`);
-    expect(survey(join(folder, 'out/tree'))).toEqual(survey(join(folder, 'tree')));
+    expect(describeTree(join(folder, 'out/tree'))).toEqual(describeTree(join(folder, 'tree')));
     for (const tree of ['tree', 'out/tree']) chmodSync(join(folder, tree, 'closed'), 0o755);
   });
 });
@@ -156,7 +156,7 @@ describe.skipIf(!hasProgram('zip') || !hasProgram('unzip'))('with the zip of thi
     runProgram(folder, 'zip', '-qry', 'a.zip', 'tree');
     const { end } = await runArchive('extract', { source: 'a.zip', destination: 'out' }, folder);
     expect(end).toEqual({ exitCode: 0 });
-    expect(survey(join(folder, 'out/tree'))).toEqual(survey(join(folder, 'tree')));
+    expect(describeTree(join(folder, 'out/tree'))).toEqual(describeTree(join(folder, 'tree')));
     for (const tree of ['tree', 'out/tree']) chmodSync(join(folder, tree, 'closed'), 0o755);
   });
 
@@ -165,13 +165,13 @@ describe.skipIf(!hasProgram('zip') || !hasProgram('unzip'))('with the zip of thi
     plantTree(join(folder, 'tree'));
     await runArchive('create', { source: 'tree', destination: 'a.zip', compressionLevel: 9 }, folder);
     runProgram(folder, 'unzip', '-q', 'a.zip', '-d', 'out');
-    expect(survey(join(folder, 'out/tree'))).toEqual(survey(join(folder, 'tree')));
+    expect(describeTree(join(folder, 'out/tree'))).toEqual(describeTree(join(folder, 'tree')));
     for (const tree of ['tree', 'out/tree']) chmodSync(join(folder, tree, 'closed'), 0o755);
   });
 
   it('supports its passwords (ZipCrypto)', async () => {
     const folder = makeTemporaryFolder();
-    plant(folder, { 'a.txt': 'secret '.repeat(1000) });
+    writeTree(folder, { 'a.txt': 'secret '.repeat(1000) });
     runProgram(folder, 'zip', '-q', '-P', 'open sesame', 'a.zip', 'a.txt');
     const extract = { source: 'a.zip', destination: 'out' };
     expect((await runArchive('extract', extract, folder)).end.exitCode).toBe(8);
@@ -180,7 +180,7 @@ describe.skipIf(!hasProgram('zip') || !hasProgram('unzip'))('with the zip of thi
     expect([7, 8]).toContain(wrong.end.exitCode);
     const { end } = await runArchive('extract', { ...extract, password: 'open sesame' }, folder);
     expect(end).toEqual({ exitCode: 0 });
-    expect(survey(join(folder, 'out'))['a.txt']).toBe(survey(folder)['a.txt']);
+    expect(describeTree(join(folder, 'out'))['a.txt']).toBe(describeTree(folder)['a.txt']);
   });
 });
 
@@ -200,6 +200,6 @@ it('encrypts zip entries with a password (AES)', async () => {
   expect(
     (await runArchive('extract', { ...extract, password: 'käse', overwrite: true }, folder)).end,
   ).toEqual({ exitCode: 0 });
-  expect(survey(join(folder, 'out/tree'))).toEqual(survey(join(folder, 'tree')));
+  expect(describeTree(join(folder, 'out/tree'))).toEqual(describeTree(join(folder, 'tree')));
   for (const tree of ['tree', 'out/tree']) chmodSync(join(folder, tree, 'closed'), 0o755);
 });

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { stdoutOf, TestEngine } from '../../../rig/test-engine.ts';
 import { until } from '../../../rig/until.ts';
-import { pathsIn, plant, runArchive, startArchive } from './archive-rig.ts';
+import { pathsIn, writeTree, runArchive, startArchive } from './archive-rig.ts';
 
 /** Bytes that take a while to pack and unpack. */
 const large = randomBytes(16 * 1024 * 1024);
@@ -50,7 +50,7 @@ it.each(['tar.gz', 'zip'])(
     writeFileSync(join(folder, 'large'), large);
     const archive = `a.${ending}`;
     await runArchive('create', { source: 'large', destination: archive, compressionLevel: 1 }, folder);
-    plant(folder, { 'out/': '' });
+    writeTree(folder, { 'out/': '' });
     const before = process.platform === 'linux' ? openFiles() : 0;
     const step = startArchive('extract', { source: archive, destination: 'out' }, folder);
     await until(() => findsPart(join(folder, 'out')));
@@ -62,7 +62,7 @@ it.each(['tar.gz', 'zip'])(
 );
 
 it('runs as a step of a workflow, with variables and with its summary as output', async () => {
-  const folder = plant(makeTemporaryFolder(), { 'data/a.txt': 'hello', 'data/b.log': 'noise' });
+  const folder = writeTree(makeTemporaryFolder(), { 'data/a.txt': 'hello', 'data/b.log': 'noise' });
   const engine = new TestEngine();
   const view = await engine.run(`
 workingDir: ${folder}

@@ -8,7 +8,7 @@ export const workflowFor = (engine: TestContainerEngine, fields: Readonly<Record
   stringify({ ...fields, env: [{ DOCKER_HOST: engine.host }, ...((fields['env'] as []) ?? [])] });
 
 /** Result of a run, as far as tests check it. */
-export interface SeenRun {
+export interface FinishedRun {
   readonly view: RunView;
   readonly statuses: Readonly<Record<string, string>>;
   stdout(step: string): string;
@@ -22,12 +22,12 @@ export async function runWorkflow(
   engine: TestContainerEngine,
   fields: Readonly<Record<string, unknown>>,
   host = new TestEngine(),
-): Promise<SeenRun> {
-  return see(await host.run(workflowFor(engine, fields)));
+): Promise<FinishedRun> {
+  return toFinishedRun(await host.run(workflowFor(engine, fields)));
 }
 
 /** A run that has ended. */
-export function see(view: RunView): SeenRun {
+export function toFinishedRun(view: RunView): FinishedRun {
   const attemptOf = (name: string) => {
     const step = [...view.steps, ...view.handlers].find((candidate) => candidate.name === name);
     return step!.attempts.at(-1)!;

@@ -9,7 +9,7 @@ import { busybox } from '../../../rig/servers/container-engine.ts';
 import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { TestEngine } from '../../../rig/test-engine.ts';
-import { runWorkflow, see } from './container-workflow.ts';
+import { runWorkflow, toFinishedRun } from './container-workflow.ts';
 
 describe('container engine discovery', () => {
   const names = (env: Record<string, string>, platform: NodeJS.Platform = 'linux'): string[] =>
@@ -65,7 +65,7 @@ describe('container engine discovery', () => {
   test('lists what was tried when there is no engine', async () => {
     const folder = makeTemporaryFolder();
     const steps = `steps: [{name: a, container: {image: x}, command: "true"}]`;
-    const named = see(
+    const named = toFinishedRun(
       await new TestEngine().run(`env: [{DOCKER_HOST: 'unix://${folder}/no.sock'}]\n${steps}`),
     );
     expect(named.end('a').error).toBe(
@@ -140,13 +140,13 @@ describeWithContainers('containers left behind', (engine) => {
     );
     await host.untilRun(run, (view) => {
       try {
-        return see(view).stdout('a') === 'begun\n';
+        return toFinishedRun(view).stdout('a') === 'begun\n';
       } catch {
         return false;
       }
     });
     await engine().stop();
-    const { statuses } = see(await host.end(run));
+    const { statuses } = toFinishedRun(await host.end(run));
     expect(statuses).toEqual({ a: 'failed' });
     await engine().begin();
     engine().podman('rm', '--all', '--force', '--time', '0');

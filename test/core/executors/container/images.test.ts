@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { busybox } from '../../../rig/servers/container-engine.ts';
 import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
 import { ImageRegistry } from '../../../rig/servers/image-registry.ts';
-import { runWorkflow, type SeenRun } from './container-workflow.ts';
+import { runWorkflow, type FinishedRun } from './container-workflow.ts';
 
 describeWithContainers('images', (engine) => {
   let registry: ImageRegistry;
@@ -18,7 +18,7 @@ describeWithContainers('images', (engine) => {
   }, 30_000);
   afterAll(() => registry.stop());
 
-  const run = (fields: object, step: object = {}): Promise<SeenRun> =>
+  const run = (fields: object, step: object = {}): Promise<FinishedRun> =>
     runWorkflow(engine(), {
       ...fields,
       steps: [
@@ -91,7 +91,7 @@ describeWithContainers('images', (engine) => {
 
   test('for another platform are not used', async () => {
     const here = `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`;
-    const runOn = (platform: string): Promise<SeenRun> =>
+    const runOn = (platform: string): Promise<FinishedRun> =>
       run({}, { container: { image: busybox, network: 'none', platform, pullPolicy: 'never' } });
     expect((await runOn(here)).stdout('a')).toBe('got it\n');
     const elsewhere = await runOn('linux/s390x');

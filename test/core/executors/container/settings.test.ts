@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PullProgress } from '../../../../core/executors/container/images/pull-progress.ts';
-import { findRegistry, withTag } from '../../../../core/executors/container/images/image-reference.ts';
+import { findRegistry, withDefaultTag } from '../../../../core/executors/container/images/image-reference.ts';
 import { findLogin } from '../../../../core/executors/container/images/registry-auths.ts';
 import { evaluateSpec } from '../../../../core/executors/container/settings/evaluate-spec.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
@@ -55,7 +55,7 @@ test.each([
   ['ghcr.io/a/b@sha256:00', 'ghcr.io', 'ghcr.io/a/b@sha256:00'],
 ])('%s comes from %s, as %s', (image, registry, tagged) => {
   expect(findRegistry(image)).toBe(registry);
-  expect(withTag(image)).toBe(tagged);
+  expect(withDefaultTag(image)).toBe(tagged);
 });
 
 test('finds the login for Docker Hub by each of its names', async () => {

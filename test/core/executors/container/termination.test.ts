@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { busybox, type TestContainerEngine } from '../../../rig/servers/container-engine.ts';
 import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
 import { stdoutOf, TestEngine, testCaller } from '../../../rig/test-engine.ts';
-import { see, workflowFor, type SeenRun } from './container-workflow.ts';
+import { toFinishedRun, workflowFor, type FinishedRun } from './container-workflow.ts';
 
 const container = { image: busybox, network: 'none' };
 const patient =
@@ -14,16 +14,16 @@ async function stopWhenStarted(
   engine: TestContainerEngine,
   fields: Readonly<Record<string, unknown>>,
   force = false,
-): Promise<SeenRun> {
+): Promise<FinishedRun> {
   const host = new TestEngine();
   const run = await host.start(workflowFor(engine, fields));
   await host.untilRun(run, (view) => view.steps[0]!.attempts.length > 0 && hasStarted(view));
   if (force) host.host.forceStop(run);
   else await host.host.api.call('runs.stop', run, testCaller);
-  return see(await host.end(run));
+  return toFinishedRun(await host.end(run));
 }
 
-function hasStarted(view: SeenRun['view']): boolean {
+function hasStarted(view: FinishedRun['view']): boolean {
   try {
     return stdoutOf(view, 'a').includes('begun');
   } catch {
@@ -68,7 +68,7 @@ describeWithContainers('stopping a command in a container', (engine) => {
     test(`${place}: ends a step that times out`, async () => {
       const host = new TestEngine();
       const fields = make({ script: patient, timeoutSec: 2 });
-      const { end, stdout } = see(await host.run(workflowFor(engine(), fields)));
+      const { end, stdout } = toFinishedRun(await host.run(workflowFor(engine(), fields)));
       expect(end('a').error).toMatch(/timed out after 2 s/);
       expect(stdout('a')).toMatch(/ending/);
       expect(await engine().containers()).toEqual([]);
@@ -87,7 +87,7 @@ describeWithContainers('stopping a command in a container', (engine) => {
 
   test('does not wait for output that a command left open', async () => {
     const host = new TestEngine();
-    const { statuses, stdout } = see(
+    const { statuses, stdout } = toFinishedRun(
       await host.run(
         workflowFor(engine(), { container, steps: [{ name: 'a', script: 'sleep 888 & echo begun' }] }),
       ),
@@ -107,7 +107,7 @@ describeWithContainers('stopping a command in a container', (engine) => {
     );
     await host.untilRun(run, hasStarted);
     engine().podman('rm', '--force', '--time', '0', 'doomed');
-    const { statuses } = see(await host.end(run));
+    const { statuses } = toFinishedRun(await host.end(run));
     expect(statuses).toEqual({ a: 'failed' });
   });
 });
@@ -139,7 +139,7 @@ describeWithContainers('a command in a container without a shell', (engine) => {
       }
     });
     await host.host.api.call('runs.stop', run, testCaller);
-    const { statuses } = see(await host.end(run));
+    const { statuses } = toFinishedRun(await host.end(run));
     expect(statuses).toEqual({ a: 'aborted' });
     expect(engine().podman('exec', 'bare', 'ps')).not.toContain('top -b');
     engine().podman('rm', '--force', '--time', '0', 'bare');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { namePartFile, removeLeftParts } from '../../../../core/executors/http/part-file.ts';
+import { namePartFile, removeStaleParts } from '../../../../core/executors/http/part-file.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 it('removes leftovers of a killed engine, and nothing else', async () => {
@@ -19,9 +19,9 @@ it('removes leftovers of a killed engine, and nothing else', async () => {
     path,
   ];
   for (const file of [left, ...kept]) writeFileSync(file, 'half');
-  await removeLeftParts(path);
+  await removeStaleParts(path);
   expect(readdirSync(folder).sort()).toEqual(kept.map((file) => basename(file)).sort());
-  await removeLeftParts(join(folder, 'missing/report.pdf'));
+  await removeStaleParts(join(folder, 'missing/report.pdf'));
 });
 
 it('two downloads to one path use different temporary names, even for a long name', () => {

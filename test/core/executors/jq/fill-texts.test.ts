@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fillJson, liftQuery } from '../../../../core/executors/jq/fill-texts.ts';
+import { fillJson, bindQueryVariables } from '../../../../core/executors/jq/fill-texts.ts';
 import { runStep } from '../step-rig.ts';
 
 const env: Record<string, string> = {
@@ -16,7 +16,7 @@ const expand = (text: string): Promise<string> =>
   Promise.resolve(values[text] ?? env[/^\$\{(\w+)\}$/.exec(text)?.[1] ?? ''] ?? text);
 const surroundings = { env, positional: ['first'], expand };
 
-const lift = (text: string) => liftQuery(surroundings, text);
+const lift = (text: string) => bindQueryVariables(surroundings, text);
 
 describe('references in a query', () => {
   it('become variables: JSON values as JSON, anything else as strings', async () => {

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findErrorLine } from '../../../../core/executors/failure-text.ts';
 import { isAlive } from '../../../../core/process/tracking/process-table.ts';
-import { findProgram, listTagged } from '../../process/launch/launch-rig.ts';
+import { findProgram, listAttemptProcesses } from '../../process/launch/launch-rig.ts';
 import { until } from '../../../rig/until.ts';
 import { runStep, startStep } from '../step-rig.ts';
 
 const command = (text: string) => ({ kind: 'command', command: text }) as const;
 
 /** Strings that a shell would interpret if they were pasted into a command. */
-const hostile = [
+const hostileText = [
   '$(touch pwned)',
   '`touch pwned`',
   '; touch pwned',
@@ -46,7 +46,7 @@ describe('command', () => {
     expect(await run({ env: { ENGINE_DEFAULT_SHELL: 'bash' } })).toBe('bash');
   });
 
-  it.each(hostile)('sees a parameter as data: %j', async (value) => {
+  it.each(hostileText)('sees a parameter as data: %j', async (value) => {
     const choice = { env: { PARAM: value }, positional: [value, 'two'] };
     const { stdout, step } = await runStep(command('printf "%s|%s|%s" "$PARAM" "$1" "$2"'), choice);
     expect(stdout).toBe(`${value}|${value}|two`);
@@ -156,7 +156,7 @@ describe('stopping', () => {
     await step.ready();
     step.stop();
     await step.ended;
-    expect(listTagged(step.attemptDir)).toEqual([]);
+    expect(listAttemptProcesses(step.attemptDir)).toEqual([]);
   });
 
   it('after the end does nothing', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CatalogKeeper } from '../../../../core/gateway/catalog/catalog-keeper.ts';
+import { CatalogCache } from '../../../../core/gateway/catalog/catalog-keeper.ts';
 import {
   DatabaseError,
   DatabaseUnavailable,
@@ -50,7 +50,7 @@ const keep = () => {
   const database = new SlowDatabase();
   const clock = new FakeClock();
   const scope = { schemas: ['public'], extraSearchPath: [], clock };
-  return { database, clock, keeper: new CatalogKeeper(database, scope, silentLogger) };
+  return { database, clock, keeper: new CatalogCache(database, scope, silentLogger) };
 };
 
 test('concurrent first requests wait for one load', async () => {

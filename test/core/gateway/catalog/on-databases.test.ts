@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CatalogKeeper } from '../../../../core/gateway/catalog/catalog-keeper.ts';
+import { CatalogCache } from '../../../../core/gateway/catalog/catalog-keeper.ts';
 import type { Catalog, Column, Relationship } from '../../../../core/gateway/catalog/catalog.ts';
 import { installEventTrigger } from '../../../../core/gateway/catalog/event-trigger.ts';
 import { readCatalog, type CatalogScope } from '../../../../core/gateway/catalog/read-catalog.ts';
@@ -301,10 +301,10 @@ describeOnDatabases('the catalog', (under) => {
   });
 
   describe('reload', () => {
-    const keep = async (use: (keeper: CatalogKeeper) => Promise<void>): Promise<void> => {
+    const keep = async (use: (keeper: CatalogCache) => Promise<void>): Promise<void> => {
       const { database } = under();
       await database.runScript('DROP SCHEMA IF EXISTS changing CASCADE; CREATE SCHEMA changing');
-      const keeper = new CatalogKeeper(database, scope(['changing']), silentLogger);
+      const keeper = new CatalogCache(database, scope(['changing']), silentLogger);
       try {
         await use(keeper);
       } finally {

@@ -13,13 +13,13 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DatabaseError, DatabaseUnavailable } from '../../../../core/gateway/database/database.ts';
 import { EmbeddedDatabase } from '../../../../core/gateway/database/embedded/embedded-database.ts';
-import { describeLoss } from '../../../../core/gateway/database/embedded/embedded-engine.ts';
+import { engineLostError } from '../../../../core/gateway/database/embedded/embedded-engine.ts';
 import { readBatch } from '../../../../core/gateway/database/embedded/read-batch.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { until, untilPasses } from '../../../rig/until.ts';
-import { makeOnce, onTestCleanup } from '../../../rig/on-test-cleanup.ts';
+import { until, waitUntilPasses } from '../../../rig/until.ts';
+import { createOnce, onTestCleanup } from '../../../rig/on-test-cleanup.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 
 const limits = { poolTimeoutMs: 10_000, statementTimeoutMs: 10_000 };
@@ -42,7 +42,7 @@ async function openFirst(folder: string) {
 }
 
 describe('one data directory, several processes', () => {
-  const shared = makeOnce(() => openFirst(makeTemporaryFolder()));
+  const shared = createOnce(() => openFirst(makeTemporaryFolder()));
   let first: EmbeddedDatabase;
   let second: EmbeddedDatabase;
 
@@ -243,7 +243,7 @@ it('is vacuumed while it is open, as by autovacuum', async () => {
   await database.runScript(`create table rows (id int); insert into rows select generate_series(1, 2000);
     select pg_stat_force_next_flush()`);
   clock.advance(10_000);
-  await untilPasses(async () => {
+  await waitUntilPasses(async () => {
     const facts = await read(database, 'select last_vacuum is not null from pg_stat_user_tables');
     expect(facts).toEqual([['t']]);
   });
@@ -328,7 +328,7 @@ describe('detects a broken engine', () => {
 it('a statement that crashed the engine reports what happened to its writes', () => {
   const statements = [{ text: 'select 1', values: [] }];
   const fateOf = (begin?: string, end?: string): string =>
-    describeLoss('gone', { begin, statements, end }).message.replace(/^.*gone\. /, '');
+    engineLostError('gone', { begin, statements, end }).message.replace(/^.*gone\. /, '');
   expect(fateOf('BEGIN READ WRITE')).toBe('No changes were committed.');
   expect(fateOf('BEGIN READ ONLY', 'COMMIT')).toBe('No changes were committed.');
   const unknown = 'It is unknown whether changes were committed: check the data before you retry writes.';

@@ -10,9 +10,9 @@ import { ServerDatabase } from '../../../../core/gateway/database/server/server-
 import { Sessions } from '../../../../core/gateway/database/server/sessions.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
-import { TestPostgres, giveToOwner, missingForPostgres } from '../../../rig/databases/postgres.ts';
+import { TestPostgres, chownToServerUser, missingForPostgres } from '../../../rig/databases/postgres.ts';
 import { until } from '../../../rig/until.ts';
-import { makeOnce, onTestCleanup } from '../../../rig/on-test-cleanup.ts';
+import { createOnce, onTestCleanup } from '../../../rig/on-test-cleanup.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 
 const limits = { poolSize: 2, poolTimeoutMs: 5000, statementTimeoutMs: 10_000, preparesStatements: true };
@@ -34,7 +34,7 @@ const missing = missingForPostgres(15);
 describe.skipIf(missing !== undefined)(
   `server${missing === undefined ? '' : ` (missing here: ${missing})`}`,
   () => {
-    const server = makeOnce(async () => {
+    const server = createOnce(async () => {
       const started = await TestPostgres.start(15);
       onTestCleanup(() => started.close());
       return started;
@@ -149,9 +149,9 @@ describe.skipIf(missing !== undefined)(
       const sessions = new Sessions(pool, clock, { preparesStatements: true });
       onTestCleanup(() => sessions.close());
       const first = await sessions.take();
-      sessions.giveBack(first, true);
+      sessions.release(first, true);
       expect(await sessions.take()).toBe(first);
-      sessions.giveBack(first, true);
+      sessions.release(first, true);
       expect(pool.idleCount).toBe(0);
       clock.advance(1000);
       expect(pool.idleCount).toBe(0);
@@ -160,16 +160,16 @@ describe.skipIf(missing !== undefined)(
       expect((await sessions.take()).client).toBe(first.client);
       const second = await sessions.take();
       const waiting = sessions.take();
-      sessions.giveBack(second, true);
+      sessions.release(second, true);
       expect((await waiting).client).toBe(second.client);
-      sessions.giveBack(first, true);
-      sessions.giveBack(second, true);
+      sessions.release(first, true);
+      sessions.release(second, true);
       await read(
         open(server().url),
         "select count(pg_terminate_backend(pid))::text from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
       );
       await until(() => pool.totalCount === 0);
-      sessions.giveBack(await sessions.take(), true);
+      sessions.release(await sessions.take(), true);
     });
 
     it('with a failed login reports it without the password', async () => {
@@ -206,8 +206,8 @@ describe.skipIf(missing !== undefined)(
         { stdio: 'pipe' },
       );
       chmodSync(key, 0o600);
-      giveToOwner(key);
-      giveToOwner(cert);
+      chownToServerUser(key);
+      chownToServerUser(cert);
       await secure.begin(['ssl=on', `ssl_cert_file=${cert}`, `ssl_key_file=${key}`]);
       const ask = (query: string) =>
         read(

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import type { GatewayRequest } from '../../../../core/gateway/service/request.ts';
 import { anyText } from '../query/any-query.ts';
-import { base64, hostile, mostly, queryOf, tables } from './likely-query.ts';
+import { base64, hostileText, usually, queryOf, tables } from './likely-query.ts';
 
 const cell = fc.oneof(
   fc.constantFrom(null, 1, true, 'anvil', '#00ff00', 'hGxH//ZLROY4pk93EAAAAQ==', [], { a: [1] }, 1e300),
-  hostile,
+  hostileText,
   fc.jsonValue({ maxDepth: 2 }),
 );
 
 const recordOf = (columns: readonly string[]): fc.Arbitrary<Record<string, unknown>> =>
   fc
-    .array(fc.tuple(mostly(fc.constantFrom(...columns), hostile), cell), { maxLength: 3 })
+    .array(fc.tuple(usually(fc.constantFrom(...columns), hostileText), cell), { maxLength: 3 })
     .map((pairs) => Object.fromEntries(pairs));
 
 const json = (value: unknown): { type: string; text: string } => ({
@@ -20,16 +20,16 @@ const json = (value: unknown): { type: string; text: string } => ({
 });
 
 const bodyOf = (columns: readonly string[]): fc.Arbitrary<{ type: string; text: string }> =>
-  mostly(
+  usually(
     fc.oneof(
       recordOf(columns).map(json),
       recordOf(columns).map((record) => json([record, record])),
       fc
         .constantFrom('name,color\nx,NULL\n', 'a,b\n1,2\n')
-        .map((given) => ({ type: 'text/csv', text: given })),
+        .map((content) => ({ type: 'text/csv', text: content })),
       fc
         .constantFrom('name=x', 'a=1&b=2')
-        .map((given) => ({ type: 'application/x-www-form-urlencoded', text: given })),
+        .map((content) => ({ type: 'application/x-www-form-urlencoded', text: content })),
     ),
     fc.oneof(
       fc.jsonValue().map(json),
@@ -44,14 +44,14 @@ const bodyOf = (columns: readonly string[]): fc.Arbitrary<{ type: string; text: 
           ),
           anyText,
         )
-        .map(([type, given]) => ({ type, text: given })),
+        .map(([type, content]) => ({ type, text: content })),
     ),
   );
 
 const optional = (values: readonly string[], absence = 3): fc.Arbitrary<string | undefined> =>
   fc.oneof(
     { weight: absence, arbitrary: fc.constant(undefined) },
-    { weight: 1, arbitrary: mostly(fc.constantFrom(...values), hostile) },
+    { weight: 1, arbitrary: usually(fc.constantFrom(...values), hostileText) },
   );
 
 const headers = fc
@@ -146,8 +146,8 @@ const ofNothing = fc.record({
   method,
   path: fc.oneof(
     fc.constant([]),
-    hostile.map((each) => [each]),
-    hostile.map((each) => ['rpc', each]),
+    hostileText.map((each) => [each]),
+    hostileText.map((each) => ['rpc', each]),
     fc.array(fc.string(), { maxLength: 3 }),
   ),
   query: queryOf('items'),

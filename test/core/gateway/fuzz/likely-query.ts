@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { anyQuery, anyText, printQuery } from '../query/any-query.ts';
 
 /** What would do harm if any of it ever became part of a statement. */
-export const hostile = fc.constantFrom(
+export const hostileText = fc.constantFrom(
   "'; DROP TABLE vault.sentinel; --",
   "' OR '1'='1",
   '") FROM vault.sentinel; --',
@@ -110,29 +110,29 @@ export const tables: Readonly<Record<string, readonly string[]>> = {
 const operators = [...new Set(Object.values(kinds).flatMap((kind) => kind.operators))];
 
 /** The first nine times in ten, else something unexpected. */
-export const mostly = <T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T> =>
+export const usually = <T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: 11, arbitrary: usual }, { weight: 1, arbitrary: odd });
 
-const quote = (given: string): string => `"${given.replaceAll(/["\\]/g, '\\$&')}"`;
+const quote = (word: string): string => `"${word.replaceAll(/["\\]/g, '\\$&')}"`;
 
-const name = (given: string): string => (/^\w+$/.test(given) ? given : quote(given));
+const name = (word: string): string => (/^\w+$/.test(word) ? word : quote(word));
 
 const columnOf = (table: string): fc.Arbitrary<string> =>
-  mostly(
+  usually(
     fc.constantFrom(...(tables[table] ?? ['id', 'name'])),
-    fc.oneof(hostile, fc.constantFrom(...Object.keys(kinds))),
+    fc.oneof(hostileText, fc.constantFrom(...Object.keys(kinds))),
   );
 
 const valueOf = (column: string): fc.Arbitrary<string> => {
   const { values, isText = false } = kinds[column] ?? text;
   const usual = fc.constantFrom(...values);
-  return isText ? fc.oneof(usual, hostile, fc.string({ maxLength: 6 })) : mostly(usual, hostile);
+  return isText ? fc.oneof(usual, hostileText, fc.string({ maxLength: 6 })) : usually(usual, hostileText);
 };
 
-const way = fc.constantFrom('', '->a', '->>a', '->a->b->>0', '->-1', `->>${quote("x'); --")}`);
+const jsonPath = fc.constantFrom('', '->a', '->>a', '->a->b->>0', '->-1', `->>${quote("x'); --")}`);
 
-const wayInto = (column: string): fc.Arbitrary<string> =>
-  column === 'data' || column === 'tags' ? way : mostly(fc.constant(''), way);
+const pathInto = (column: string): fc.Arbitrary<string> =>
+  column === 'data' || column === 'tags' ? jsonPath : usually(fc.constant(''), jsonPath);
 
 interface Filter {
   readonly left: string;
@@ -144,12 +144,12 @@ const filterOf = (table: string): fc.Arbitrary<Filter> =>
   columnOf(table).chain((column) =>
     fc
       .record({
-        operator: mostly(
+        operator: usually(
           fc.constantFrom(...(kinds[column] ?? text).operators),
           fc.constantFrom(...operators),
         ),
         isNegated: fc.boolean(),
-        into: wayInto(column),
+        into: pathInto(column),
         values: fc.array(valueOf(column), { minLength: 1, maxLength: 3 }),
       })
       .map(({ operator, isNegated, into, values }) => ({
@@ -201,21 +201,21 @@ const selectedOf = (table: string): fc.Arbitrary<string> =>
     { weight: 6, arbitrary: columnOf(table).map(name) },
     {
       weight: 2,
-      arbitrary: columnOf(table).chain((column) => wayInto(column).map((into) => name(column) + into)),
+      arbitrary: columnOf(table).chain((column) => pathInto(column).map((into) => name(column) + into)),
     },
     {
       weight: 1,
       arbitrary: fc
         .tuple(
           columnOf(table),
-          mostly(fc.constantFrom('text', 'json'), fc.constantFrom('int', 'nothing', 'reps$x', 'a b')),
+          usually(fc.constantFrom('text', 'json'), fc.constantFrom('int', 'nothing', 'reps$x', 'a b')),
         )
         .map(([column, type]) => `${name(column)}::${type}`),
     },
     {
       weight: 2,
       arbitrary: fc
-        .tuple(hostile, columnOf(table))
+        .tuple(hostileText, columnOf(table))
         .map(([alias, column]) => `${quote(alias)}:${name(column)}`),
     },
     {
@@ -224,7 +224,7 @@ const selectedOf = (table: string): fc.Arbitrary<string> =>
     },
     {
       weight: 4,
-      arbitrary: mostly(
+      arbitrary: usually(
         fc.constantFrom(...(embedded[table] ?? ['*'])),
         fc.constantFrom('sentinel(*)', 'vault(secret)', 'makers(*)', 'items(*)'),
       ),
@@ -232,7 +232,7 @@ const selectedOf = (table: string): fc.Arbitrary<string> =>
   );
 
 const pageOf = (table: string): fc.Arbitrary<string> =>
-  mostly(
+  usually(
     fc.oneof(
       columnOf(table).map((column) => `order=${encodeURIComponent(name(column))}.desc.nullslast`),
       fc.constantFrom('limit=2', 'limit=0', 'offset=1', 'offset=0'),
@@ -267,4 +267,4 @@ const likelyQuery = (table: string): fc.Arbitrary<string> =>
     );
 
 export const queryOf = (table: string): fc.Arbitrary<string> =>
-  mostly(likelyQuery(table), fc.oneof(anyQuery.map(printQuery), anyText));
+  usually(likelyQuery(table), fc.oneof(anyQuery.map(printQuery), anyText));

@@ -2,7 +2,11 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, expect, test } from 'vitest';
 import { readCatalog } from '../../../../core/gateway/catalog/read-catalog.ts';
 import type { Catalog } from '../../../../core/gateway/catalog/catalog.ts';
-import { accessStatement, readAccess, type SchemaAccess } from '../../../../core/gateway/openapi/access.ts';
+import {
+  privilegesStatement,
+  readPrivileges,
+  type SchemaAccess,
+} from '../../../../core/gateway/openapi/access.ts';
 import { describeOpenApi } from '../../../../core/gateway/openapi/describe-openapi.ts';
 import { describeOnDatabases } from '../../../rig/databases/describe-on-databases.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
@@ -39,9 +43,9 @@ describeOnDatabases('description of a schema', (under) => {
     const set = { text: "SELECT set_config('role', $1, true)", values: [role ?? 'none'] };
     const [, answer] = await under().database.transact({
       isReadOnly: true,
-      statements: [set, accessStatement('shop')],
+      statements: [set, privilegesStatement('shop')],
     });
-    return readAccess(answer!);
+    return readPrivileges(answer!);
   };
 
   const describeFor = async (role?: string) =>

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ShopDesk } from './shop.ts';
+import type { ShopGateway } from './shop.ts';
 
 const acme = 'hGxH//ZLROY4pk93EAAAAQ==';
 const coded = encodeURIComponent(acme);
 
-export function testCalls(desk: () => ShopDesk): void {
+export function testCalls(desk: () => ShopGateway): void {
   const error = async (attempt: () => Promise<unknown>): Promise<unknown> => {
     try {
       await attempt();

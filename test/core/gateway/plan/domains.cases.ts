@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ShopDesk } from './shop.ts';
+import type { ShopGateway } from './shop.ts';
 
 const withAggregates = { settings: { allowsAggregates: true } };
 
 /** Domains for which PostgreSQL itself, or a plain table, gives no help. */
-export function testDomains(desk: () => ShopDesk): void {
+export function testDomains(desk: () => ShopGateway): void {
   const rows = (relation: string, query: string): Promise<unknown> => desk().rows(relation, query);
 
   describe('domains over an enum', () => {

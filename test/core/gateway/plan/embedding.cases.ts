@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ShopDesk } from './shop.ts';
+import type { ShopGateway } from './shop.ts';
 
 const acme = 'hGxH//ZLROY4pk93EAAAAQ==';
 const bolt = 'hGxH//ZLROY4pk93EAAAAg==';
 
-export function testEmbedding(desk: () => ShopDesk): void {
+export function testEmbedding(desk: () => ShopGateway): void {
   const rows = (relation: string, query: string): Promise<unknown> => desk().rows(relation, query);
   const error = (relation: string, query: string): unknown => {
     try {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ShopDesk } from './shop.ts';
+import type { ShopGateway } from './shop.ts';
 
 const acme = 'hGxH//ZLROY4pk93EAAAAQ==';
 const bolt = 'hGxH//ZLROY4pk93EAAAAg==';
 
-export function testFilters(desk: () => ShopDesk): void {
+export function testFilters(desk: () => ShopGateway): void {
   const ids = async (query: string, relation = 'items'): Promise<unknown> =>
     ((await desk().rows(relation, `${query}&select=id&order=id`)) as { id: unknown }[]).map(({ id }) => id);
 

@@ -7,17 +7,17 @@ import { testDomains } from './domains.cases.ts';
 import { testEmbedding } from './embedding.cases.ts';
 import { testFilters } from './filters.cases.ts';
 import { testReads } from './reads.cases.ts';
-import { ShopDesk, shopSql } from './shop.ts';
+import { ShopGateway, shopSql } from './shop.ts';
 import { testWrites } from './writes.cases.ts';
 
 describeOnDatabases('plans', (under) => {
-  let desk: ShopDesk;
+  let desk: ShopGateway;
 
   beforeAll(async () => {
     const { database } = under();
     await database.runScript(shopSql);
     const scope = { schemas: ['shop'], extraSearchPath: [], clock: new FakeClock() };
-    desk = new ShopDesk(database, await readCatalog(database, scope));
+    desk = new ShopGateway(database, await readCatalog(database, scope));
   }, 60_000);
 
   for (const define of [testReads, testFilters, testEmbedding, testWrites, testCalls, testDomains])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Column, Relation } from '../../../../core/gateway/catalog/catalog.ts';
 import { StoredCatalog } from '../../../../core/gateway/catalog/stored-catalog.ts';
 import type { Statement } from '../../../../core/gateway/database/database.ts';
-import { planInsertOnce, planReadOnce } from '../../../../core/gateway/plan/plan-cache.ts';
+import { planInsertCached, planReadCached } from '../../../../core/gateway/plan/plan-cache.ts';
 import type { PlanRequest } from '../../../../core/gateway/plan/request.ts';
 import { readShape, toBody } from '../../../../core/gateway/query/body/json-body.ts';
 import { parseQuery } from '../../../../core/gateway/query/parse-query.ts';
@@ -60,10 +60,10 @@ const ask = (query: string, changes: Partial<PlanRequest> = {}): PlanRequest => 
 });
 
 const read = (query: string, changes: Partial<PlanRequest> = {}): Statement =>
-  planReadOnce({ ...ask(query, changes), relation, withBody: true }).main;
+  planReadCached({ ...ask(query, changes), relation, withBody: true }).main;
 
 const insert = (json: string): Statement =>
-  planInsertOnce({ ...ask(''), relation, body: toBody(json, readShape(json)) }).main;
+  planInsertCached({ ...ask(''), relation, body: toBody(json, readShape(json)) }).main;
 
 test('requests that differ in compared values share their SQL, with their own values', () => {
   const [one, other] = [read('id=eq.1&word=gt.a'), read('id=eq.2&word=gt.b')];

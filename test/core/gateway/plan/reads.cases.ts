@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { ShopDesk } from './shop.ts';
+import type { ShopGateway } from './shop.ts';
 
 const acme = 'hGxH//ZLROY4pk93EAAAAQ==';
 const csv = { format: { kind: 'csv' } } as const;
 const oneObject = { format: { kind: 'object', stripsNulls: false } } as const;
 
-export function testReads(desk: () => ShopDesk): void {
+export function testReads(desk: () => ShopGateway): void {
   describe('select', () => {
     test('represents columns by their response conversion, named or not', async () => {
       expect(await desk().rows('makers', 'id=eq.hGxH%2F%2FZLROY4pk93EAAAAQ%3D%3D')).toEqual([

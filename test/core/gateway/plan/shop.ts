@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Catalog, Relation } from '../../../../core/gateway/catalog/catalog.ts';
 import type { GatewayDatabase } from '../../../../core/gateway/database/database.ts';
-import { planInsertOnce, planReadOnce } from '../../../../core/gateway/plan/plan-cache.ts';
+import { planInsertCached, planReadCached } from '../../../../core/gateway/plan/plan-cache.ts';
 import { planCall } from '../../../../core/gateway/plan/plan-call.ts';
 import { planRead } from '../../../../core/gateway/plan/plan-read.ts';
 import { planDelete, planInsert, planPut, planUpdate } from '../../../../core/gateway/plan/plan-write.ts';
@@ -174,7 +174,7 @@ GRANT SELECT (id, name), UPDATE (name) ON shop.makers TO clerk;
 `;
 
 /** Options of a request in addition to its query. */
-interface Said {
+interface ShopRequestOptions {
   readonly prefer?: Preferences;
   readonly format?: ResponseFormat;
   readonly settings?: Partial<PlanSettings>;
@@ -198,13 +198,13 @@ interface Answer {
 const array: ResponseFormat = { kind: 'array', stripsNulls: false };
 
 /** A cached plan equals a fresh one for the same request, the first time and later. */
-function sameWhenKept(plan: Plan, planOnce: () => Plan): Plan {
+function sameAfterRoundTrip(plan: Plan, planOnce: () => Plan): Plan {
   expect([planOnce(), planOnce()]).toEqual([plan, plan]);
   return plan;
 }
 
 /** Plans requests and executes them, each in a transaction that is rolled back. */
-export class ShopDesk {
+export class ShopGateway {
   readonly database: GatewayDatabase;
   readonly catalog: Catalog;
 
@@ -213,64 +213,94 @@ export class ShopDesk {
     this.catalog = catalog;
   }
 
-  planRead(relation: string, query: string, said: Said = {}): Plan {
-    const request = { ...this.#request(query, said), relation: this.#relation(relation), withBody: true };
-    return sameWhenKept(planRead(request), () => planReadOnce(request));
+  planRead(relation: string, query: string, options: ShopRequestOptions = {}): Plan {
+    const request = { ...this.#request(query, options), relation: this.#relation(relation), withBody: true };
+    return sameAfterRoundTrip(planRead(request), () => planReadCached(request));
   }
 
-  read(relation: string, query: string, said: Said = {}): Promise<Answer> {
-    return this.#execute(this.planRead(relation, query, said), said);
+  read(relation: string, query: string, options: ShopRequestOptions = {}): Promise<Answer> {
+    return this.#execute(this.planRead(relation, query, options), options);
   }
 
   /** The rows of a read. */
-  async rows(relation: string, query: string, said: Said = {}): Promise<unknown> {
-    return (await this.read(relation, query, said)).json;
+  async rows(relation: string, query: string, options: ShopRequestOptions = {}): Promise<unknown> {
+    return (await this.read(relation, query, options)).json;
   }
 
-  head(relation: string, query: string, said: Said = {}): Promise<Answer> {
-    const request = { ...this.#request(query, said), relation: this.#relation(relation), withBody: false };
-    return this.#execute(planRead(request), said);
+  head(relation: string, query: string, options: ShopRequestOptions = {}): Promise<Answer> {
+    const request = { ...this.#request(query, options), relation: this.#relation(relation), withBody: false };
+    return this.#execute(planRead(request), options);
   }
 
   /** @param after a query whose rows are returned, too */
-  post(relation: string, query: string, body: unknown, said: Said = {}, after?: string): Promise<Answer> {
-    return this.#execute(this.planInsert(relation, query, body, said), said, after);
+  post(
+    relation: string,
+    query: string,
+    body: unknown,
+    options: ShopRequestOptions = {},
+    after?: string,
+  ): Promise<Answer> {
+    return this.#execute(this.planInsert(relation, query, body, options), options, after);
   }
 
-  planInsert(relation: string, query: string, body: unknown, said: Said = {}): Plan {
-    const request = this.#write(relation, query, body, said);
-    return sameWhenKept(planInsert(request), () => planInsertOnce(request));
+  planInsert(relation: string, query: string, body: unknown, options: ShopRequestOptions = {}): Plan {
+    const request = this.#write(relation, query, body, options);
+    return sameAfterRoundTrip(planInsert(request), () => planInsertCached(request));
   }
 
-  put(relation: string, query: string, body: unknown, said: Said = {}, after?: string): Promise<Answer> {
-    return this.#execute(planPut(this.#write(relation, query, body, said)), said, after);
+  put(
+    relation: string,
+    query: string,
+    body: unknown,
+    options: ShopRequestOptions = {},
+    after?: string,
+  ): Promise<Answer> {
+    return this.#execute(planPut(this.#write(relation, query, body, options)), options, after);
   }
 
-  patch(relation: string, query: string, body: unknown, said: Said = {}, after?: string): Promise<Answer> {
-    return this.#execute(planUpdate(this.#write(relation, query, body, said)), said, after);
+  patch(
+    relation: string,
+    query: string,
+    body: unknown,
+    options: ShopRequestOptions = {},
+    after?: string,
+  ): Promise<Answer> {
+    return this.#execute(planUpdate(this.#write(relation, query, body, options)), options, after);
   }
 
-  delete(relation: string, query: string, said: Said = {}, after?: string): Promise<Answer> {
+  delete(relation: string, query: string, options: ShopRequestOptions = {}, after?: string): Promise<Answer> {
     return this.#execute(
-      planDelete({ ...this.#request(query, said), relation: this.#relation(relation) }),
-      said,
+      planDelete({ ...this.#request(query, options), relation: this.#relation(relation) }),
+      options,
       after,
     );
   }
 
-  get(name: string, query: string, said: Said = {}): Promise<Answer> {
-    const request = { ...this.#request(query, said, true), schema: 'shop', name, method: 'GET' as const };
-    return this.#execute(planCall(request), said);
+  get(name: string, query: string, options: ShopRequestOptions = {}): Promise<Answer> {
+    const request = { ...this.#request(query, options, true), schema: 'shop', name, method: 'GET' as const };
+    return this.#execute(planCall(request), options);
   }
 
-  call(name: string, query: string, body: unknown, said: Said = {}, after?: string): Promise<Answer> {
+  call(
+    name: string,
+    query: string,
+    body: unknown,
+    options: ShopRequestOptions = {},
+    after?: string,
+  ): Promise<Answer> {
     const text = JSON.stringify(body);
-    return this.callWith(name, query, { mediaType: 'json', text, ...objectOf(body) }, said, after);
+    return this.callWith(name, query, { mediaType: 'json', text, ...objectOf(body) }, options, after);
   }
 
-  callWith(name: string, query: string, body: CallBody, said: Said = {}, after?: string): Promise<Answer> {
-    const request = { ...this.#request(query, said), schema: 'shop', name, method: 'POST' as const };
-    return this.#execute(planCall({ ...request, body }), said, after);
+  callWith(
+    name: string,
+    query: string,
+    body: CallBody,
+    options: ShopRequestOptions = {},
+    after?: string,
+  ): Promise<Answer> {
+    const request = { ...this.#request(query, options), schema: 'shop', name, method: 'POST' as const };
+    return this.#execute(planCall({ ...request, body }), options, after);
   }
 
   async explain(plan: Plan): Promise<string> {
@@ -286,20 +316,20 @@ export class ShopDesk {
     return result!.rows.map(([line]) => line).join('\n');
   }
 
-  #request(query: string, said: Said, isCall = false): PlanRequest {
+  #request(query: string, options: ShopRequestOptions, isCall = false): PlanRequest {
     return {
       catalog: this.catalog,
-      settings: { allowsAggregates: false, allowsUnfiltered: false, ...said.settings },
+      settings: { allowsAggregates: false, allowsUnfiltered: false, ...options.settings },
       query: parseQuery(query, { isCall }),
-      preferences: said.prefer ?? {},
-      format: said.format ?? array,
+      preferences: options.prefer ?? {},
+      format: options.format ?? array,
     };
   }
 
-  #write(relation: string, query: string, body: unknown, said: Said) {
-    const prefer = { return: 'representation' as const, ...said.prefer };
+  #write(relation: string, query: string, body: unknown, options: ShopRequestOptions) {
+    const prefer = { return: 'representation' as const, ...options.prefer };
     return {
-      ...this.#request(query, { ...said, prefer }),
+      ...this.#request(query, { ...options, prefer }),
       relation: this.#relation(relation),
       body: toBody(body),
     };
@@ -309,7 +339,7 @@ export class ShopDesk {
     return this.catalog.findRelation('shop', name)!;
   }
 
-  async #execute(plan: Plan, { role = 'none' }: Said, after?: string): Promise<Answer> {
+  async #execute(plan: Plan, { role = 'none' }: ShopRequestOptions, after?: string): Promise<Answer> {
     const [, result, rest] = await this.database.transact({
       isReadOnly: plan.isReadOnly,
       statements: [

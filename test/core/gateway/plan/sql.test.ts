@@ -1,11 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { bind, bindKey, join, name, sql, toStatement, trusted } from '../../../../core/gateway/plan/sql.ts';
+import {
+  bind,
+  bindKey,
+  join,
+  name,
+  sql,
+  toStatement,
+  catalogSql,
+} from '../../../../core/gateway/plan/sql.ts';
 
 describe('SQL fragments', () => {
   test('become one text with numbered values, wherever they were created', () => {
     const one = sql`${name('t', 'a')} = ${bind('x')}`;
     const both = join([one, sql`${name('b')} > ${bind(null)}`], ' AND ');
-    expect(toStatement(sql`SELECT ${bind('1')}::${trusted('int')} WHERE ${both}`)).toEqual({
+    expect(toStatement(sql`SELECT ${bind('1')}::${catalogSql('int')} WHERE ${both}`)).toEqual({
       text: 'SELECT $1::int WHERE "t"."a" = $2 AND "b" > $3',
       values: ['1', 'x', null],
     });

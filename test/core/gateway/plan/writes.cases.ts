@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ShopDesk } from './shop.ts';
+import type { ShopGateway } from './shop.ts';
 
 const acme = 'hGxH//ZLROY4pk93EAAAAQ==';
 const bolt = 'hGxH//ZLROY4pk93EAAAAg==';
@@ -11,7 +11,7 @@ const ignoring = { prefer: { resolution: 'ignore-duplicates' } } as const;
 const filling = { prefer: { missing: 'default' } } as const;
 const byKey = (key: string): string => `id=eq.${encodeURIComponent(key)}`;
 
-export function testWrites(desk: () => ShopDesk): void {
+export function testWrites(desk: () => ShopGateway): void {
   const error = async (attempt: () => Promise<unknown>): Promise<unknown> => {
     try {
       await attempt();

@@ -109,8 +109,9 @@ function printTest(test: Test, printValue: (value: string) => string): string {
 }
 
 function printTerm({ relation, field, direction, nulls }: OrderTerm): string {
-  const place = relation === undefined ? printField(field) : `${printName(relation)}(${printField(field)})`;
-  return `${place}.${direction}${nulls === undefined ? '' : `.nulls${nulls}`}`;
+  const columnText =
+    relation === undefined ? printField(field) : `${printName(relation)}(${printField(field)})`;
+  return `${columnText}.${direction}${nulls === undefined ? '' : `.nulls${nulls}`}`;
 }
 
 const text = fc

@@ -23,7 +23,7 @@ export const people = {
   eve: { preferred_username: 'eve', email: 'eve@example.com', email_verified: false, groups: ['guests'] },
 };
 
-export const byGroup: Partial<OidcSettings> = {
+export const rolesByGroup: Partial<OidcSettings> = {
   scopes: ['openid', 'profile', 'email', 'groups'],
   roleClaim: 'groups',
   roleMapping: new Map([
@@ -48,7 +48,7 @@ export interface Harness extends AsyncDisposable {
 
 /** A server in mode `oidc` and its provider, which starts first unless it is down. */
 export async function openHarness(
-  oidc: Partial<OidcSettings> = byGroup,
+  oidc: Partial<OidcSettings> = rolesByGroup,
   {
     basePath = '',
     isDown = false,

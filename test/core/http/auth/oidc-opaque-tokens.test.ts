@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
-  maxTrusted,
+  maxCachedTokens,
   OpaqueTokenVerifier,
-  trustMs,
+  tokenCacheMs,
 } from '../../../../core/auth/oidc/opaque-token-verifier.ts';
 import { retryAfterMs } from '../../../../core/auth/oidc/provider.ts';
 import { otherClient } from '../../../rig/servers/oidc-provider.ts';
-import { byGroup, lastCaller, openHarness, type Harness } from './oidc-harness.ts';
+import { rolesByGroup, lastCaller, openHarness, type Harness } from './oidc-harness.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 
 const show = async (harness: Harness, token: string) => {
@@ -42,7 +42,7 @@ describe('introspected opaque access tokens', () => {
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     expect(introspections(harness)).toBe(1);
     await token.revoke();
-    harness.clock.advance(trustMs - 1);
+    harness.clock.advance(tokenCacheMs - 1);
     expect((await show(harness, token.value)).status).toBe(200);
     harness.clock.advance(1);
     expect((await show(harness, token.value)).status).toBe(401);
@@ -86,11 +86,11 @@ describe('introspected opaque access tokens', () => {
     await using harness = await openHarness();
     const { clock, auth } = harness;
     const verifier = new OpaqueTokenVerifier({ provider: auth.provider!, clock, logger: silentLogger });
-    for (let count = 0; count <= maxTrusted; count += 1) {
+    for (let count = 0; count <= maxCachedTokens; count += 1) {
       const { value: token } = await harness.provider.issueToken({ login: 'bob' });
       expect(await verifier.verify({ scheme: 'bearer', token }, {})).toMatchObject({ name: 'bob' });
     }
-    expect(verifier.size).toBe(maxTrusted);
+    expect(verifier.size).toBe(maxCachedTokens);
   });
 
   test('secrets of this server are not sent to the provider', async () => {
@@ -117,7 +117,7 @@ describe('while the provider is unavailable, opaque tokens are rejected with a m
   };
 
   test('when it is down from the start', async () => {
-    await using harness = await openHarness(byGroup, { isDown: true });
+    await using harness = await openHarness(rolesByGroup, { isDown: true });
     expect(await show(harness, 'some-token')).toMatchObject(refused);
     await harness.startProvider();
     const token = await harness.provider.issueToken({ login: 'ada' });
@@ -142,7 +142,7 @@ describe('while the provider is unavailable, opaque tokens are rejected with a m
     expect(await show(harness, 'another-token')).toMatchObject(refused);
     expect(asked).toBe(1);
     expect((await show(harness, known.value)).status).toBe(200);
-    harness.clock.advance(trustMs);
+    harness.clock.advance(tokenCacheMs);
     expect(await show(harness, known.value)).toMatchObject(refused);
     broken.closeAllConnections();
     broken.close();
@@ -151,7 +151,7 @@ describe('while the provider is unavailable, opaque tokens are rejected with a m
   test('when it rejects the client secret of this server', async () => {
     const warn = vi.spyOn(silentLogger, 'warn');
     onTestFinished(() => warn.mockRestore());
-    await using harness = await openHarness({ ...byGroup, clientSecret: 'another one' });
+    await using harness = await openHarness({ ...rolesByGroup, clientSecret: 'another one' });
     const token = await harness.provider.issueToken({ login: 'ada' });
     expect(await show(harness, token.value)).toMatchObject(refused);
     expect(warn.mock.lastCall?.[0]).toMatch(
@@ -165,7 +165,7 @@ describe('without introspection', () => {
     ['without a secret', { clientSecret: undefined }, {}],
     ['without an endpoint', {}, { withIntrospection: false }],
   ])('%s, userinfo decides if that is configured', async (_, oidc, options) => {
-    await using harness = await openHarness({ ...byGroup, ...oidc, userinfoTokens: true }, options);
+    await using harness = await openHarness({ ...rolesByGroup, ...oidc, userinfoTokens: true }, options);
     const token = await harness.provider.issueToken({ login: 'bob' });
     expect((await show(harness, token.value)).status).toBe(200);
     expect((await show(harness, token.value)).status).toBe(200);
@@ -175,7 +175,7 @@ describe('without introspection', () => {
   });
 
   test('userinfo is not used by default, as it does not report a token’s audience', async () => {
-    await using harness = await openHarness({ ...byGroup, clientSecret: undefined });
+    await using harness = await openHarness({ ...rolesByGroup, clientSecret: undefined });
     const token = await harness.provider.issueToken({ login: 'ada', clientId: otherClient.id });
     expect((await show(harness, token.value)).status).toBe(401);
     expect(questions(harness)).toBe(0);

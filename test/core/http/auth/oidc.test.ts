@@ -7,7 +7,7 @@ import type { OidcSettings } from '../../../../core/auth/settings.ts';
 import { findFreePort } from '../../../rig/servers/free-port.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 import { TestBrowser } from '../../../rig/test-browser.ts';
-import { ask, byGroup, lastCaller, openHarness, signIn } from './oidc-harness.ts';
+import { ask, rolesByGroup, lastCaller, openHarness, signIn } from './oidc-harness.ts';
 
 test('a user signs in at the provider and returns to the same page', async () => {
   await using harness = await openHarness();
@@ -55,7 +55,7 @@ test('the API description names the session cookie', async () => {
 });
 
 test('the login settings tell where sessions start and end', async () => {
-  await using harness = await openHarness(byGroup, { basePath: '/flows' });
+  await using harness = await openHarness(rolesByGroup, { basePath: '/flows' });
   expect(harness.auth.logins()).toEqual([
     { kind: 'oidc', path: '/flows/auth/oidc/login', logoutPath: '/flows/auth/oidc/logout' },
   ]);
@@ -69,7 +69,7 @@ test('basic authentication works next to the provider', async () => {
 });
 
 test('the server starts while the provider is down, reports it, and works once it is up', async () => {
-  await using harness = await openHarness(byGroup, { isDown: true });
+  await using harness = await openHarness(rolesByGroup, { isDown: true });
   const page = await harness.browser.open(harness.url + signInPath);
   expect(page.status).toBe(503);
   expect(page.text).toContain(`The identity provider ${harness.issuer} is unreachable`);
@@ -86,7 +86,7 @@ test('the server starts while the provider is down, reports it, and works once i
 test.each(['client_secret_basic', 'client_secret_post'] as const)(
   'names a provider that rejects the client secret of this server (%s), with a hint',
   async (clientAuth) => {
-    await using harness = await openHarness({ ...byGroup, clientSecret: 'not the one' }, { clientAuth });
+    await using harness = await openHarness({ ...rolesByGroup, clientSecret: 'not the one' }, { clientAuth });
     const page = await signIn(harness, 'ada');
     expect(page.status).toBe(503);
     expect(page.text).toContain(
@@ -108,7 +108,7 @@ test.each([
   onTestFinished(() => warn.mockRestore());
   const port = await findFreePort();
   const issuer = rename(`http://127.0.0.1:${port}`);
-  await using harness = await openHarness({ ...byGroup, issuer }, { port });
+  await using harness = await openHarness({ ...rolesByGroup, issuer }, { port });
   const page = await harness.browser.open(harness.url + signInPath);
   expect(page.status).toBe(503);
   expect(page.text).toMatch(problem);
@@ -175,7 +175,7 @@ describe('rejects a callback that does not belong to the sign-in', () => {
 
 describe('access control', () => {
   const enter = async (oidc: Partial<OidcSettings>, login: string) => {
-    await using harness = await openHarness({ ...byGroup, ...oidc });
+    await using harness = await openHarness({ ...rolesByGroup, ...oidc });
     const page = await signIn(harness, login);
     await ask(harness);
     return { status: page.status, text: page.text, role: lastCaller(harness)?.role };
@@ -210,7 +210,7 @@ describe('access control', () => {
 describe('client authentication methods of the provider', () => {
   test.each(['client_secret_post', 'none'] as const)('%s', async (clientAuth) => {
     const secret = clientAuth === 'none' ? { clientSecret: undefined } : {};
-    await using harness = await openHarness({ ...byGroup, ...secret }, { clientAuth });
+    await using harness = await openHarness({ ...rolesByGroup, ...secret }, { clientAuth });
     expect((await signIn(harness, 'ada')).status).toBe(200);
   });
 });
@@ -232,7 +232,7 @@ describe('signing out', () => {
   });
 
   test('ends it here where the provider has no logout, or is down', async () => {
-    await using harness = await openHarness(byGroup, { withLogout: false });
+    await using harness = await openHarness(rolesByGroup, { withLogout: false });
     await signIn(harness, 'ada');
     const page = await harness.browser.open(`${harness.url}/auth/oidc/logout`);
     expect(page).toMatchObject({ url: `${harness.url}/auth/oidc/signed-out`, status: 200 });
@@ -253,7 +253,7 @@ describe('signing out', () => {
 });
 
 test('works below a base path, and redirects only within it', async () => {
-  await using harness = await openHarness(byGroup, { basePath: '/tools/flows' });
+  await using harness = await openHarness(rolesByGroup, { basePath: '/tools/flows' });
   const back = encodeURIComponent('/tools/flows/?a=1#/runs');
   const page = await signIn(harness, 'ada', `/auth/oidc/login?returnTo=${back}`);
   expect(page).toMatchObject({ url: `${harness.url}/?a=1#/runs`, status: 200 });

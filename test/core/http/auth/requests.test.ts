@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recheckMs } from '../../../../core/http/auth/watch-credentials.ts';
+import { recheckIntervalMs } from '../../../../core/http/auth/watch-credentials.ts';
 import { until } from '../../../rig/until.ts';
 import { EventReader, sendRaw } from '../api-harness.ts';
 import { serveWithAuth } from './auth-server.ts';
@@ -199,8 +199,8 @@ describe('open stream', () => {
     for (const reader of readers) {
       const end = await endOf(reader, () => {
         if (passed >= 60_000) return;
-        passed += recheckMs;
-        engine.clock.advance(recheckMs);
+        passed += recheckIntervalMs;
+        engine.clock.advance(recheckIntervalMs);
       });
       expect(end).toMatchObject({ code: 'unauthorized' });
     }
@@ -210,7 +210,7 @@ describe('open stream', () => {
     await using server = await serveWithAuth();
     const { token } = await server.enter('ann', 'admin');
     const reader = await follow(server, token);
-    server.engine.clock.advance(recheckMs);
+    server.engine.clock.advance(recheckIntervalMs);
     const run = await server.ask('POST /dag-runs', {
       as: token,
       body: { spec: 'name: seen\nsteps: ["true"]' },

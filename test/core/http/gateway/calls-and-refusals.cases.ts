@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { GatewayScene, Reply, Sent } from './gateway-harness.ts';
+import type { GatewayTestContext, Reply, SentRequest } from './gateway-harness.ts';
 
 /** Functions of the bookshop, what is missing, and what settings allow. */
-export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void {
-  const ask = async (path: string, sent: Sent = {}): Promise<Reply> =>
+export function defineCallAndErrorCases(scene: () => Promise<GatewayTestContext>): void {
+  const ask = async (path: string, sent: SentRequest = {}): Promise<Reply> =>
     (await scene()).harness.ask(path, sent);
 
   describe('functions', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { TestEngine } from '../../../rig/test-engine.ts';
-import { makeOnce, onTestCleanup } from '../../../rig/on-test-cleanup.ts';
+import { createOnce, onTestCleanup } from '../../../rig/on-test-cleanup.ts';
 import { serve } from '../api-harness.ts';
 
 /** The gateway of an engine without configuration, behind a server. */
-const shared = makeOnce(async () => {
+const shared = createOnce(async () => {
   const engine = new TestEngine();
   const { gateway } = engine.host;
   const served = await serve({ gateway });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { GatewayScene, Reply, Sent } from './gateway-harness.ts';
+import type { GatewayTestContext, Reply, SentRequest } from './gateway-harness.ts';
 
 /** How the bookshop can be read. */
-export function defineReads(scene: () => Promise<GatewayScene>): void {
-  const ask = async (path: string, sent: Sent = {}): Promise<Reply> =>
+export function defineReads(scene: () => Promise<GatewayTestContext>): void {
+  const ask = async (path: string, sent: SentRequest = {}): Promise<Reply> =>
     (await scene()).harness.ask(path, sent);
   const headersOf = ({ headers }: Reply, ...names: string[]) => names.map((name) => headers.get(name));
 
@@ -91,8 +91,8 @@ export function defineReads(scene: () => Promise<GatewayScene>): void {
     it('embeds, filters and orders at every level', async () => {
       const path = '/authors?select=name,books(title)&books.order=title.desc&books.limit=1&order=id';
       expect((await ask(path)).body).toEqual([
-        { name: 'Ada', books: [{ title: 'Tales' }] },
-        { name: 'Bo', books: [] },
+        { name: 'Ada', seedBooks: [{ title: 'Tales' }] },
+        { name: 'Bo', seedBooks: [] },
       ]);
       expect(
         (await ask('/books?select=title,authors!inner(name)&authors.born=eq.1815&order=title')).body,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { GatewayScene, Reply, Sent } from './gateway-harness.ts';
+import type { GatewayTestContext, Reply, SentRequest } from './gateway-harness.ts';
 
 /** How the bookshop can be written. */
-export function defineWrites(scene: () => Promise<GatewayScene>): void {
-  const ask = async (path: string, sent: Sent = {}): Promise<Reply> =>
+export function defineWrites(scene: () => Promise<GatewayTestContext>): void {
+  const ask = async (path: string, sent: SentRequest = {}): Promise<Reply> =>
     (await scene()).harness.ask(path, sent);
   const headersOf = ({ headers }: Reply, ...names: string[]) => names.map((name) => headers.get(name));
 

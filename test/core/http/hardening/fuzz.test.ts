@@ -10,11 +10,11 @@ import { fuzzing, fuzzTimeoutMs } from '../../../rig/fuzzing.ts';
 import type { TestEngine } from '../../../rig/test-engine.ts';
 import { serveWithAuth } from '../auth/auth-server.ts';
 import {
-  type BriefReply,
+  type ReplySummary,
   type HostileRequest,
   hostileRequests,
   readHomeState,
-  sendBriefly,
+  sendRawRequest,
 } from './hostile-input.ts';
 
 const spec = 'steps: [{name: one, command: "true"}]';
@@ -48,7 +48,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
 
 interface Target {
   readonly engine: TestEngine;
-  ask(request: HostileRequest, operation: Operation): Promise<BriefReply>;
+  ask(request: HostileRequest, operation: Operation): Promise<ReplySummary>;
 }
 
 /** A real engine with a run that has ended, behind a real server, called by an admin, with time passing. */
@@ -68,12 +68,12 @@ async function openTarget(): Promise<Target> {
   const headers = { authorization: `Bearer ${token}` };
   const port = Number(new URL(served.url).port);
   const ask: Target['ask'] = ({ path: address, ...rest }, operation) =>
-    sendBriefly(port, { ...rest, path: prefixOf(operation) + address }, headers);
+    sendRawRequest(port, { ...rest, path: prefixOf(operation) + address }, headers);
   return { engine, ask };
 }
 
 /** What is wrong with a response to any request; undefined when it is well-formed. */
-function findFault({ status, type, body }: BriefReply, name = ''): string | undefined {
+function findServerError({ status, type, body }: ReplySummary, name = ''): string | undefined {
   if (status >= 500 || (status === 401 && !name.startsWith('auth.'))) return `status ${status}: ${body}`;
   if (status < 400) return undefined;
   if (type !== 'application/json; charset=utf-8') return `content type ${type}`;
@@ -112,7 +112,7 @@ describe('hostile requests', { timeout: fuzzTimeoutMs }, () => {
         fc.asyncProperty(hostileRequests(operation, known), async (request) => {
           const before = readHomeState(engine.home);
           const reply = await ask(request, operation);
-          const fault = findFault(reply, name);
+          const fault = findServerError(reply, name);
           const isChanged = reply.status >= 400 && readHomeState(engine.home) !== before;
           expect({ name, fault, isChanged }).toEqual({ name, fault: undefined, isChanged: false });
         }),
@@ -129,7 +129,7 @@ describe('hostile requests', { timeout: fuzzTimeoutMs }, () => {
       const operation: Operation = { ...stream, method: 'GET', output: stream.item };
       await fc.assert(
         fc.asyncProperty(hostileRequests(operation, known), async (request) => {
-          expect({ name, fault: findFault(await ask(request, operation)) }).toEqual({
+          expect({ name, fault: findServerError(await ask(request, operation)) }).toEqual({
             name,
             fault: undefined,
           });

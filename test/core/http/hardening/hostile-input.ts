@@ -9,7 +9,7 @@ import type { Operation } from '../../../../core/contract/operation.ts';
 import { listPathFields, sendsInputInQuery } from '../../../../core/contract/transport/http-wire.ts';
 
 /** What a test checks. */
-export interface BriefReply {
+export interface ReplySummary {
   readonly status: number;
   readonly type: string | undefined;
   /** Empty for a stream, which is closed at once. */
@@ -20,11 +20,11 @@ export interface BriefReply {
 const timeoutMs = 20_000;
 
 /** Sends a raw request, without escaping; a successful stream is not read. Rejects without a response. */
-export function sendBriefly(
+export function sendRawRequest(
   port: number,
   options: { readonly method: string; readonly path: string; readonly body: string | undefined },
   headers: Readonly<Record<string, string>> = {},
-): Promise<BriefReply> {
+): Promise<ReplySummary> {
   return new Promise((resolve, reject) => {
     const { method, path, body } = options;
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
@@ -52,8 +52,8 @@ export function sendBriefly(
  */
 export function readHomeState(home: string): string {
   const files = ['dags', 'data'].flatMap((folder) => listFiles(join(home, folder)));
-  const kept = files.filter((file) => !/engine\.db|\.lock$|runs\/|data\/gateway\//.test(file));
-  const texts = kept.map((file) => [relative(home, file), readFileSync(file, 'utf8')]);
+  const stateFiles = files.filter((file) => !/engine\.db|\.lock$|runs\/|data\/gateway\//.test(file));
+  const texts = stateFiles.map((file) => [relative(home, file), readFileSync(file, 'utf8')]);
   const database = new SqliteDatabase(join(home, 'data', 'engine.db'), { readonly: true });
   try {
     const runs = database.prepare('SELECT dag, run_id FROM run ORDER BY key').all();
@@ -175,7 +175,7 @@ const hostileKeys = [
 ] as const;
 
 /** Plausible values of a field: those of the prepared home first, then those of the schema. */
-function wellMeant(schema: TSchema, known: readonly string[]): fc.Arbitrary<string> {
+function validInput(schema: TSchema, known: readonly string[]): fc.Arbitrary<string> {
   if (known.length > 0) return fc.constantFrom(...known.map((text) => JSON.stringify(text)));
   const {
     type,
@@ -192,7 +192,7 @@ function wellMeant(schema: TSchema, known: readonly string[]): fc.Arbitrary<stri
   if (choices !== undefined) return fc.constantFrom(...choices.map((choice) => JSON.stringify(choice)));
   if (type === 'boolean') return fc.constantFrom('true', 'false');
   if (type === 'integer' || type === 'number') return fc.constantFrom('0', '1', '5', '100');
-  if (type === 'array' && items) return wellMeant(items, []).map((item) => `[${item}]`);
+  if (type === 'array' && items) return validInput(items, []).map((item) => `[${item}]`);
   return fc.constantFrom('"a"', '"seed"');
 }
 
@@ -217,7 +217,7 @@ const rawSegment = fc.constantFrom(
 );
 
 /** Defects of a request besides its fields. */
-const flaws = ['segment', 'key', 'body'] as const;
+const malformedParts = ['segment', 'key', 'body'] as const;
 
 const brokenBodies = ['{', '[]', '"x"', 'null', '{"a":1,}', '\0', '{"a":1e999}', nested(100_000)] as const;
 
@@ -237,13 +237,13 @@ export function hostileRequests(
   const right = fc.record(
     Object.fromEntries(
       names.map((name) => {
-        const value: fc.Arbitrary<Text> = wellMeant(properties[name]!, known[name] ?? []);
+        const value: fc.Arbitrary<Text> = validInput(properties[name]!, known[name] ?? []);
         return [name, required.includes(name) ? value : fc.oneof(value, fc.constant(undefined))];
       }),
     ),
   );
   const wrong = fc.record(Object.fromEntries(names.map((name) => [name, hostileJson])));
-  const places = fc.uniqueArray(fc.constantFrom(...names, ...flaws), { maxLength: 2 });
+  const places = fc.uniqueArray(fc.constantFrom(...names, ...malformedParts), { maxLength: 2 });
   const more = fc.tuple(
     rawSegment,
     fc.constantFrom(...hostileKeys),

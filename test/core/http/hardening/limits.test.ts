@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { maximumBody } from '../../../../core/http/http-error.ts';
+import { defaultMaxBodyBytes } from '../../../../core/http/http-error.ts';
 import { sendBytes, sendRaw, serve } from '../api-harness.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -11,7 +11,7 @@ describe('single request', () => {
   test.each([
     [
       'a body over the limit',
-      { headers: json, body: `"${'x'.repeat(maximumBody)}"` },
+      { headers: json, body: `"${'x'.repeat(defaultMaxBodyBytes)}"` },
       413,
       'payload_too_large',
     ],

@@ -4,7 +4,7 @@ import { errorCodes, type ErrorCode } from '../../../../core/base/error-codes.ts
 import { acceptsJson } from '../../../../core/http/quotes/accepts-json.ts';
 import { maxRemembered, RateLimit } from '../../../../core/http/quotes/rate-limit.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeOnce, onTestCleanup } from '../../../rig/on-test-cleanup.ts';
+import { createOnce, onTestCleanup } from '../../../rig/on-test-cleanup.ts';
 import { serveWithAuth, type AuthServer } from '../auth/auth-server.ts';
 import { serve } from '../api-harness.ts';
 
@@ -41,7 +41,7 @@ const error = (code: ErrorCode, message: RegExp): object => ({
 });
 
 describe('public, even where a login is required', () => {
-  const server = makeOnce(async () => {
+  const server = createOnce(async () => {
     const opened = await openServer('quotes: {requestsPerMinute: 0}');
     onTestCleanup(() => opened[Symbol.asyncDispose]());
     return opened;

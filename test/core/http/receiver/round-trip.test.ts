@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../../core/base/json.ts';
-import { eventsFor, findEvent, webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
+import { eventNamesFor, findEvent, webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
 import { openReceiverHarness, secret } from './receiver-harness.ts';
 
 const published = createRequire(import.meta.url)('@octokit/webhooks-examples') as readonly {
@@ -57,7 +57,7 @@ it('sends every published example over HTTP from our sender to our receiver, whi
   const receiver = await harness.create();
   // Each event by one webhook, of the first kind that supports it.
   const kindOf = (event: string): Kind =>
-    kinds.find((kind) => eventsFor(kind).includes(event)) ?? expect.unreachable(event);
+    kinds.find((kind) => eventNamesFor(kind).includes(event)) ?? expect.unreachable(event);
   for (const [index, kind] of kinds.entries()) {
     const events = webhookEvents.flatMap(({ name, rules }) =>
       kindOf(name) === kind && rules.selectable !== false ? [name] : [],

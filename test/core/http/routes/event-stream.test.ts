@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { heartbeatMs } from '../../../../core/contract/transport/http-wire.ts';
 import {
-  burstBacklog,
+  maxBurstBytes,
   closeDelayMs,
   graceMs,
-  heartbeatsWithoutReading,
-  maximumBacklog,
+  maxUnreadHeartbeats,
+  maxBacklogBytes,
 } from '../../../../core/http/routes/event-stream.ts';
 import { EventReader, type ServedApi, serve } from '../api-harness.ts';
-import { untilPasses } from '../../../rig/until.ts';
+import { waitUntilPasses } from '../../../rig/until.ts';
 
 const item = (id: number, padding = '') => ({
   id,
@@ -107,7 +107,7 @@ test('a client that disconnects closes its stream once, and later items are drop
   await served.fetch('/api/v2/events', { signal: abort.signal });
   const stream = await following;
   abort.abort();
-  await untilPasses(() => expect(stream.disposed).toBe(1));
+  await waitUntilPasses(() => expect(stream.disposed).toBe(1));
   stream.observer.item(item(1));
   stream.observer.end();
   expect(stream.disposed).toBe(1);
@@ -148,10 +148,10 @@ test('disconnects a slow reader with a notice; memory stays bounded', async () =
     await turn();
   }
   expect(stream.disposed).toBe(1);
-  expect(sent * padding.length).toBeGreaterThan(maximumBacklog);
+  expect(sent * padding.length).toBeGreaterThan(maxBacklogBytes);
   // What is sent to a disconnected reader is dropped: 128 MiB of it.
   for (let more = 0; more < 2000; more += 1) stream.observer.item(item(more, padding));
-  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * burstBacklog);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * maxBurstBytes);
   expect(await readToEnd(socket)).toMatch(/event: error\ndata: \{"code":"too_many_requests"/);
 });
 
@@ -179,12 +179,12 @@ test('allows a second to read a burst', async () => {
   // From then on enough is buffered to start the timeout, and less than the limit.
   const fill = async (): Promise<void> => {
     while (!(await isStuck())) await send(1);
-    await send((1.5 * maximumBacklog) / size);
+    await send((1.5 * maxBacklogBytes) / size);
   };
   await fill();
   let read = 0;
   socket.on('data', (chunk) => (read += chunk.length));
-  await untilPasses(() => expect(read).toBeGreaterThan(sent * size));
+  await waitUntilPasses(() => expect(read).toBeGreaterThan(sent * size));
   served.clock.advance(graceMs);
   expect(stream.disposed).toBe(0);
   socket.pause();
@@ -197,10 +197,10 @@ test('allows a second to read a burst', async () => {
 test('a single item can exceed the buffer limit', async () => {
   await using served = await serve();
   const { socket, stream } = await openSlowReader(served);
-  stream.observer.item(item(1, 'x'.repeat(2 * burstBacklog)));
+  stream.observer.item(item(1, 'x'.repeat(2 * maxBurstBytes)));
   let read = 0;
   socket.on('data', (chunk) => (read += chunk.length));
-  await untilPasses(() => expect(read).toBeGreaterThan(2 * burstBacklog));
+  await waitUntilPasses(() => expect(read).toBeGreaterThan(2 * maxBurstBytes));
   expect(stream.disposed).toBe(0);
 });
 
@@ -214,7 +214,7 @@ test('disconnects a reader that reads nothing at all, however little is buffered
     await turn();
     await turn();
   }
-  served.clock.advance(heartbeatMs * heartbeatsWithoutReading);
+  served.clock.advance(heartbeatMs * maxUnreadHeartbeats);
   expect(stream.disposed).toBe(0);
   served.clock.advance(heartbeatMs);
   expect(stream.disposed).toBe(1);
@@ -259,7 +259,7 @@ test('closes the connection of a disconnected reader that does not read', async 
     stream.observer.item(item(sent, padding));
   expect(served.clock.pending).toBe(1);
   served.clock.advance(closeDelayMs);
-  await untilPasses(() => expect(served.clock.pending).toBe(0));
+  await waitUntilPasses(() => expect(served.clock.pending).toBe(0));
 });
 
 test('HEAD returns the type without following', async () => {

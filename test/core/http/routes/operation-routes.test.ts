@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { errorCodes, type ErrorCode } from '../../../../core/base/error-codes.ts';
 import { AppError } from '../../../../core/base/errors.ts';
 import type { Logger } from '../../../../core/base/logger.ts';
-import { findSample } from '../../../../core/contract/reference/curl-example.ts';
+import { findExample } from '../../../../core/contract/reference/curl-example.ts';
 import {
   listPathFields,
   prefixOf,
@@ -11,14 +11,14 @@ import {
 import type { Operation } from '../../../../core/contract/operation.ts';
 import { operations } from '../../../../core/contract/operations.ts';
 import { listNames } from '../../../../core/http/routes/operation-routes.ts';
-import { maximumBody } from '../../../../core/http/http-error.ts';
+import { defaultMaxBodyBytes } from '../../../../core/http/http-error.ts';
 import { sendBytes, sendRaw, serve } from '../api-harness.ts';
 
 test.each(listNames(operations))('%s is reached by its method and path', async (name) => {
   await using served = await serve();
   const operation: Operation = operations[name];
   const { method, path, input: schema, status } = operation;
-  const valueOf = (field: string): unknown => findSample(name, field, schema);
+  const valueOf = (field: string): unknown => findExample(name, field, schema);
   const url = `${prefixOf(operation)}${path.replaceAll(/\{(\w+)\}/g, (_part, field: string) => encodeURIComponent(String(valueOf(field))))}`;
   const inPath = listPathFields(path);
   const required: readonly string[] = schema.required ?? [];
@@ -212,8 +212,8 @@ describe('bodies', () => {
   test('accepts 8 MiB and rejects more', async () => {
     const wrap = (bytes: number): string =>
       JSON.stringify({ spec: 'x'.repeat(bytes - '{"spec":""}'.length) });
-    expect(await send(json, wrap(maximumBody))).toMatchObject({ status: 200, calls: 1 });
-    expect(await send(json, wrap(maximumBody + 1))).toMatchObject({
+    expect(await send(json, wrap(defaultMaxBodyBytes))).toMatchObject({ status: 200, calls: 1 });
+    expect(await send(json, wrap(defaultMaxBodyBytes + 1))).toMatchObject({
       status: 413,
       reply: { code: 'payload_too_large' },
       calls: 0,

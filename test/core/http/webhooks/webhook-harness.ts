@@ -1,4 +1,4 @@
-import { HookReceiver, SendingHarness } from '../../webhooks/outbound/sending-harness.ts';
+import { WebhookTarget, SendingHarness } from '../../webhooks/outbound/sending-harness.ts';
 import type { ServerOptions } from '../../../../core/http/server.ts';
 import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
 import { serve } from '../api-harness.ts';
@@ -12,9 +12,9 @@ export interface WebhookAnswer {
 }
 
 /** A sending engine behind a real server, and a receiver of its deliveries. */
-export async function openWebhookHouse(options: Partial<ServerOptions> = {}) {
+export async function openWebhookHarness(options: Partial<ServerOptions> = {}) {
   const harness = await SendingHarness.open();
-  const receiver = await HookReceiver.open();
+  const receiver = await WebhookTarget.open();
   const served = await serve({ api: harness.engine.host.api, ...options });
   onTestCleanup(() => served[Symbol.asyncDispose]());
   const send = async (
@@ -37,11 +37,11 @@ export async function openWebhookHouse(options: Partial<ServerOptions> = {}) {
       list: Array.isArray(parsed) ? (parsed as WebhookAnswer['list']) : [],
     };
   };
-  const create = (path: string, wanted: Record<string, unknown> = {}): Promise<WebhookAnswer> =>
+  const create = (path: string, overrides: Record<string, unknown> = {}): Promise<WebhookAnswer> =>
     send('POST', path, {
       config: { url: `${receiver.url}/${path.replaceAll('/', '_')}`, content_type: 'json' },
       options: { allowPrivate: true },
-      ...wanted,
+      ...overrides,
     });
   return { harness, receiver, served, send, create };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { makeAuth } from '../../auth/auth-rig.ts';
 import { testCaller } from '../../../rig/test-engine.ts';
-import { findMisfits } from '../../webhooks/published-schemas.ts';
-import { openWebhookHouse } from './webhook-harness.ts';
+import { findSchemaViolations } from '../../webhooks/published-schemas.ts';
+import { openWebhookHarness } from './webhook-harness.ts';
 
 const owners = [
   { path: '/repos/octo/hello', type: 'Repository', event: 'push' },
@@ -15,7 +15,7 @@ const owners = [
 
 describe('webhooks at the URLs that clients know', () => {
   it.each(owners)('$path: created, listed, shown, updated, deleted', async ({ path, type, event }) => {
-    const { send, create, receiver } = await openWebhookHouse();
+    const { send, create, receiver } = await openWebhookHarness();
     const made = await create(`${path}/hooks`);
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({ type, name: 'web', active: true, events: [event] });
@@ -44,7 +44,7 @@ describe('webhooks at the URLs that clients know', () => {
   });
 
   it('uses form encoding by default, and keeps what an update does not name', async () => {
-    const { send, create, receiver } = await openWebhookHouse();
+    const { send, create, receiver } = await openWebhookHarness();
     const made = await create('/repos/octo/hello/hooks', {
       config: { url: `${receiver.url}/a`, secret: 'quiet' },
       events: ['push', 'issues'],
@@ -62,7 +62,7 @@ describe('webhooks at the URLs that clients know', () => {
   });
 
   it('responds to HEAD as to GET, without the body', async () => {
-    const { send, create } = await openWebhookHouse();
+    const { send, create } = await openWebhookHarness();
     const { body } = await create('/repos/octo/hello/hooks');
     const at = `/repos/octo/hello/hooks/${String(body['id'])}/config`;
     const [whole, head] = [await send('GET', at), await send('HEAD', at)];
@@ -72,7 +72,7 @@ describe('webhooks at the URLs that clients know', () => {
   });
 
   it('paginates lists and deliveries', async () => {
-    const { send, create, harness } = await openWebhookHouse();
+    const { send, create, harness } = await openWebhookHarness();
     const ids: unknown[] = [];
     for (const event of ['push', 'issues', 'star'])
       ids.push((await create('/repos/octo/hello/hooks', { events: [event] })).body['id']);
@@ -103,7 +103,7 @@ describe('webhooks at the URLs that clients know', () => {
   });
 
   it('reaches the webhook of the only app as its own', async () => {
-    const { send, create } = await openWebhookHouse();
+    const { send, create } = await openWebhookHarness();
     expect((await send('GET', '/app/hook/config')).status).toBe(404);
     await create('/apps/helper/hooks');
     expect((await send('PATCH', '/app/hook/config', { secret: 'quiet' })).body).toMatchObject({
@@ -182,7 +182,7 @@ describe('invalid input', () => {
     ['/repos/octo/hello', { config: 'x', active: 'yes' }, '"active" must be true or false.'],
     ['/repos/octo/hello', { options: { concurrency: 0 }, config: { url: 'https://example.com' } }, 'options'],
   ])('%s with %j is rejected with 422', async (path, changes, words) => {
-    const { send } = await openWebhookHouse();
+    const { send } = await openWebhookHarness();
     const body = {
       config: Object.keys(changes).length === 0 ? {} : { url: 'https://example.com/hook' },
       ...changes,
@@ -195,7 +195,7 @@ describe('invalid input', () => {
   });
 
   it('rejects two webhooks of one URL and event, but not those of another owner', async () => {
-    const { send, create } = await openWebhookHouse();
+    const { send, create } = await openWebhookHarness();
     const { body } = await create('/repos/octo/hello/hooks', { events: ['push'] });
     expect((await create('/repos/octo/hello/hooks', { events: ['push', 'star'] })).status).toBe(422);
     expect((await create('/repos/octo/hello/hooks', { events: ['star'] })).status).toBe(201);
@@ -212,7 +212,7 @@ describe('unknown path', () => {
     ['POST', '/orgs/octo/hooks/1/tests'],
     ['GET', '/sponsors/octo/hook'],
   ])('%s %s is rejected in the format that clients read', async (method, path) => {
-    const { send } = await openWebhookHouse();
+    const { send } = await openWebhookHarness();
     expect(await send(method, path)).toMatchObject({
       status: 404,
       body: { message: expect.stringContaining(path), documentation_url: 'docs/webhooks.md', status: '404' },
@@ -224,7 +224,7 @@ describe('POST /repos/{owner}/{repo}/dispatches', () => {
   const app = { options: { allowPrivate: true, permissions: { Contents: 'read' } } };
 
   it('notifies apps of `repository_dispatch` with the requested action', async () => {
-    const { send, create, receiver, harness } = await openWebhookHouse();
+    const { send, create, receiver, harness } = await openWebhookHarness();
     await create('/apps/helper/hooks', app);
     const body = { event_type: 'deploy', client_payload: { ref: 'v1' } };
     const answer = await send('POST', '/repos/octo/hello/dispatches', body);
@@ -233,7 +233,9 @@ describe('POST /repos/{owner}/{repo}/dispatches', () => {
     const told = receiver.received.find(
       ({ headers }) => headers['x-platform-event'] === 'repository_dispatch',
     )!;
-    expect(findMisfits('repository_dispatch', JSON.parse(told.body) as Record<string, unknown>)).toEqual([]);
+    expect(
+      findSchemaViolations('repository_dispatch', JSON.parse(told.body) as Record<string, unknown>),
+    ).toEqual([]);
     expect(JSON.parse(told.body)).toMatchObject({
       action: 'deploy',
       branch: 'main',
@@ -245,7 +247,7 @@ describe('POST /repos/{owner}/{repo}/dispatches', () => {
   });
 
   it('counts characters rather than UTF-16 units, and names no invalid repository', async () => {
-    const { send } = await openWebhookHouse();
+    const { send } = await openWebhookHarness();
     const to = (repository: string) =>
       send('POST', `/repos/${repository}/dispatches`, { event_type: '🚀'.repeat(100) });
     expect((await to('octo/hello')).status).toBe(204);
@@ -275,7 +277,7 @@ describe('POST /repos/{owner}/{repo}/dispatches', () => {
       'at most 65535 bytes',
     ],
   ])('rejects %s', async (_, body, words) => {
-    const { send } = await openWebhookHouse();
+    const { send } = await openWebhookHarness();
     const answer = await send('POST', '/repos/octo/hello/dispatches', body);
     expect(answer.status).toBe(422);
     expect(answer.body['message']).toContain(words);
@@ -285,7 +287,7 @@ describe('POST /repos/{owner}/{repo}/dispatches', () => {
 describe('credentials', () => {
   it('are required, and a revoked token gets 401 Bad Credentials', async () => {
     const { auth } = makeAuth();
-    const { send } = await openWebhookHouse({ auth });
+    const { send } = await openWebhookHarness({ auth });
     const { token, secret } = auth.tokens.create({ name: 'app', role: 'operator' });
     const headers = { authorization: `Bearer ${secret}` };
     const path = '/repos/octo/hello/hooks';
@@ -313,7 +315,7 @@ describe('credentials', () => {
     ['POST', '/repos/octo/hello/dispatches', {}],
   ])('rejects a viewer with 403 before reading the request: %s %s', async (method, path, body) => {
     const { auth } = makeAuth();
-    const { harness, send, served } = await openWebhookHouse({ auth });
+    const { harness, send, served } = await openWebhookHarness({ auth });
     const { secret } = auth.tokens.create({ name: 'looks', role: 'viewer' });
     const headers = { authorization: `Bearer ${secret}` };
     const refused = await send(method, path, body, headers);

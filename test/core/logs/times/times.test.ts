@@ -3,7 +3,7 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { attemptFiles } from '../../../../core/model/run/attempt-files.ts';
-import { noteEveryMs, OutputTimes } from '../../../../core/logs/times/output-times.ts';
+import { recordIntervalMs, OutputTimes } from '../../../../core/logs/times/output-times.ts';
 import { TimedLogs } from '../../../../core/logs/times/timed-logs.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
@@ -24,7 +24,7 @@ async function openAttempt() {
   /** Lets time pass until there are this many samples. */
   const untilNoted = (count: number) =>
     until(() => {
-      clock.advance(noteEveryMs);
+      clock.advance(recordIntervalMs);
       return countNotes() >= count;
     });
   return { folder, clock, write, notes, untilNoted };
@@ -41,7 +41,7 @@ test('samples the growth of both streams, and turns it into lines with times', a
   await over();
   const times = await new TimedLogs().read(folder, 0);
   expect(times).toMatchObject({ stdout: [2, 2, 3], stderr: [0, 1, 1], next: 3, more: false });
-  expect(times.at[0]).toBeGreaterThanOrEqual(begunAt + noteEveryMs);
+  expect(times.at[0]).toBeGreaterThanOrEqual(begunAt + recordIntervalMs);
   expect(times.at.toSorted((a, b) => a - b)).toEqual(times.at);
   expect(clock.pending).toBe(0);
   const logs = new TimedLogs();

@@ -51,9 +51,9 @@ class Watched {
     },
   });
 
-  async look(seconds = 5): Promise<void> {
+  async sample(seconds = 5): Promise<void> {
     this.clock.advance(seconds * 1000);
-    await this.monitor.look(this.clock.now());
+    await this.monitor.sample(this.clock.now());
   }
 
   find(dagRunId: string) {
@@ -64,13 +64,13 @@ class Watched {
 describe('active runs', () => {
   it('cost nothing while there are none', async () => {
     const watched = new Watched();
-    await watched.look();
+    await watched.sample();
     expect(watched.readings).toBe(0);
   });
 
   it('are charged for processes below their directories, at any depth, and for no others', async () => {
     const watched = new Watched();
-    await watched.look();
+    await watched.sample();
     watched.runs = [runOf('1'), runOf('2'), runOf('9')];
     watched.trees = new Map([
       [`${home}/logs/job/1/a.1`, tree(1000, 100, 2)],
@@ -79,7 +79,7 @@ describe('active runs', () => {
       ['/elsewhere/9/a.1', tree(500)],
       ['/another/home/logs/job/2/a.1', tree(9000)],
     ]);
-    await watched.look();
+    await watched.sample();
     expect(watched.find('1')?.last).toMatchObject({ cpu: 30, memory: 300, processes: 5 });
     expect(watched.find('2')?.last).toMatchObject({ cpu: 0, memory: 0, processes: 0 });
     expect(watched.find('9')?.cpuMs).toBe(500);
@@ -95,7 +95,7 @@ describe('active runs', () => {
       [`${home}/logs/job/3/a.1`, tree(100)],
       [`${home}/logs/job/4/a.1`, tree(1000)],
     ]);
-    await watched.look();
+    await watched.sample();
     expect(['1', '2', '3', '4'].map((id) => watched.find(id)?.cpuMs)).toEqual([111, 110, 100, 1000]);
   });
 
@@ -103,28 +103,28 @@ describe('active runs', () => {
     const watched = new Watched();
     watched.runs = [runOf('1')];
     watched.trees = new Map([[`${home}/logs/job/1/a.1`, tree(3_600_000)]]);
-    await watched.look();
+    await watched.sample();
     expect(watched.find('1')?.points).toEqual([]);
     watched.trees = new Map([[`${home}/logs/job/1/a.1`, tree(1000)]]);
-    await watched.look();
+    await watched.sample();
     expect(watched.find('1')?.points).toMatchObject([{ cpu: 10 }]);
     watched.monitor.rebase();
-    await watched.look();
+    await watched.sample();
     expect(watched.find('1')).toMatchObject({ points: { length: 1 }, cpuMs: 3_602_000 });
   });
 
   it('are remembered after their end, the last hundred', async () => {
     const watched = new Watched();
     watched.runs = Array.from({ length: 1205 }, (_, index) => runOf(String(index + 1000)));
-    await watched.look();
-    await watched.look();
+    await watched.sample();
+    await watched.sample();
     expect(watched.find('1000')).toMatchObject({ isActive: true, points: { length: 1 } });
     watched.runs = watched.runs.slice(0, 1);
-    await watched.look();
+    await watched.sample();
     const left = Array.from({ length: 1205 }, (_, index) => watched.find(String(index + 1000)));
     expect(left.filter((usage) => usage !== undefined)).toHaveLength(101);
     watched.runs = [];
-    await watched.look();
+    await watched.sample();
     expect(watched.find('1000')).toMatchObject({ isActive: false, last: undefined, points: { length: 2 } });
     expect(watched.cleared).toBe(1);
   });
@@ -133,12 +133,12 @@ describe('active runs', () => {
     const watched = new Watched();
     watched.runs = [runOf('1')];
     watched.trees = new Map([[`${home}/logs/job/1/a.1`, tree(10)]]);
-    await watched.look();
+    await watched.sample();
     const [run] = watched.runs;
     watched.runs = [];
-    await watched.look();
+    await watched.sample();
     watched.runs = [run!];
-    await watched.look();
+    await watched.sample();
     expect(watched.find('1')).toMatchObject({ isActive: true, cpuMs: 20 });
   });
 
@@ -147,7 +147,7 @@ describe('active runs', () => {
     watched.runs = [runOf('1')];
     watched.trees = new Map([[`${home}/logs/job/1/a.1`, tree(12_000)]]);
     watched.costMs = 59;
-    for (let second = 0; second < 61; second += 5) await watched.look();
+    for (let second = 0; second < 61; second += 5) await watched.sample();
     // Sixty milliseconds in thirty seconds are a fifth of a percent.
     expect(watched.readings).toBe(3);
     expect(watched.find('1')?.points).toMatchObject([{ cpu: 20 }, { cpu: 20 }]);

@@ -4,7 +4,12 @@ import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../../core/base/clock.ts';
 import { isAlive, readPidStart } from '../../../../core/process/tracking/process-table.ts';
 import { until } from '../../../rig/until.ts';
-import { findProgram, listTagged, launcherNames, makeLaunchRig as makeRig } from '../launch/launch-rig.ts';
+import {
+  findProgram,
+  listAttemptProcesses,
+  launcherNames,
+  makeLaunchRig as makeRig,
+} from '../launch/launch-rig.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 describe.each(launcherNames)('%s', (how) => {
@@ -16,7 +21,7 @@ describe.each(launcherNames)('%s', (how) => {
       await launched.ready();
       launched.stop();
       expect(await launched.ended).toMatchObject({ signal: 'SIGTERM' });
-      expect(listTagged(launched.attemptDir)).toEqual([]);
+      expect(listAttemptProcesses(launched.attemptDir)).toEqual([]);
     });
 
     it('lets a process exit by itself within the grace period', async () => {
@@ -45,7 +50,7 @@ describe.each(launcherNames)('%s', (how) => {
       await launched.ready();
       launched.stop();
       await launched.ended;
-      expect(listTagged(launched.attemptDir)).toEqual([]);
+      expect(listAttemptProcesses(launched.attemptDir)).toEqual([]);
     });
 
     it.each(['ignore-term.sh', 'fork-children.sh'])(
@@ -55,7 +60,7 @@ describe.each(launcherNames)('%s', (how) => {
         await launched.ready();
         launched.stop();
         expect(await launched.ended).toMatchObject({ signal: 'SIGKILL' });
-        expect(listTagged(launched.attemptDir)).toEqual([]);
+        expect(listAttemptProcesses(launched.attemptDir)).toEqual([]);
       },
     );
 
@@ -65,16 +70,16 @@ describe.each(launcherNames)('%s', (how) => {
       await launched.ready();
       launched.stop();
       expect(await launched.ended).toMatchObject({ signal: 'SIGTERM' });
-      expect(listTagged(launched.attemptDir)).toEqual([]);
+      expect(listAttemptProcesses(launched.attemptDir)).toEqual([]);
     });
 
     it('finds descendants that left the group', async () => {
       const launched = await makeLaunchRig().launch([findProgram('escape.sh')]);
       await launched.ready();
-      await until(() => listTagged(launched.attemptDir).length === 2);
+      await until(() => listAttemptProcesses(launched.attemptDir).length === 2);
       launched.stop();
       await launched.ended;
-      expect(listTagged(launched.attemptDir)).toEqual([]);
+      expect(listAttemptProcesses(launched.attemptDir)).toEqual([]);
     });
 
     it('leaves the processes of other attempts alone', async () => {
@@ -84,10 +89,10 @@ describe.each(launcherNames)('%s', (how) => {
         await launch([findProgram('escape.sh')]),
       ];
       await Promise.all([one.ready(), other.ready()]);
-      await until(() => listTagged(other.attemptDir).length === 2);
+      await until(() => listAttemptProcesses(other.attemptDir).length === 2);
       one.stop();
       await one.ended;
-      expect(listTagged(other.attemptDir)).toHaveLength(2);
+      expect(listAttemptProcesses(other.attemptDir)).toHaveLength(2);
     });
 
     it('ends many at once', async () => {
@@ -98,7 +103,7 @@ describe.each(launcherNames)('%s', (how) => {
       await Promise.all(all.map((launched) => launched.ready()));
       for (const launched of all) launched.stop();
       await Promise.all(all.map((launched) => launched.ended));
-      expect(all.flatMap(({ attemptDir }) => listTagged(attemptDir))).toEqual([]);
+      expect(all.flatMap(({ attemptDir }) => listAttemptProcesses(attemptDir))).toEqual([]);
     });
   });
 
@@ -123,7 +128,7 @@ describe.each(launcherNames)('%s', (how) => {
       const launched = await makeLaunchRig().launch([findProgram('leave-behind.sh'), '3']);
       const end = await launched.ended;
       expect(end).toMatchObject({ exitCode: 3 });
-      expect(listTagged(launched.attemptDir)).toEqual([]);
+      expect(listAttemptProcesses(launched.attemptDir)).toEqual([]);
     });
 
     it('stay if they daemonized and the step was not stopped', async () => {
@@ -136,7 +141,7 @@ describe.each(launcherNames)('%s', (how) => {
       ]);
       await launched.ended;
       await launched.ready();
-      expect(listTagged(launched.attemptDir)).toHaveLength(1);
+      expect(listAttemptProcesses(launched.attemptDir)).toHaveLength(1);
     });
   });
 });

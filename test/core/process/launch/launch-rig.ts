@@ -19,7 +19,7 @@ import { silentLogger } from '../../../rig/silent-logger.ts';
 export const findProgram = (name: string): string => join(import.meta.dirname, '../../../programs', name);
 
 /** Live processes of an attempt. */
-export const listTagged = (attemptDir: string): number[] =>
+export const listAttemptProcesses = (attemptDir: string): number[] =>
   listProcesses()
     .filter(({ pid }) => readTag(pid) === attemptDir)
     .map(({ pid }) => pid);
@@ -38,13 +38,13 @@ export const listOpenFiles = (folder: string): string[] =>
 export interface LaunchRig {
   readonly runDir: string;
   /** The request `launch` would make. */
-  prepare(argv: readonly string[], given?: Partial<LaunchRequest>): LaunchRequest;
+  prepare(argv: readonly string[], options?: Partial<LaunchRequest>): LaunchRequest;
   /** Starts a process; whatever is left of it is killed when the test ends. */
-  launch(argv: readonly string[], given?: Partial<LaunchRequest>): Promise<Launched>;
+  launch(argv: readonly string[], options?: Partial<LaunchRequest>): Promise<LaunchedTestProcess>;
   readonly launcher: ProcessLauncher;
 }
 
-export interface Launched extends LaunchedProcess {
+export interface LaunchedTestProcess extends LaunchedProcess {
   readonly attemptDir: string;
   stdout(): string;
   stderr(): string;
@@ -67,7 +67,7 @@ export function makeLaunchRig(clock: Clock = systemClock, how: LauncherName = 'b
   const launcher = launchers[how](clock);
   onTestFinished(() => launcher.release());
   let attempts = 0;
-  const prepare: LaunchRig['prepare'] = (argv, given) => {
+  const prepare: LaunchRig['prepare'] = (argv, options) => {
     attempts += 1;
     const attemptDir = join(runDir, `attempt.${attempts}`);
     mkdirSync(attemptDir);
@@ -79,11 +79,11 @@ export function makeLaunchRig(clock: Clock = systemClock, how: LauncherName = 'b
       stopSignal: 'SIGTERM',
       cleanUpMs: 60_000,
       isCancelled: () => false,
-      ...given,
+      ...options,
     };
   };
-  const launch: LaunchRig['launch'] = async (argv, given) => {
-    const request = prepare(argv, given);
+  const launch: LaunchRig['launch'] = async (argv, options) => {
+    const request = prepare(argv, options);
     const launched = await launcher.launch(request);
     if (!launched.ok) throw new Error(launched.error.message);
     const running = launched.value;
@@ -91,7 +91,7 @@ export function makeLaunchRig(clock: Clock = systemClock, how: LauncherName = 'b
     onTestFinished(async () => {
       running.kill();
       await running.ended;
-      for (const pid of listTagged(request.attemptDir)) process.kill(pid, 'SIGKILL');
+      for (const pid of listAttemptProcesses(request.attemptDir)) process.kill(pid, 'SIGKILL');
     });
     return Object.assign(running, {
       attemptDir: request.attemptDir,

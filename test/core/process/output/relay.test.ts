@@ -20,7 +20,7 @@ import { until } from '../../../rig/until.ts';
 import {
   findProgram,
   listOpenFiles,
-  listTagged,
+  listAttemptProcesses,
   launcherNames,
   makeLaunchRig as makeRig,
 } from '../launch/launch-rig.ts';
@@ -144,7 +144,7 @@ describe.each(launcherNames)('%s', (how) => {
     expect(await launched.ended).toMatchObject({ exitCode: 0 });
     expect(launched.stdout()).toBe('ready\nout\n');
     expect(launched.stderr()).toHaveLength(100_000);
-    expect(listTagged(launched.attemptDir)).not.toEqual([]);
+    expect(listAttemptProcesses(launched.attemptDir)).not.toEqual([]);
     expect(clock.pending).toBe(0);
   });
 
@@ -157,7 +157,7 @@ describe.each(launcherNames)('%s', (how) => {
     await untilLingering(clock);
     clock.advance(500);
     expect(await launched.ended).toMatchObject({ exitCode: 0 });
-    await until(() => listTagged(launched.attemptDir).length === 0);
+    await until(() => listAttemptProcesses(launched.attemptDir).length === 0);
   });
 
   type Refusal = [what: string, make: (folder: string) => string, reason: string];

@@ -38,7 +38,7 @@ it('reads no faster than its target accepts', async () => {
   await turn(50);
   const max = (source.readableHighWaterMark + target.writableHighWaterMark) / pieceBytes + 2;
   expect(seen.made).toBeLessThanOrEqual(max);
-  const settled = relay.settle(new FakeClock());
+  const settled = relay.drain(new FakeClock());
   while (seen.taken < 10_000) {
     take();
     await turn(1);
@@ -50,7 +50,7 @@ it('reads no faster than its target accepts', async () => {
 it('is not cut off before a slow target has accepted the rest', async () => {
   const { source, target, seen, take } = makeEnds(200);
   const clock = new FakeClock();
-  const settled = new StreamRelay(source, target).settle(clock);
+  const settled = new StreamRelay(source, target).drain(clock);
   await turn(5);
   clock.advance(10_000);
   await turn(5);
@@ -68,7 +68,7 @@ it('is cut off when nothing more arrives', async () => {
   const target = new Writable({ write: (_piece, _encoding, done) => done() });
   source.push('last words');
   const clock = new FakeClock();
-  const settled = new StreamRelay(source, target).settle(clock);
+  const settled = new StreamRelay(source, target).drain(clock);
   clock.advance(499);
   await turn(5);
   expect(source.destroyed).toBe(false);

@@ -28,7 +28,7 @@ import {
 import { systemClock } from '../../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
-import { findProgram, listTagged } from '../launch/launch-rig.ts';
+import { findProgram, listAttemptProcesses } from '../launch/launch-rig.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 
 function makeLauncher(deps: Partial<SupervisedLauncherDeps> = {}): SupervisedLauncher {
@@ -85,7 +85,7 @@ async function startHost(script: string, attemptDirs: readonly string[]) {
   const supervisorStart = readPidStart(told.supervisor);
   onTestFinished(() => {
     host.kill('SIGKILL');
-    for (const pid of attemptDirs.flatMap(listTagged)) process.kill(pid, 'SIGKILL');
+    for (const pid of attemptDirs.flatMap(listAttemptProcesses)) process.kill(pid, 'SIGKILL');
   });
   const hasSupervisor = (): boolean =>
     findState({ pid: told.supervisor, pidStart: supervisorStart }) === 'alive';
@@ -276,7 +276,7 @@ describe('when the supervisor is killed', () => {
     for (const one of running) one.stop();
     for (const one of running)
       expect(await one.ended).toEqual({ lost: true, finishedAt: expect.any(Number) });
-    expect(wanted.flatMap(({ attemptDir }) => listTagged(attemptDir))).toEqual([]);
+    expect(wanted.flatMap(({ attemptDir }) => listAttemptProcesses(attemptDir))).toEqual([]);
     expect(wanted.map(({ attemptDir }) => readExitRecord(attemptDir))).toEqual([undefined, undefined]);
   });
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node-pty';
 import { expect, it } from 'vitest';
-import { isThere } from '../../../../core/process/kill/kill-tree.ts';
+import { processExists } from '../../../../core/process/kill/kill-tree.ts';
 import { TerminalOutput } from '../../../../core/process/terminal/terminal-output.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { until } from '../../../rig/until.ts';
@@ -16,6 +16,6 @@ it('loses nothing when the process ends without a reader', async () => {
   const output = new TerminalOutput(pty, systemClock);
   output.read(0);
   // More than is buffered, and all of it fits into the terminal: so the process could end.
-  await until(() => !isThere(pty.pid) && isOver);
+  await until(() => !processExists(pty.pid) && isOver);
   expect(Buffer.concat(await output.toArray()).length).toBe(70_000);
 });

@@ -7,7 +7,7 @@ import { isAlive, listProcesses } from '../../../../core/process/tracking/proces
 import { Masker } from '../../../../core/secrets/masker.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
-import { findProgram, listOpenFiles, listTagged, makeLaunchRig } from '../launch/launch-rig.ts';
+import { findProgram, listOpenFiles, listAttemptProcesses, makeLaunchRig } from '../launch/launch-rig.ts';
 
 const terminal = { columns: 120, rows: 40 };
 const shell = (script: string) => ['sh', '-c', script];
@@ -47,7 +47,7 @@ describe('process in a terminal', () => {
     expect(countTerminals()).toBe(before + 1);
     const row = listProcesses().find(({ pid }) => pid === launched.pid);
     expect(row).toMatchObject({ group: launched.pid, pidStart: launched.pidStart });
-    expect(listTagged(launched.attemptDir)).toContain(launched.pid);
+    expect(listAttemptProcesses(launched.attemptDir)).toContain(launched.pid);
     launched.stop();
     expect(await launched.ended).toMatchObject({ signal: 'SIGTERM' });
     expect(readExitRecord(launched.attemptDir)).toEqual(await launched.ended);
@@ -114,7 +114,7 @@ describe('closing a terminal', () => {
     const before = countTerminals();
     const { attemptDir, end } = await inTerminal('sleep 1000 & echo started');
     expect(end).toMatchObject({ exitCode: 0 });
-    expect(listTagged(attemptDir)).toEqual([]);
+    expect(listAttemptProcesses(attemptDir)).toEqual([]);
     expect(countTerminals()).toBe(before);
     await until(() => listOpenFiles(attemptDir).length === 0);
   });
@@ -125,10 +125,10 @@ describe('closing a terminal', () => {
       { terminal, cleanUpMs: 20 },
     );
     await launched.ready();
-    await until(() => listTagged(launched.attemptDir).length >= 3);
+    await until(() => listAttemptProcesses(launched.attemptDir).length >= 3);
     launched.stop();
     await launched.ended;
-    expect(listTagged(launched.attemptDir)).toEqual([]);
+    expect(listAttemptProcesses(launched.attemptDir)).toEqual([]);
   });
 
   it('kills processes that ignore the signal', async () => {
@@ -155,7 +155,8 @@ describe('closing a terminal', () => {
     expect(status).toBe(0);
     await until(
       () =>
-        !isAlive({ pid: Number(stdout), pidStart: '' }) && listTagged(join(runDir, 'attempt')).length === 0,
+        !isAlive({ pid: Number(stdout), pidStart: '' }) &&
+        listAttemptProcesses(join(runDir, 'attempt')).length === 0,
     );
   });
 });

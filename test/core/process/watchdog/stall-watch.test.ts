@@ -15,7 +15,7 @@ function openWatch(answer: StallReport | 'none' = report) {
   const memory = new Int32Array(new SharedArrayBuffer(4 * cellCount));
   const said: string[] = [];
   const watch = new StallWatch(memory, limits, {
-    ask: () => Promise.resolve(answer === 'none' ? undefined : answer),
+    captureReport: () => Promise.resolve(answer === 'none' ? undefined : answer),
     log: (message, { stack }) => said.push(stack === undefined ? message : `${message} ${stack}`),
     note: ({ id }) => said.push(`noted ${id}`),
     forget: () => said.push('forgotten'),
@@ -30,7 +30,7 @@ function openWatch(answer: StallReport | 'none' = report) {
     /** Polls once a second; requests are answered in between. */
     async pass(seconds: number): Promise<void> {
       for (let second = 0; second < seconds; second += 1) {
-        watch.look(1000);
+        watch.tick(1000);
         await Promise.resolve();
         await Promise.resolve();
       }
@@ -70,7 +70,7 @@ describe('StallWatch', () => {
 
   it('counts a time in which it did not run itself as two polls at most', async () => {
     const { said, watch, pass } = openWatch();
-    watch.look(3_600_000);
+    watch.tick(3_600_000);
     await pass(0);
     expect(said).toEqual([]);
   });

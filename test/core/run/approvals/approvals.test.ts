@@ -3,19 +3,19 @@ import { statusesOf, TestEngine, testCaller } from '../../../rig/test-engine.ts'
 import {
   answer,
   approved,
-  askingSpec,
+  approvalSpec,
   eventsOf,
   printed,
   rejected,
   releaseOf,
-  untilAsked,
+  waitForApproval,
 } from '../run-rig.ts';
 
 describe('approval step', () => {
   test('waits with a reason, and continues with the answer when it is approved', async () => {
     const engine = new TestEngine();
-    const run = await engine.start(askingSpec());
-    const asked = await untilAsked(engine, run);
+    const run = await engine.start(approvalSpec());
+    const asked = await waitForApproval(engine, run);
     expect(asked).toMatchObject({
       ...run,
       step: 'release',
@@ -50,8 +50,8 @@ describe('approval step', () => {
 
   test('fails permanently when it is rejected, whatever its retry policy', async () => {
     const engine = new TestEngine();
-    const run = await engine.start(askingSpec('retryPolicy: { limit: 3, intervalSec: 0 }'));
-    await answer(engine, await untilAsked(engine, run), rejected);
+    const run = await engine.start(approvalSpec('retryPolicy: { limit: 3, intervalSec: 0 }'));
+    await answer(engine, await waitForApproval(engine, run), rejected);
     const view = await engine.end(run);
     expect(statusesOf(view)).toEqual({ release: 'failed', tell: 'aborted' });
     expect(releaseOf(view)).toMatchObject({ error: 'rejected by ann: not on a Friday' });
@@ -60,16 +60,16 @@ describe('approval step', () => {
 
   test('lets the rest continue after a rejection when its failure is tolerated', async () => {
     const engine = new TestEngine();
-    const run = await engine.start(askingSpec('continueOn: failed'));
-    await answer(engine, await untilAsked(engine, run), rejected);
+    const run = await engine.start(approvalSpec('continueOn: failed'));
+    await answer(engine, await waitForApproval(engine, run), rejected);
     const view = await engine.end(run);
     expect(view).toMatchObject({ status: 'partially_succeeded', outputs: { TOLD: 'false ann  []' } });
   });
 
   test('fails when it times out, and the question ends', async () => {
     const engine = new TestEngine();
-    const run = await engine.start(askingSpec('timeoutSec: 3600'));
-    const asked = await untilAsked(engine, run);
+    const run = await engine.start(approvalSpec('timeoutSec: 3600'));
+    const asked = await waitForApproval(engine, run);
     engine.clock.advance(3_600_000);
     const view = await engine.end(run);
     expect(releaseOf(view)).toMatchObject({ status: 'failed', error: 'step timed out after 3600 s' });
@@ -79,8 +79,8 @@ describe('approval step', () => {
 
   test.each([false, true])('ends with its run, forced: %s', async (force) => {
     const engine = new TestEngine();
-    const run = await engine.start(askingSpec());
-    const asked = await untilAsked(engine, run);
+    const run = await engine.start(approvalSpec());
+    const asked = await waitForApproval(engine, run);
     await engine.host.api.call('runs.stop', { ...run, force }, testCaller);
     const view = await engine.end(run);
     expect(view.status).toBe('aborted');
@@ -90,12 +90,12 @@ describe('approval step', () => {
 
   test('asks again in a retry of its run', async () => {
     const engine = new TestEngine();
-    const run = await engine.start(askingSpec());
-    const first = await untilAsked(engine, run);
+    const run = await engine.start(approvalSpec());
+    const first = await waitForApproval(engine, run);
     await answer(engine, first, rejected);
     await engine.end(run);
     await engine.host.api.call('runs.retry', run, testCaller);
-    const second = await untilAsked(engine, run, 2);
+    const second = await waitForApproval(engine, run, 2);
     expect(second.id).not.toBe(first.id);
     await answer(engine, second, approved);
     expect((await engine.end(run)).status).toBe('succeeded');
@@ -105,8 +105,8 @@ describe('approval step', () => {
     vi.stubEnv('APPROVAL_SECRET', 'hunter2-hunter2');
     const engine = new TestEngine();
     const secrets = 'secrets: [{ name: KEY, provider: env, key: APPROVAL_SECRET }]';
-    const run = await engine.start(`${secrets}${askingSpec().replace('All tests passed', 'by ${KEY}')}`);
-    const asked = await untilAsked(engine, run);
+    const run = await engine.start(`${secrets}${approvalSpec().replace('All tests passed', 'by ${KEY}')}`);
+    const asked = await waitForApproval(engine, run);
     expect(asked.details).toBe('by *******');
     await answer(engine, asked, approved);
     expect(printed(await engine.end(run), 'release', 'stderrFile')).not.toContain('hunter2');
@@ -131,7 +131,7 @@ describe('approval step', () => {
     const open = async () =>
       (await engine.host.api.call('approvals.list', { decision: 'open' }, testCaller)).approvals;
     const call = await engine.untilRun(run, (view) => view.steps[0]!.subRuns.length > 0);
-    const inner = await untilAsked(engine, call.steps[0]!.subRuns[0]!);
+    const inner = await waitForApproval(engine, call.steps[0]!.subRuns[0]!);
     expect(inner).toMatchObject({ name: 'inner', root: run });
     await answer(engine, inner, { decision: 'approved' });
     await engine.untilRun(run, (view) => view.handlers[0]?.approval !== undefined);
@@ -144,8 +144,8 @@ describe('approval step', () => {
 
   test('is reported in the events of its run', async () => {
     const engine = new TestEngine();
-    const run = await engine.start(askingSpec());
-    const { id } = await untilAsked(engine, run);
+    const run = await engine.start(approvalSpec());
+    const { id } = await waitForApproval(engine, run);
     await answer(engine, { id } as never, approved);
     await engine.end(run);
     const told = (await eventsOf(engine, run)).map(({ event }) => event);

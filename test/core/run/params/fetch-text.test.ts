@@ -94,8 +94,8 @@ describe('fetching text from a URL', () => {
 
 describe('schema at a URL', () => {
   const apply = async (schema: string) => {
-    const places = { processDir: '/', workingDir: undefined, fileDir: '/' };
-    const opened = await ParamSchema.open({ schema, places, clock: new FakeClock() });
+    const paths = { processDir: '/', workingDir: undefined, fileDir: '/' };
+    const opened = await ParamSchema.open({ schema, paths, clock: new FakeClock() });
     return opened.apply([]);
   };
 

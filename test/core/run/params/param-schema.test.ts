@@ -13,14 +13,14 @@ const nowhere: SchemaPaths = { processDir: '/nowhere', workingDir: undefined, fi
 async function apply(
   schema: string | Record<string, unknown>,
   given: string[],
-  places = nowhere,
+  paths = nowhere,
 ): Promise<string[]> {
   const params = given.map((text) => {
     const at = text.indexOf('=');
     return { name: text.slice(0, at), value: text.slice(at + 1) };
   });
-  const opened = await ParamSchema.open({ schema, places, clock: new FakeClock() });
-  const applied = await opened.apply(opened.nameByPlace(params));
+  const opened = await ParamSchema.open({ schema, paths, clock: new FakeClock() });
+  const applied = await opened.apply(opened.nameByPosition(params));
   return applied.map(({ name, value }) => `${name}=${value}`);
 }
 
@@ -234,8 +234,8 @@ describe('positional parameters', () => {
   });
 
   test('are named before they override other defaults', async () => {
-    const schema = await ParamSchema.open({ schema: release, places: nowhere, clock: new FakeClock() });
-    expect(schema.nameByPlace([{ name: '2', value: 'dev' }])).toEqual([{ name: 'env', value: 'dev' }]);
+    const schema = await ParamSchema.open({ schema: release, paths: nowhere, clock: new FakeClock() });
+    expect(schema.nameByPosition([{ name: '2', value: 'dev' }])).toEqual([{ name: 'env', value: 'dev' }]);
   });
 
   test('never overwrite a property that is also set by name', async () => {
@@ -253,7 +253,7 @@ describe('schema in a file', () => {
       writeFileSync(path.join(root, file), text);
     }
     const at = (folder: string): string => path.join(root, folder);
-    return { at, places: { processDir: at('process'), workingDir: at('work'), fileDir: at('dags') } };
+    return { at, paths: { processDir: at('process'), workingDir: at('work'), fileDir: at('dags') } };
   }
   const defaulting = (value: string): string => `properties: { a: { default: ${value} } }`;
 
@@ -263,11 +263,11 @@ describe('schema in a file', () => {
       'work/s.yaml': defaulting('2'),
       'dags/s.yaml': defaulting('3'),
     };
-    expect(await apply('s.yaml', [], prepare(all).places)).toEqual(['a=1']);
+    expect(await apply('s.yaml', [], prepare(all).paths)).toEqual(['a=1']);
     const { 'process/s.yaml': _, ...two } = all;
-    const { places } = prepare(two);
-    expect(await apply('./s.yaml', [], places)).toEqual(['a=2']);
-    expect(await apply('./s.yaml', [], { ...places, workingDir: undefined })).toEqual(['a=3']);
+    const { paths } = prepare(two);
+    expect(await apply('./s.yaml', [], paths)).toEqual(['a=2']);
+    expect(await apply('./s.yaml', [], { ...paths, workingDir: undefined })).toEqual(['a=3']);
   });
 
   test('can be an absolute path', async () => {
@@ -284,14 +284,14 @@ describe('schema in a file', () => {
       undefined,
       '\t',
     );
-    const { places } = prepare({ 'dags/s.json': text });
-    expect(await apply('s.json', ['a=[1]'], places)).toEqual(['a=[1]']);
-    await expect(apply('s.json', ['a=[2]'], places)).rejects.toThrow('"a[0]" must be 1 (got 2)');
+    const { paths } = prepare({ 'dags/s.json': text });
+    expect(await apply('s.json', ['a=[1]'], paths)).toEqual(['a=[1]']);
+    await expect(apply('s.json', ['a=[2]'], paths)).rejects.toThrow('"a[0]" must be 1 (got 2)');
   });
 
   test('that is missing is reported with every searched path', async () => {
-    const { places, at } = prepare({});
-    await expect(apply('p/s.yaml', [], places)).rejects.toMatchObject({
+    const { paths, at } = prepare({});
+    await expect(apply('p/s.yaml', [], paths)).rejects.toMatchObject({
       code: 'invalid_spec',
       message:
         `Parameter schema "p/s.yaml" not found. Searched: ${at('process/p/s.yaml')}, ` +
@@ -325,8 +325,8 @@ describe('schema in a file', () => {
       /parameters "s\.yaml": its "\$schema" is "http:.*draft-04\/schema#"\./,
     ],
   ])('that is invalid is rejected: %.40s', async (text, message) => {
-    const { places } = prepare({ 'dags/s.yaml': text });
-    await expect(apply('s.yaml', [], places)).rejects.toMatchObject({
+    const { paths } = prepare({ 'dags/s.yaml': text });
+    await expect(apply('s.yaml', [], paths)).rejects.toMatchObject({
       code: 'invalid_spec',
       message: expect.stringMatching(message),
     });
@@ -369,7 +369,7 @@ describe('expensive schema', () => {
     };
     const clock = new FakeClock();
     let message = '';
-    const opened = await ParamSchema.open({ schema, places: nowhere, clock });
+    const opened = await ParamSchema.open({ schema, paths: nowhere, clock });
     opened
       .apply([{ name: 'a', value: `${'['.repeat(30)}1${']'.repeat(30)}` }])
       .catch((error: unknown) => (message = String(error)));

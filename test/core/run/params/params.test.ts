@@ -115,7 +115,7 @@ steps: [{ name: show, command: 'echo "$FILE"' }]`);
       'x'.repeat(100_000),
     ];
     const params = hostile.flatMap((value, index) => [value, `P${index}=${value}`]);
-    const places = hostile.map((_, index) => index * 2 + 1);
+    const paths = hostile.map((_, index) => index * 2 + 1);
     const view = await new TestEngine().run(
       `
 type: graph
@@ -124,7 +124,7 @@ steps:
   - name: shell variables
     command: printf '%s\\0' ${hostile.map((_, index) => `"$P${index}"`).join(' ')} "$COPY"
   - name: shell places
-    command: printf '%s\\0' ${places.map((place) => `"\${${place}}"`).join(' ')}
+    command: printf '%s\\0' ${paths.map((place) => `"\${${place}}"`).join(' ')}
   - name: script
     script: |
       #!/bin/sh

@@ -2,17 +2,17 @@ import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { TestEngine } from '../../../rig/test-engine.ts';
-import { answer, approved, askingSpec, printed, rejected, releaseOf, untilAsked } from '../run-rig.ts';
-import { Relay } from './recovery-rig.ts';
+import { answer, approved, approvalSpec, printed, rejected, releaseOf, waitForApproval } from '../run-rig.ts';
+import { RecoveryScenario } from './recovery-rig.ts';
 
 describe('an approval whose host is lost', () => {
   test('is requested once, and its answer reaches the next host', async () => {
-    const relay = new Relay();
-    await relay.start(askingSpec());
-    const asked = await untilAsked(relay.engine, relay.run);
+    const relay = new RecoveryScenario();
+    await relay.start(approvalSpec());
+    const asked = await waitForApproval(relay.engine, relay.run);
     await relay.onLeaseLost();
     await relay.recoverRuns();
-    expect(await untilAsked(relay.engine, relay.run)).toEqual(asked);
+    expect(await waitForApproval(relay.engine, relay.run)).toEqual(asked);
     await answer(relay.engine, asked, approved);
     const view = await relay.end();
     expect(view).toMatchObject({ status: 'succeeded', outputs: { TOLD: 'true ann T-1 []' } });
@@ -25,9 +25,9 @@ describe('an approval whose host is lost', () => {
     [approved, 'succeeded'],
     [rejected, 'failed'],
   ] as const)('accepts an answer while no host is alive: %j', async (given, status) => {
-    const relay = new Relay();
-    await relay.start(askingSpec('retryPolicy: { limit: 3, intervalSec: 0 }'));
-    const asked = await untilAsked(relay.engine, relay.run);
+    const relay = new RecoveryScenario();
+    await relay.start(approvalSpec('retryPolicy: { limit: 3, intervalSec: 0 }'));
+    const asked = await waitForApproval(relay.engine, relay.run);
     await relay.onLeaseLost();
     await answer(new TestEngine({ home: relay.engine.home, clock: relay.clock }), asked, given);
     await relay.recoverRuns();
@@ -36,9 +36,9 @@ describe('an approval whose host is lost', () => {
   });
 
   test('keeps its timeout', async () => {
-    const relay = new Relay();
-    await relay.start(askingSpec('timeoutSec: 3600'));
-    await untilAsked(relay.engine, relay.run);
+    const relay = new RecoveryScenario();
+    await relay.start(approvalSpec('timeoutSec: 3600'));
+    await waitForApproval(relay.engine, relay.run);
     await relay.onLeaseLost();
     relay.clock.advance(3_000_000);
     await relay.recoverRuns();
@@ -47,9 +47,9 @@ describe('an approval whose host is lost', () => {
   });
 
   test('is processed although the database was down when the answer was due', async () => {
-    const relay = new Relay();
-    await relay.start(askingSpec());
-    const asked = await untilAsked(relay.engine, relay.run);
+    const relay = new RecoveryScenario();
+    await relay.start(approvalSpec());
+    const asked = await waitForApproval(relay.engine, relay.run);
     const { get } = SqliteDatabase.prototype;
     let errors = 0;
     const reads = vi.spyOn(SqliteDatabase.prototype, 'get').mockImplementation(function (

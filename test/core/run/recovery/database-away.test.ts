@@ -6,7 +6,7 @@ import { openStore } from '../../../../core/store/open-store.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { until } from '../../../rig/until.ts';
 import { makeDatabasePath } from '../../store/store-rig.ts';
-import { Relay, waitFor } from './recovery-rig.ts';
+import { RecoveryScenario, waitFor } from './recovery-rig.ts';
 
 /** Only what polling for hosts needs: nothing is recovered here. */
 function openLooker() {
@@ -27,7 +27,7 @@ test('polls for hosts again after a database outage', async () => {
   const looks = vi.spyOn(store, 'listDrivingHosts').mockImplementation(() => {
     throw new AppError('unavailable', 'the server has ended the connection');
   });
-  const stop = takeOvers.keepLooking(5000);
+  const stop = takeOvers.startPolling(5000);
   await settle();
   expect(warnings).toEqual(['Cannot search for runs without a host', 'Cannot check other hosts']);
   looks.mockRestore();
@@ -40,9 +40,9 @@ test('polls for hosts again after a database outage', async () => {
 });
 
 test('a recovered run continues once the database is up again after an outage', async () => {
-  const relay = new Relay();
+  const relay = new RecoveryScenario();
   await relay.start(`steps: [{ name: a, command: "${waitFor('a')}" }, { name: b, command: "true" }]`);
-  await relay.begun('a');
+  await relay.waitForStart('a');
   await relay.onLeaseLost();
   const reads = vi.spyOn(SqliteDatabase.prototype, 'read').mockImplementation(() => {
     throw new AppError('unavailable', 'the server has ended the connection');
@@ -58,9 +58,9 @@ test('a recovered run continues once the database is up again after an outage', 
 });
 
 test('a run continues when the responses to its commits are lost, and nothing is written twice', async () => {
-  const relay = new Relay();
+  const relay = new RecoveryScenario();
   await relay.start(`steps: [{ name: a, command: "${waitFor('a')}" }, { name: b, command: "true" }]`);
-  await relay.begun('a');
+  await relay.waitForStart('a');
   const { write } = SqliteDatabase.prototype;
   let lost = 0;
   const writes = vi.spyOn(SqliteDatabase.prototype, 'write').mockImplementation(function (

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { statusesOf } from '../../../rig/test-engine.ts';
-import { Relay, stepOf, waitFor } from './recovery-rig.ts';
+import { RecoveryScenario, stepOf, waitFor } from './recovery-rig.ts';
 
 const handlers =
   'handlerOn: { success: echo success >> ends, failure: echo failure >> ends, abort: echo abort >> ends, exit: echo exit >> ends }';
 
-async function loseAt(name: string, spec: string): Promise<Relay> {
-  const relay = new Relay();
+async function loseHostAt(name: string, spec: string): Promise<RecoveryScenario> {
+  const relay = new RecoveryScenario();
   await relay.start(spec);
-  await relay.begun(name);
+  await relay.waitForStart(name);
   await relay.onLeaseLost();
   return relay;
 }
@@ -17,7 +17,7 @@ describe('stop', () => {
   const spec = `name: s\nsteps:\n  - { name: work, command: "${waitFor('work')}" }\n  - { name: after, command: echo after >> ends }\n${handlers}`;
 
   test('after the recovery ends the reattached process', async () => {
-    const relay = await loseAt('work', spec);
+    const relay = await loseHostAt('work', spec);
     await relay.recoverRuns();
     await relay.stop();
     const view = await relay.end();
@@ -27,7 +27,7 @@ describe('stop', () => {
   });
 
   test('that no host received is handled by the next host', async () => {
-    const relay = await loseAt('work', spec);
+    const relay = await loseHostAt('work', spec);
     relay.changeStore("UPDATE run SET stop_requested_by = 'ann'");
     await relay.recoverRuns();
     const view = await relay.end();
@@ -37,9 +37,9 @@ describe('stop', () => {
 
   test('that a host could not finish is finished', async () => {
     const deaf = `name: s\nmaxCleanUpTimeSec: 600\nsteps:\n  - { name: work, command: "trap 'echo deaf >> ends' TERM; ${waitFor('work')}" }\n  - { name: after, command: echo after >> ends }\n${handlers}`;
-    const relay = new Relay();
+    const relay = new RecoveryScenario();
     await relay.start(deaf);
-    await relay.begun('work');
+    await relay.waitForStart('work');
     await relay.stop();
     await relay.untilRun(() => relay.lines('ends').length > 0);
     await relay.onLeaseLost();
@@ -54,7 +54,7 @@ describe('stop', () => {
 
 describe('timeouts', () => {
   test('of a step count from its recorded start', async () => {
-    const relay = await loseAt(
+    const relay = await loseHostAt(
       'work',
       `name: s\nsteps: [{ name: work, command: "${waitFor('work')}", timeoutSec: 60 }]\n${handlers}`,
     );
@@ -69,7 +69,7 @@ describe('timeouts', () => {
   });
 
   test('of the run count from its recorded start', async () => {
-    const relay = await loseAt(
+    const relay = await loseHostAt(
       'work',
       `name: s\ntimeoutSec: 60\nsteps: [{ name: work, command: "${waitFor('work')}" }, echo never >> ends]\n${handlers}`,
     );
@@ -86,7 +86,7 @@ describe('handlers', () => {
     `name: h\nsteps: [echo step >> ends]\nhandlerOn: { init: echo init >> ends, success: "${handler}", exit: echo exit >> ends }`;
 
   test('that had ended are not run again', async () => {
-    const relay = await loseAt(
+    const relay = await loseHostAt(
       'exit',
       `name: h\nsteps: [echo step >> ends]\nhandlerOn: { success: echo success >> ends, exit: "${waitFor('exit')}; echo exit >> ends" }`,
     );
@@ -98,7 +98,7 @@ describe('handlers', () => {
   });
 
   test('that are running are resumed, whatever is requested meanwhile', async () => {
-    const relay = await loseAt('success', withHandler(`${waitFor('success')}; echo success >> ends`));
+    const relay = await loseHostAt('success', withHandler(`${waitFor('success')}; echo success >> ends`));
     await relay.recoverRuns();
     await relay.stop();
     relay.go('success');
@@ -107,7 +107,7 @@ describe('handlers', () => {
   });
 
   test('a running init handler is resumed before the first step', async () => {
-    const relay = await loseAt(
+    const relay = await loseHostAt(
       'init',
       `name: h\npreconditions: [{ command: echo condition >> ends }]\nsteps: [echo step >> ends]\nhandlerOn: { init: "${waitFor('init')}; echo init >> ends" }`,
     );
@@ -120,7 +120,7 @@ describe('handlers', () => {
 
 describe('retry of one step', () => {
   test('stays limited to that step', async () => {
-    const relay = new Relay();
+    const relay = new RecoveryScenario();
     await relay.start(
       `name: r\nsteps:\n  - { name: a, command: "${waitFor('a')}; echo a >> ends; test $(wc -l < ends) -ge 2" }\n  - { name: b, command: echo b >> ends }`,
     );
@@ -132,7 +132,7 @@ describe('retry of one step', () => {
       { ...relay.run, stepName: 'a' },
       { via: 'cli', name: 'ann' },
     );
-    await relay.begun('a');
+    await relay.waitForStart('a');
     await relay.onLeaseLost();
     await relay.recoverRuns();
     relay.go('a');

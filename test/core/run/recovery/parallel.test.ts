@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../../core/base/json.ts';
-import { Relay, stepOf } from './recovery-rig.ts';
+import { RecoveryScenario, stepOf } from './recovery-rig.ts';
 
 /** `a` ends at once, `b` waits for a signal, `c` has not started. */
 const spec = (more = ''): string => `
@@ -15,17 +15,17 @@ steps:
     ${more}
 `;
 
-async function loseAtB(text: string): Promise<Relay> {
-  const relay = new Relay();
+async function loseHostAtB(text: string): Promise<RecoveryScenario> {
+  const relay = new RecoveryScenario();
   await relay.start(text);
-  await relay.begun('b');
+  await relay.waitForStart('b');
   await relay.onLeaseLost();
   return relay;
 }
 
 describe('step with items when its host is lost', () => {
   test('resumes the running item, keeps completed ones and runs the rest', async () => {
-    const relay = await loseAtB(spec());
+    const relay = await loseHostAtB(spec());
     await relay.recoverRuns();
     await relay.settle();
     relay.go('b');
@@ -43,7 +43,7 @@ describe('step with items when its host is lost', () => {
   });
 
   test('ends its item on a stop', async () => {
-    const relay = await loseAtB(spec());
+    const relay = await loseHostAtB(spec());
     await relay.recoverRuns();
     await relay.stop();
     const view = await relay.end();
@@ -53,7 +53,7 @@ describe('step with items when its host is lost', () => {
   });
 
   test('runs only the remaining ones in a later attempt', async () => {
-    const relay = await loseAtB(
+    const relay = await loseHostAtB(
       spec('retryPolicy: { limit: 1, intervalSec: 0 }').replace('a, b, c', 'a, b, bad'),
     );
     await relay.recoverRuns();
@@ -65,10 +65,10 @@ describe('step with items when its host is lost', () => {
   });
 
   test('fails when its items have changed, and ends the running one', async () => {
-    const relay = new Relay();
+    const relay = new RecoveryScenario();
     const list = path.join(relay.folder, 'list');
     await relay.start(spec().replace('[a, b, c]', `'\`cat ${list} 2>/dev/null || echo a b c\`'`));
-    await relay.begun('b');
+    await relay.waitForStart('b');
     await relay.onLeaseLost();
     writeFileSync(list, 'a other');
     await relay.recoverRuns();

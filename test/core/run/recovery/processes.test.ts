@@ -5,7 +5,7 @@ import { isPidTaken } from '../../../../core/process/tracking/process-table.ts';
 import { statusesOf, stdoutOf } from '../../../rig/test-engine.ts';
 import { until } from '../../../rig/until.ts';
 import { eventsOf } from '../run-rig.ts';
-import { Relay, stepOf, waitFor } from './recovery-rig.ts';
+import { RecoveryScenario, stepOf, waitFor } from './recovery-rig.ts';
 
 const chain = (work: string, more = ''): string => `
 name: chain
@@ -18,10 +18,10 @@ handlerOn: { init: echo init >> order, success: echo success >> order, failure: 
 `;
 
 /** Starts the chain, and loses its host while the step `work` waits. */
-async function loseAtWork(spec: string): Promise<Relay> {
-  const relay = new Relay();
+async function loseHostDuringStep(spec: string): Promise<RecoveryScenario> {
+  const relay = new RecoveryScenario();
   await relay.start(spec);
-  await relay.begun('work');
+  await relay.waitForStart('work');
   const { steps } = await relay.untilRun((view) => stepOf(view, 'work').attempts[0]?.pid !== undefined);
   relay.pid = steps[1]!.attempts[0]!.pid;
   await relay.onLeaseLost();
@@ -30,7 +30,7 @@ async function loseAtWork(spec: string): Promise<Relay> {
 
 describe('running step when its host is lost', () => {
   test('is resumed: its log, its output, later steps, each handler once', async () => {
-    const relay = await loseAtWork(chain(`echo a; ${waitFor('work')}; echo b`));
+    const relay = await loseHostDuringStep(chain(`echo a; ${waitFor('work')}; echo b`));
     expect(await relay.recoverRuns()).toEqual(['chain']);
     relay.go('work');
     const view = await relay.end();
@@ -43,7 +43,7 @@ describe('running step when its host is lost', () => {
 
   test('has its true exit code, which its policies evaluate', async () => {
     const policy = ', continueOn: { exitCode: [3] }';
-    const relay = await loseAtWork(chain(`${waitFor('work')}; exit 3`, policy));
+    const relay = await loseHostDuringStep(chain(`${waitFor('work')}; exit 3`, policy));
     await relay.recoverRuns();
     relay.go('work');
     const view = await relay.end();
@@ -53,7 +53,7 @@ describe('running step when its host is lost', () => {
   });
 
   test('and ends without a host is completed from its exit record', async () => {
-    const relay = await loseAtWork(chain(`${waitFor('work')}; echo b`));
+    const relay = await loseHostDuringStep(chain(`${waitFor('work')}; echo b`));
     relay.go('work');
     await until(() => relay.lines('order').length === 2);
     await relay.recoverRuns();
@@ -63,7 +63,7 @@ describe('running step when its host is lost', () => {
   });
 
   test('reports the recovery: an event, the run details, its log', async () => {
-    const relay = await loseAtWork(chain(waitFor('work')));
+    const relay = await loseHostDuringStep(chain(waitFor('work')));
     await relay.recoverRuns();
     relay.go('work');
     const view = await relay.end();
@@ -84,10 +84,10 @@ describe('running step when its host is lost', () => {
 });
 
 /** Loses the process of `work`, too: it has ended without an exit record. */
-async function loseProcess(spec: string): Promise<Relay> {
-  const relay = new Relay();
+async function loseProcess(spec: string): Promise<RecoveryScenario> {
+  const relay = new RecoveryScenario();
   await relay.start(spec);
-  await relay.begun('work');
+  await relay.waitForStart('work');
   const { logDir, steps } = await relay.untilRun(
     (view) => stepOf(view, 'work').attempts[0]?.pid !== undefined,
   );
@@ -128,7 +128,7 @@ describe('step whose process has exited without an exit record', () => {
 
 describe('step whose output is relayed by the engine', () => {
   test('cannot continue without it: its process is ended before the retry', async () => {
-    const relay = await loseAtWork(
+    const relay = await loseHostDuringStep(
       chain(
         `if [ -e work.begun ]; then echo again; else ${waitFor('work')}; fi`,
         ', stdout: copy.txt, retryPolicy: { limit: 1, intervalSec: 0 }',

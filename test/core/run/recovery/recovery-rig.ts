@@ -14,7 +14,7 @@ export const waitFor = (name: string): string =>
   `echo x >> ${name}.begun; while [ ! -e ${name}.go ]; do sleep 0.01; done`;
 
 /** A run whose host stops, and the hosts that come after it, all on one home and one clock. */
-export class Relay {
+export class RecoveryScenario {
   readonly folder = makeTemporaryFolder();
   readonly clock = new FakeClock();
   engine = new TestEngine({ clock: this.clock });
@@ -45,7 +45,7 @@ export class Relay {
   }
 
   /** Resolves when a step waits by `waitFor`. */
-  begun(name: string): Promise<void> {
+  waitForStart(name: string): Promise<void> {
     return until(() => existsSync(path.join(this.folder, `${name}.begun`)));
   }
 

@@ -31,18 +31,18 @@ const progressOf = (...events: RunEvent[]) =>
 const nodeOf = (...events: RunEvent[]) => progressOf(...events).nodes.get('step:a');
 
 test('counts the attempts of a series, and what its next one waits for', () => {
-  expect(nodeOf(started(1))).toEqual({ times: 1, before: 0, count: 1 });
+  expect(nodeOf(started(1))).toEqual({ times: 1, attemptsBefore: 0, count: 1 });
   expect(nodeOf(started(1), retry(1))).toEqual({
     times: 1,
-    before: 0,
+    attemptsBefore: 0,
     count: 1,
     due: { kind: 'retry', at: 100 },
   });
-  expect(nodeOf(started(1), retry(1), started(2))).toEqual({ times: 1, before: 0, count: 2 });
+  expect(nodeOf(started(1), retry(1), started(2))).toEqual({ times: 1, attemptsBefore: 0, count: 2 });
 });
 
 test('does not count an attempt of which nothing was run', () => {
-  expect(nodeOf(started(1), retry(1, true), started(2))).toEqual({ times: 1, before: 0, count: 1 });
+  expect(nodeOf(started(1), retry(1, true), started(2))).toEqual({ times: 1, attemptsBefore: 0, count: 1 });
   expect(nodeOf(started(1), retry(1), started(2), retry(2, true), started(3))).toMatchObject({ count: 2 });
 });
 
@@ -53,28 +53,28 @@ test('starts a new series with each repetition', () => {
   });
   expect(nodeOf(started(1), retry(1), started(2), repeat(2), started(3))).toEqual({
     times: 2,
-    before: 2,
+    attemptsBefore: 2,
     count: 1,
   });
 });
 
 test('forgets everything before a retry, except requests', () => {
-  const before: RunEvent[] = [
+  const attemptsBefore: RunEvent[] = [
     { type: 'run.started', logDir: 'l' },
     started(1),
     { type: 'step.finished', node, attempt: 1, status: 'failed' },
     { type: 'run.terminating', cause: 'timeout', error: 'late' },
     { type: 'run.notification' },
   ];
-  expect(progressOf(...before)).toMatchObject({
+  expect(progressOf(...attemptsBefore)).toMatchObject({
     startedAt: 0,
     lastStepAt: 1,
     ended: new Set(['a']),
-    ending: { cause: 'timeout', error: 'late' },
+    termination: { cause: 'timeout', error: 'late' },
     mailed: new Map([['', 'unknown']]),
   });
   const again = progressOf(
-    ...before,
+    ...attemptsBefore,
     { type: 'run.retried', by: 'x', steps: ['a'], from: 'a', alone: true },
     started(2),
   );
@@ -84,7 +84,7 @@ test('forgets everything before a retry, except requests', () => {
     lastStepAt: 6,
     ended: new Set(),
     mailed: new Map(),
-    nodes: new Map([['step:a', { times: 1, before: 1, count: 1 }]]),
+    nodes: new Map([['step:a', { times: 1, attemptsBefore: 1, count: 1 }]]),
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Relay, stepOf, waitFor } from './recovery-rig.ts';
+import { RecoveryScenario, stepOf, waitFor } from './recovery-rig.ts';
 
 const file = (call: string): string => `
 name: parent
@@ -21,17 +21,17 @@ steps:
 handlerOn: { exit: echo child exit >> order }
 `;
 
-async function loseInChild(spec: string): Promise<Relay> {
-  const relay = new Relay();
+async function loseHostInChild(spec: string): Promise<RecoveryScenario> {
+  const relay = new RecoveryScenario();
   await relay.start(spec);
-  await relay.begun('work');
+  await relay.waitForStart('work');
   await relay.onLeaseLost();
   return relay;
 }
 
 describe('step that runs a sub-workflow when its host is lost', () => {
   test('continues with the run that it has started', async () => {
-    const relay = await loseInChild(file("run: child\n    params: 'WHO=me'"));
+    const relay = await loseHostInChild(file("run: child\n    params: 'WHO=me'"));
     expect(await relay.recoverRuns()).toEqual(['parent']);
     relay.go('work');
     const view = await relay.end();
@@ -44,7 +44,7 @@ describe('step that runs a sub-workflow when its host is lost', () => {
   });
 
   test('passes a stop on to it', async () => {
-    const relay = await loseInChild(file('run: child'));
+    const relay = await loseHostInChild(file('run: child'));
     await relay.recoverRuns();
     await relay.stop();
     const view = await relay.end();
@@ -55,7 +55,7 @@ describe('step that runs a sub-workflow when its host is lost', () => {
   });
 
   test('finds it by its parent when it was lost before it was named', async () => {
-    const relay = await loseInChild(file('run: child'));
+    const relay = await loseHostInChild(file('run: child'));
     relay.changeStore('DELETE FROM sub_run');
     await relay.recoverRuns();
     relay.go('work');
@@ -67,7 +67,7 @@ describe('step that runs a sub-workflow when its host is lost', () => {
   test('continues with those of its items', async () => {
     const items =
       "run: child\n    params: 'WHO=${ITEM}'\n    parallel: { items: [a, b, c], maxConcurrent: 2 }";
-    const relay = await loseInChild(file(items));
+    const relay = await loseHostInChild(file(items));
     await relay.recoverRuns();
     relay.go('work');
     const view = await relay.end();
@@ -85,7 +85,7 @@ describe('step that runs a sub-workflow when its host is lost', () => {
 
 describe('sub-run whose parent has ended', () => {
   test('is recovered by itself', async () => {
-    const relay = await loseInChild(file('run: child'));
+    const relay = await loseHostInChild(file('run: child'));
     relay.changeStore(
       "UPDATE run SET status = 'failed', finished_at = 1, owner_key = NULL, owner_host = NULL, owner_pid = NULL WHERE is_sub = 0",
     );

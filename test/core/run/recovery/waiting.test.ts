@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eventsOf } from '../run-rig.ts';
-import { Relay, stepOf } from './recovery-rig.ts';
+import { RecoveryScenario, stepOf } from './recovery-rig.ts';
 
 const failing = (policy: string): string => `
 name: waits
@@ -12,12 +12,12 @@ steps:
 `;
 
 /** Resolves when so many attempts have ended. */
-const ended = (relay: Relay, count: number) =>
+const ended = (relay: RecoveryScenario, count: number) =>
   relay.untilRun((view) => stepOf(view, 'work').attempts[count - 1]?.finishedAt !== undefined);
 
 describe('step that waits for its next attempt when its host is lost', () => {
   test('keeps its due time and the number of attempts left', async () => {
-    const relay = new Relay();
+    const relay = new RecoveryScenario();
     await relay.start(failing('retryPolicy: { limit: 2, intervalSec: 60 }'));
     await relay.untilRun((view) => stepOf(view, 'work').error?.includes('retrying at') === true);
     const [scheduled] = await relay.eventsOf('step.retry_scheduled');
@@ -40,7 +40,7 @@ describe('step that waits for its next attempt when its host is lost', () => {
   });
 
   test('starts at once when its time has passed meanwhile', async () => {
-    const relay = new Relay();
+    const relay = new RecoveryScenario();
     await relay.start(failing('retryPolicy: { limit: 3, intervalSec: 60 }'));
     await relay.untilRun((view) => stepOf(view, 'work').error?.includes('retrying at') === true);
     await relay.onLeaseLost();
@@ -54,7 +54,7 @@ describe('step that waits for its next attempt when its host is lost', () => {
   });
 
   test('is aborted by a stop, and keeps the result of its last attempt', async () => {
-    const relay = new Relay();
+    const relay = new RecoveryScenario();
     await relay.start(failing('retryPolicy: { limit: 3, intervalSec: 60 }'));
     await relay.untilRun((view) => stepOf(view, 'work').error?.includes('retrying at') === true);
     await relay.onLeaseLost();
@@ -78,7 +78,7 @@ steps:
 `;
 
   test('runs as often as configured, counted over all hosts', async () => {
-    const relay = new Relay();
+    const relay = new RecoveryScenario();
     await relay.start(repeating);
     await relay.untilRun((view) => stepOf(view, 'work').attempts[0]?.finishedAt !== undefined);
     await relay.onLeaseLost();
@@ -93,7 +93,7 @@ steps:
   });
 
   test('has succeeded when it is stopped while it waits, with its last output', async () => {
-    const relay = new Relay();
+    const relay = new RecoveryScenario();
     await relay.start(repeating);
     await relay.untilRun((view) => stepOf(view, 'work').attempts[0]?.finishedAt !== undefined);
     await relay.onLeaseLost();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { Bucket } from '../../../../core/distributed/files/bucket.ts';
 import type { TaskFiles } from '../../../../core/distributed/files-port.ts';
 import { openTaskFiles } from '../../../../core/distributed/files/open-task-files.ts';
-import { HandWorker } from '../../../rig/hand-worker.ts';
+import { ManualWorker } from '../../../rig/hand-worker.ts';
 import { missingForObjects, ObjectServer } from '../../../rig/servers/object-server.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
@@ -30,7 +30,7 @@ describe.skipIf(missingForObjects !== undefined)(`worker logs in a bucket${lack}
   /** A run whose step waits on a worker, and what a coordinator does with its log. */
   async function startRemote() {
     const engine = new TestEngine();
-    const worker = new HandWorker(engine);
+    const worker = new ManualWorker(engine);
     await worker.work();
     const latch = path.join(makeTemporaryFolder(), 'go');
     const run = await engine.start(`

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { HandWorker } from '../../../rig/hand-worker.ts';
-import { Relay, stepOf, waitFor } from '../recovery/recovery-rig.ts';
+import { ManualWorker } from '../../../rig/hand-worker.ts';
+import { RecoveryScenario, stepOf, waitFor } from '../recovery/recovery-rig.ts';
 
 const remote = 'workerSelector: { gpu: "true" }';
 
-const chain = (relay: Relay, work: string, more = ''): string => `
+const chain = (relay: RecoveryScenario, work: string, more = ''): string => `
 name: chain
 workingDir: ${relay.folder}
 steps:
@@ -13,12 +13,12 @@ steps:
 `;
 
 /** A host with a worker, whose step `work` waits on that worker when the host is lost. */
-async function loseAtWork(work: string, more?: string) {
-  const relay = new Relay();
-  const worker = new HandWorker({ home: relay.engine.home, clock: relay.clock });
+async function loseHostDuringStep(work: string, more?: string) {
+  const relay = new RecoveryScenario();
+  const worker = new ManualWorker({ home: relay.engine.home, clock: relay.clock });
   await worker.work();
   await relay.start(chain(relay, work, more));
-  await relay.begun('work');
+  await relay.waitForStart('work');
   await relay.untilRun((view) => stepOf(view, 'work').attempts[0]?.worker !== undefined);
   await relay.onLeaseLost();
   return { relay, worker };
@@ -26,7 +26,7 @@ async function loseAtWork(work: string, more?: string) {
 
 describe('step on a worker when the host of its run is lost', () => {
   test('is awaited by the next host, and run once', async () => {
-    const { relay, worker } = await loseAtWork(`${waitFor('work')}; echo b`);
+    const { relay, worker } = await loseHostDuringStep(`${waitFor('work')}; echo b`);
     expect(await relay.recoverRuns()).toEqual(['chain']);
     await relay.settle();
     relay.go('work');
@@ -41,7 +41,7 @@ describe('step on a worker when the host of its run is lost', () => {
   });
 
   test('can end while there is no host', async () => {
-    const { relay, worker } = await loseAtWork(
+    const { relay, worker } = await loseHostDuringStep(
       `${waitFor('work')}; exit 3`,
       ', continueOn: { exitCode: [3] }',
     );
@@ -56,7 +56,7 @@ describe('step on a worker when the host of its run is lost', () => {
   });
 
   test('is stopped by the next one on request', async () => {
-    const { relay } = await loseAtWork(waitFor('work'));
+    const { relay } = await loseHostDuringStep(waitFor('work'));
     await relay.recoverRuns();
     await relay.stop();
     const view = await relay.end();
@@ -65,8 +65,8 @@ describe('step on a worker when the host of its run is lost', () => {
   });
 
   test('that was not assigned yet is run once, too', async () => {
-    const relay = new Relay();
-    const worker = new HandWorker({ home: relay.engine.home, clock: relay.clock });
+    const relay = new RecoveryScenario();
+    const worker = new ManualWorker({ home: relay.engine.home, clock: relay.clock });
     await worker.report();
     await relay.start(chain(relay, 'echo x >> ran'));
     await relay.untilRun((view) => stepOf(view, 'work').waiting !== undefined);
@@ -78,7 +78,7 @@ describe('step on a worker when the host of its run is lost', () => {
   });
 
   test('has the rest of its timeout, counted from the assignment', async () => {
-    const { relay } = await loseAtWork(waitFor('work'), ', timeoutSec: 100');
+    const { relay } = await loseHostDuringStep(waitFor('work'), ', timeoutSec: 100');
     relay.clock.advance(101_000);
     await relay.recoverRuns();
     const view = await relay.end();
@@ -86,7 +86,7 @@ describe('step on a worker when the host of its run is lost', () => {
   });
 
   test('is not offered again by a host that comes back late', async () => {
-    const { relay, worker } = await loseAtWork(`${waitFor('work')}; echo b`);
+    const { relay, worker } = await loseHostDuringStep(`${waitFor('work')}; echo b`);
     const [task] = await worker.store.listTasks({ limit: 1 });
     await relay.recoverRuns();
     relay.go('work');
@@ -101,8 +101,8 @@ describe('step on a worker when the host of its run is lost', () => {
 });
 
 test('items on workers are resumed where they were, and none runs twice', async () => {
-  const relay = new Relay();
-  const worker = new HandWorker({ home: relay.engine.home, clock: relay.clock });
+  const relay = new RecoveryScenario();
+  const worker = new ManualWorker({ home: relay.engine.home, clock: relay.clock });
   await worker.work();
   await relay.start(`
 name: items

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HandWorker } from '../../../rig/hand-worker.ts';
+import { ManualWorker } from '../../../rig/hand-worker.ts';
 import { statusesOf, stdoutOf, TestEngine, testCaller } from '../../../rig/test-engine.ts';
 
 /** An engine and a worker with the label gpu=true. */
 async function openBoth(options: { readonly slots?: number } = {}) {
   const engine = new TestEngine();
-  const worker = new HandWorker(engine, options);
+  const worker = new ManualWorker(engine, options);
   await worker.work();
   return { engine, worker };
 }
@@ -80,7 +80,7 @@ steps:
 
   it('reports why it waits, and again when that has changed', async () => {
     const engine = new TestEngine();
-    const cpu = new HandWorker(engine, { id: 'cpu', labels: { region: 'eu' } });
+    const cpu = new ManualWorker(engine, { id: 'cpu', labels: { region: 'eu' } });
     await cpu.report();
     const ref = await engine.start(`steps: [{ name: train, command: 'true', ${remote} }]`);
     const none = await engine.untilRun(ref, ({ steps }) => steps[0]!.waiting !== undefined);
@@ -88,7 +88,7 @@ steps:
       status: 'running',
       waiting: 'no worker matches gpu=true (1 worker: cpu region=eu)',
     });
-    const full = new HandWorker(engine, { id: 'full' });
+    const full = new ManualWorker(engine, { id: 'full' });
     await full.report();
     engine.clock.advance(5000);
     const busy = await engine.untilRun(
@@ -104,7 +104,7 @@ steps:
 
   it('has its timeout from the assignment on, however long it has waited', async () => {
     const engine = new TestEngine();
-    const worker = new HandWorker(engine);
+    const worker = new ManualWorker(engine);
     await worker.report();
     const ref = await engine.start(
       `steps: [{ name: slow, command: sleep 60, timeoutSec: 1, ${remote}, retryPolicy: { limit: 2, intervalSec: 0 } }]`,
@@ -175,7 +175,7 @@ steps:
 describe('sub-workflow', () => {
   it('inherits the selector of its step, unless it has its own', async () => {
     const { engine, worker } = await openBoth();
-    const other = new HandWorker(engine, { id: 'other', labels: { gpu: 'false' } });
+    const other = new ManualWorker(engine, { id: 'other', labels: { gpu: 'false' } });
     await other.work();
     const run = await engine.run(`
 steps:
@@ -216,7 +216,7 @@ ${more}`;
     await engine.untilRun(ref, ({ steps }) => steps[0]!.attempts[0]?.worker !== undefined);
     worker.die();
     await worker.store.removeWorker('w1');
-    const second = new HandWorker(engine, { id: 'w2' });
+    const second = new ManualWorker(engine, { id: 'w2' });
     await second.work();
     const run = await engine.end(ref);
     expect(run.steps[0]).toMatchObject({
@@ -241,7 +241,7 @@ describe('stop', () => {
 
   it('withdraws what no worker has started', async () => {
     const engine = new TestEngine();
-    const worker = new HandWorker(engine);
+    const worker = new ManualWorker(engine);
     await worker.report();
     const ref = await engine.start(`steps: [{ name: train, command: sleep 60, ${remote} }]`);
     await engine.untilRun(ref, ({ steps }) => steps[0]!.waiting !== undefined);

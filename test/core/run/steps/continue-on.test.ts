@@ -3,18 +3,18 @@ import { TestEngine } from '../../../rig/test-engine.ts';
 
 /** A form of `continueOn` for a step that prints `no rows` and exits with 3: its status, and whether the next one starts. */
 const rows = [
-  { form: 'failed', status: 'failed', goesOn: true },
-  { form: 'Failed', status: 'failed', goesOn: true },
-  { form: 'skipped', status: 'failed', goesOn: false },
-  { form: '{ failure: true }', status: 'failed', goesOn: true },
-  { form: '{ failure: false }', status: 'failed', goesOn: false },
-  { form: '{ failure: true, markSuccess: true }', status: 'succeeded', goesOn: true },
-  { form: '{ exitCode: 3 }', status: 'failed', goesOn: true },
-  { form: '{ exitCode: [2, 3], markSuccess: true }', status: 'succeeded', goesOn: true },
-  { form: '{ exitCode: [2, 4], markSuccess: true }', status: 'failed', goesOn: false },
-  { form: '{ output: no row }', status: 'failed', goesOn: true },
-  { form: '{ output: [gone, "re:^no .*s$"] }', status: 'failed', goesOn: true },
-  { form: '{ output: on stderr }', status: 'failed', goesOn: false },
+  { form: 'failed', status: 'failed', continuesOnError: true },
+  { form: 'Failed', status: 'failed', continuesOnError: true },
+  { form: 'skipped', status: 'failed', continuesOnError: false },
+  { form: '{ failure: true }', status: 'failed', continuesOnError: true },
+  { form: '{ failure: false }', status: 'failed', continuesOnError: false },
+  { form: '{ failure: true, markSuccess: true }', status: 'succeeded', continuesOnError: true },
+  { form: '{ exitCode: 3 }', status: 'failed', continuesOnError: true },
+  { form: '{ exitCode: [2, 3], markSuccess: true }', status: 'succeeded', continuesOnError: true },
+  { form: '{ exitCode: [2, 4], markSuccess: true }', status: 'failed', continuesOnError: false },
+  { form: '{ output: no row }', status: 'failed', continuesOnError: true },
+  { form: '{ output: [gone, "re:^no .*s$"] }', status: 'failed', continuesOnError: true },
+  { form: '{ output: on stderr }', status: 'failed', continuesOnError: false },
 ] as const;
 
 test('continueOn decides whether a failed step blocks the next', async () => {
@@ -29,7 +29,7 @@ test('continueOn decides whether a failed step blocks the next', async () => {
     rows.map(({ form }, index) => ({
       form,
       status: statusOf(`s${index}`),
-      goesOn: statusOf(`n${index}`) === 'succeeded',
+      continuesOnError: statusOf(`n${index}`) === 'succeeded',
     })),
   ).toEqual(rows);
 });

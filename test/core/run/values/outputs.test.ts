@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { stdoutMatches } from '../../../../core/run/values/outputs.ts';
+import { matchesStdout } from '../../../../core/run/values/outputs.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { buildContinueOn, buildStep } from '../../../rig/build-step.ts';
 import { slowLine, slowPattern } from '../../../rig/slow-pattern.ts';
@@ -92,7 +92,7 @@ describe('stdout', () => {
   const matchesIn = (text: string, output: string[]): Promise<boolean> => {
     const file = path.join(makeTemporaryFolder(), 'stdout');
     writeFileSync(file, text);
-    return stdoutMatches(buildStep('a', { continueOn: buildContinueOn({ output }) }), file, systemClock);
+    return matchesStdout(buildStep('a', { continueOn: buildContinueOn({ output }) }), file, systemClock);
   };
 
   test.each([

@@ -43,7 +43,7 @@ describe('leaves a rejected database file unchanged', () => {
     ['another kind of file', (file: string) => writeFileSync(file, 'not a database\n'), 'database_corrupt'],
     ['a truncated file', (file: string) => truncateSync(file, 8192), 'database_corrupt'],
     ['a truncated header', (file: string) => truncateSync(file, 50), 'database_corrupt'],
-    ['a log without its database', (file: string) => emptyBesideItsLog(file), 'database_corrupt'],
+    ['a log without its database', (file: string) => truncateBesideLog(file), 'database_corrupt'],
     ['a newer release', (file: string) => setNumber(file, 60, migrations.length + 1), 'database_newer'],
     ['another program', (file: string) => setNumber(file, 68, 0x1234), 'home_unusable'],
   ] as const)('%s', (_, damage, code) => {
@@ -151,7 +151,7 @@ function setNumber(file: string, position: number, value: number): void {
   overwrite(file, position, bytes);
 }
 
-function emptyBesideItsLog(file: string): void {
+function truncateBesideLog(file: string): void {
   truncateSync(file, 0);
   writeFileSync(`${file}-wal`, Buffer.alloc(5000, 1));
 }

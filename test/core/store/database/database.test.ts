@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { createStore, openDatabase } from '../../../../core/store/open-store.ts';
 import { createOwnedRun, describeRun, makeDatabasePath, openMemoryDatabase, thrownBy } from '../store-rig.ts';
-import { untilPasses } from '../../../rig/until.ts';
+import { waitUntilPasses } from '../../../rig/until.ts';
 
 /** Two connections to one new file, neither of which waits for the other. */
 function openTwice(): [SqliteDatabase, SqliteDatabase] {
@@ -136,7 +136,7 @@ describe('large transaction', () => {
     // A small one does not checkpoint it either.
     database.write(() => database.run("INSERT INTO t VALUES ('b')"));
     expect(statSync(file).size).toBe(sizeBefore);
-    await untilPasses(() => expect(statSync(file).size).toBeGreaterThan(text.length));
+    await waitUntilPasses(() => expect(statSync(file).size).toBeGreaterThan(text.length));
     expect(database.all('SELECT length(text) AS length, typeof(text) AS type FROM t')).toEqual([
       { length: text.length, type: 'text' },
       { length: 1, type: 'text' },

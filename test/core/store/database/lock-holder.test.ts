@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { shortenTimings } from '../../../../core/base/timings.ts';
+import { overrideTimings } from '../../../../core/base/timings.ts';
 import { hasProcessTable } from '../../../../core/process/tracking/process-table.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { describeRun, makeDatabasePath, thrownBy } from '../store-rig.ts';
@@ -24,8 +24,8 @@ async function lockedStore(...kind: string[]) {
   return { store, child, ended, file, create: () => store.createRun(describeRun(), 1) };
 }
 
-beforeAll(() => shortenTimings({ databaseLock: 200 }));
-afterAll(() => shortenTimings({}));
+beforeAll(() => overrideTimings({ databaseLock: 200 }));
+afterAll(() => overrideTimings({}));
 
 describe('a database locked by another process', () => {
   it('is temporarily unavailable for writes, stays readable, and is written again once unlocked', async () => {

@@ -44,7 +44,7 @@ describeOnStores('versions of workflow files', () => {
     add('gone', 'one', { kind: 'renamed', renamedFrom: 'a' });
     expect(store.list('a', undefined, 10)).toEqual([]);
     expect(textsOf(store, 'gone')).toEqual(['one', 'one', 'of an earlier file']);
-    expect(store.listNewest()).toMatchObject([{ dag: 'gone', kind: 'renamed', renamedFrom: 'a' }]);
+    expect(store.listLatest()).toMatchObject([{ dag: 'gone', kind: 'renamed', renamedFrom: 'a' }]);
   });
 
   test('share a text, which is deleted with the last of them', () => {
@@ -79,7 +79,7 @@ describeOnStores('versions of workflow files', () => {
     add('c', text('c2'));
     expect([textsOf(store, 'a'), textsOf(store, 'b')]).toEqual([[text('a1')], [text('b3'), text('b2')]]);
     add('c', 'c'.repeat(45));
-    expect(store.listNewest().map(({ dag }) => dag)).toEqual(['c']);
+    expect(store.listLatest().map(({ dag }) => dag)).toEqual(['c']);
     add('c', 'd'.repeat(100));
     expect(textsOf(store, 'c')).toEqual(['d'.repeat(100)]);
   });

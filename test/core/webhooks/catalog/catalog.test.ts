@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { WebhookEventView, type WebhookKind } from '../../../../core/contract/webhooks/events.ts';
-import { findEvent, getsAction, webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
+import { findEvent, receivesAction, webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
 import { follow, publishedPayloads } from '../published-schemas.ts';
 
 /** The events of GitHub with their actions. */
@@ -145,7 +145,7 @@ describe('payload properties', () => {
 
 describe('actions by kind of webhook', () => {
   const gets = (name: string, kind: WebhookKind, action?: string): boolean =>
-    getsAction(findEvent(name)!, kind, action);
+    receivesAction(findEvent(name)!, kind, action);
 
   it('has two actions of check_run and one of check_suite for repository and organization webhooks', () => {
     expect(gets('check_run', 'repository', 'created')).toBe(true);

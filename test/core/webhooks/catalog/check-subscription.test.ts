@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   checkSubscription,
-  mayReceive,
+  canReceive,
   subscribedEvents,
 } from '../../../../core/webhooks/catalog/check-subscription.ts';
 import { findEvent } from '../../../../core/webhooks/catalog/catalog.ts';
@@ -79,10 +79,10 @@ describe('events of a webhook', () => {
 
   it('require write access for some actions', () => {
     const checkRun = findEvent('check_run')!;
-    expect(mayReceive(checkRun, 'rerequested', { Checks: 'read' })).toBe(false);
-    expect(mayReceive(checkRun, 'rerequested', { Checks: 'write' })).toBe(true);
-    expect(mayReceive(checkRun, 'completed', { Checks: 'read' })).toBe(true);
-    expect(mayReceive(checkRun, 'completed', {})).toBe(false);
-    expect(mayReceive(findEvent('installation')!, 'created', {})).toBe(true);
+    expect(canReceive(checkRun, 'rerequested', { Checks: 'read' })).toBe(false);
+    expect(canReceive(checkRun, 'rerequested', { Checks: 'write' })).toBe(true);
+    expect(canReceive(checkRun, 'completed', { Checks: 'read' })).toBe(true);
+    expect(canReceive(checkRun, 'completed', {})).toBe(false);
+    expect(canReceive(findEvent('installation')!, 'created', {})).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findEvent, webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
 import { findExample } from '../../../../core/webhooks/examples/example-payload.ts';
-import { findMisfits, findSchema } from '../published-schemas.ts';
+import { findSchemaViolations, findSchema } from '../published-schemas.ts';
 
 describe('example of an event', () => {
   it('is a real payload with the requested action', () => {
@@ -93,6 +93,9 @@ describe.each(webhookEvents.map((event) => [event.name, event] as const))('examp
     if (action !== undefined) expect(payload['action']).toBe(action);
     if (findSchema(name, payload['action']) === undefined)
       expect(unpublished).toContain(`${name} ${JSON.stringify(payload['action'])}`);
-    else expect(findMisfits(name, payload).filter((misfit) => !contradictory.includes(misfit))).toEqual([]);
+    else
+      expect(findSchemaViolations(name, payload).filter((misfit) => !contradictory.includes(misfit))).toEqual(
+        [],
+      );
   });
 });

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { encodeBody, fitsCap, maxBodyBytes } from '../../../../core/webhooks/message/encode-body.ts';
+import {
+  encodeBody,
+  isWithinSizeLimit,
+  maxBodyBytes,
+} from '../../../../core/webhooks/message/encode-body.ts';
 
 describe('body of a delivery', () => {
   const payload = { action: 'opened', text: 'a b*c/d! ü "q"' };
@@ -22,8 +26,12 @@ describe('body of a delivery', () => {
   it('is not sent beyond the limit, counted in encoded bytes', () => {
     const overhead = encodeBody(JSON.stringify({ text: '' }), 'json').bytes.length;
     const fill = (length: number) => ({ text: 'x'.repeat(length) });
-    expect(fitsCap(encodeBody(JSON.stringify(fill(maxBodyBytes - overhead)), 'json'))).toBe(true);
-    expect(fitsCap(encodeBody(JSON.stringify(fill(maxBodyBytes - overhead + 1)), 'json'))).toBe(false);
-    expect(fitsCap(encodeBody(JSON.stringify({ text: 'ü'.repeat(maxBodyBytes / 2) }), 'json'))).toBe(false);
+    expect(isWithinSizeLimit(encodeBody(JSON.stringify(fill(maxBodyBytes - overhead)), 'json'))).toBe(true);
+    expect(isWithinSizeLimit(encodeBody(JSON.stringify(fill(maxBodyBytes - overhead + 1)), 'json'))).toBe(
+      false,
+    );
+    expect(
+      isWithinSizeLimit(encodeBody(JSON.stringify({ text: 'ü'.repeat(maxBodyBytes / 2) }), 'json')),
+    ).toBe(false);
   });
 });

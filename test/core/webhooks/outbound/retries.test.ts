@@ -4,18 +4,18 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { TestEngine } from '../../../rig/test-engine.ts';
-import { HookReceiver, SendingHarness } from './sending-harness.ts';
+import { WebhookTarget, SendingHarness } from './sending-harness.ts';
 
 const star = { event: 'star', payload: { action: 'created', starred_at: null } } as const;
 
 /** A harness with a webhook that receives only stars. */
 async function openStarHarness(
-  answer?: Parameters<typeof HookReceiver.open>[0],
+  answer?: Parameters<typeof WebhookTarget.open>[0],
   options: Record<string, unknown> = {},
   more: Record<string, unknown> = {},
   config = '',
 ) {
-  const receiver = await HookReceiver.open((response, request, count) => {
+  const receiver = await WebhookTarget.open((response, request, count) => {
     if (request.headers['x-platform-event'] !== 'star') return void response.writeHead(204).end();
     if (answer === undefined) return void response.writeHead(204).end();
     answer(response, request, count - 1);
@@ -254,7 +254,7 @@ describe('one webhook', () => {
 
   it('that is down does not block others', async () => {
     const { harness, stars } = await openStarHarness();
-    const stuck = await HookReceiver.open(() => {});
+    const stuck = await WebhookTarget.open(() => {});
     for (let index = 0; index < 3; index += 1)
       await harness.create({ url: `${stuck.url}/${index}`, events: ['star'] });
     await harness.call('webhooks.emit', star);

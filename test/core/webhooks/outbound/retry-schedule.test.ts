@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   defaultRetryPolicy,
-  nextWait,
+  nextDelayMs,
   type FailedAttempt,
 } from '../../../../core/webhooks/outbound/retry-schedule.ts';
 
 const now = Date.UTC(2026, 0, 1);
 const wait = (failed: FailedAttempt, { policy = defaultRetryPolicy, random = 0.5 } = {}) =>
-  nextWait(failed, policy, { now, random });
+  nextDelayMs(failed, policy, { now, random });
 
 describe('time of the next attempt', () => {
   it('follows the schedule and then ends', () => {

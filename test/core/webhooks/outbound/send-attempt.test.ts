@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { Connections } from '../../../../core/webhooks/outbound/connections.ts';
 import {
-  keptBodyBytes,
+  maxStoredBodyBytes,
   sendAttempt,
   type AttemptRequest,
 } from '../../../../core/webhooks/outbound/send-attempt.ts';
@@ -85,11 +85,11 @@ describe('one attempt', () => {
   it('stores the beginning of a long response and does not wait for its end', async () => {
     const url = await serve((_, response) => {
       response.writeHead(200);
-      response.write('x'.repeat(keptBodyBytes + 1));
+      response.write('x'.repeat(maxStoredBodyBytes + 1));
     });
     const { delivered, response } = await send(url);
     expect(delivered).toBe(true);
-    expect(response).toMatchObject({ body: 'x'.repeat(keptBodyBytes), cut: true });
+    expect(response).toMatchObject({ body: 'x'.repeat(maxStoredBodyBytes), cut: true });
   });
 
   it.each(['before the head', 'within the body'])('times out %s of the response', async (moment) => {

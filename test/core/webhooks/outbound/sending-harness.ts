@@ -13,7 +13,7 @@ interface Received {
 }
 
 /** A receiver of webhooks on this machine with configurable responses. */
-export class HookReceiver {
+export class WebhookTarget {
   readonly received: Received[] = [];
   readonly url: string;
 
@@ -25,7 +25,7 @@ export class HookReceiver {
   static async open(
     answer: (response: ServerResponse, request: Received, count: number) => void = (response) =>
       void response.writeHead(204).end(),
-  ): Promise<HookReceiver> {
+  ): Promise<WebhookTarget> {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -44,7 +44,7 @@ export class HookReceiver {
       server.close();
       await once(server, 'close');
     });
-    const receiver = new HookReceiver(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const receiver = new WebhookTarget(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     return receiver;
   }
 }
@@ -70,8 +70,11 @@ export class SendingHarness {
   }
 
   /** A webhook that can send to this machine. */
-  create(wanted: Partial<OperationInput<'webhooks.create'>> & { readonly url: string }) {
-    return this.call('webhooks.create', { ...wanted, options: { allowPrivate: true, ...wanted.options } });
+  create(webhookInput: Partial<OperationInput<'webhooks.create'>> & { readonly url: string }) {
+    return this.call('webhooks.create', {
+      ...webhookInput,
+      options: { allowPrivate: true, ...webhookInput.options },
+    });
   }
 
   /** Lets time pass until nothing is due and nothing is in progress. */

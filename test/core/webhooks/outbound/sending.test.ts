@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { testCaller } from '../../../rig/test-engine.ts';
-import { HookReceiver, SendingHarness } from './sending-harness.ts';
+import { WebhookTarget, SendingHarness } from './sending-harness.ts';
 
 describe('webhook', () => {
   it('is pinged when it is created, and notified of a run and its steps', async () => {
-    const receiver = await HookReceiver.open();
+    const receiver = await WebhookTarget.open();
     const harness = await SendingHarness.open();
     const webhook = await harness.create({
       url: `${receiver.url}/hook`,

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { webhookKinds } from '../../../../core/contract/webhooks/events.ts';
 import { webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
 import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
-import { HookReceiver, SendingHarness } from './sending-harness.ts';
+import { WebhookTarget, SendingHarness } from './sending-harness.ts';
 
 /** An error is expected, with any message. */
 const noLog = { debug() {}, info() {}, warn() {}, error() {} };
@@ -19,7 +19,7 @@ interface SentEvent {
 
 /** A harness with a receiver, and its notifications besides pings. */
 async function openHarness() {
-  const receiver = await HookReceiver.open();
+  const receiver = await WebhookTarget.open();
   const harness = await SendingHarness.open();
   const listTold = (): SentEvent[] =>
     receiver.received

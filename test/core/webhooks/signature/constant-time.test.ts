@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifyBearer } from '../../../../core/webhooks/signature/bearer-token.ts';
 import { signBody, verifyHubSignature } from '../../../../core/webhooks/signature/hub-signature.ts';
 import { verifyStandard } from '../../../../core/webhooks/signature/standard-signature.ts';
-import type { Verdict } from '../../../../core/webhooks/signature/verdict.ts';
+import type { VerificationResult } from '../../../../core/webhooks/signature/verdict.ts';
 
 const secrets = ['first', 'second', 'third'];
 const body = Buffer.from('{"a":1}');
@@ -16,7 +16,7 @@ const signStandard = (secret: string): string =>
   `v1,${crypto.createHmac('sha256', Buffer.from(secret, 'base64')).update(`${id}.${at}.`).update(body).digest('base64')}`;
 
 /** Verifies a proof of each kind that was created with this secret. */
-const schemes: Readonly<Record<string, (secret: string) => Verdict>> = {
+const schemes: Readonly<Record<string, (secret: string) => VerificationResult>> = {
   sha256: (secret) =>
     verifyHubSignature(
       body,

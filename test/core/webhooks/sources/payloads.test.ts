@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
 import { testCaller } from '../../../rig/test-engine.ts';
-import { HookReceiver, SendingHarness } from '../outbound/sending-harness.ts';
-import { findMisfits } from '../published-schemas.ts';
+import { WebhookTarget, SendingHarness } from '../outbound/sending-harness.ts';
+import { findSchemaViolations } from '../published-schemas.ts';
 
 /** Read access to everything. */
 const permissions = Object.fromEntries(
@@ -13,7 +13,7 @@ const permissions = Object.fromEntries(
 
 /** A harness with a webhook of each kind that receives runs, and the received payloads. */
 async function openHarness() {
-  const receiver = await HookReceiver.open();
+  const receiver = await WebhookTarget.open();
   const harness = await SendingHarness.open();
   const url = `${receiver.url}/hook`;
   const app = await harness.create({
@@ -80,7 +80,9 @@ describe('run payloads', () => {
     for (const { id } of webhooks) await harness.call('webhooks.delete', { hookId: id });
     await harness.untilQuiet();
     const all = told();
-    expect(new Set(all.flatMap(({ event, payload }) => findMisfits(event, payload)))).toEqual(new Set());
+    expect(new Set(all.flatMap(({ event, payload }) => findSchemaViolations(event, payload)))).toEqual(
+      new Set(),
+    );
     expect([...new Set(all.map(({ event }) => event))].sort()).toEqual([
       'check_run',
       'deployment',
@@ -138,7 +140,7 @@ describe('run payloads', () => {
     expect(revoked).toMatchObject([
       { kind: 'app', payload: { action: 'revoked', sender: { login: 'ghost' } } },
     ]);
-    expect(findMisfits('app_authorization', revoked[0]!.payload)).toEqual([]);
+    expect(findSchemaViolations('app_authorization', revoked[0]!.payload)).toEqual([]);
   });
 
   it('match when tokens end with their user, each with its own notification', async () => {
@@ -160,7 +162,7 @@ describe('run payloads', () => {
       { kind: 'app', payload: { action: 'revoked', sender: { login: 'bob' } } },
       { kind: 'app', payload: { action: 'revoked', sender: { login: 'bob' } } },
     ]);
-    for (const { payload } of revoked) expect(findMisfits('app_authorization', payload)).toEqual([]);
+    for (const { payload } of revoked) expect(findSchemaViolations('app_authorization', payload)).toEqual([]);
     expect((await harness.call('tokens.list', {})).tokens.map(({ name }) => name)).toEqual(['of nobody']);
   });
 });

@@ -1,20 +1,29 @@
-import { drag, drawn, findSpot, pressKeys, pressOne, type Monkey, type Move, type Spot } from './monkey.ts';
+import {
+  drag,
+  drawn,
+  findClickTarget,
+  pressKeys,
+  pressOne,
+  type Monkey,
+  type Move,
+  type ClickTarget,
+} from './monkey.ts';
 
 const card = '[data-canvas] [data-node-id]';
 const names = ['again', 'prepare', 'ünïcode', 'a: b', '#', 'two words', 'fetch', '', '- x', '"q'];
 const snippetWords = ['command', 'http', 'mail', 'script', 'jq', 'container', 'wait', 'zzz'];
 /** Commands that would run something are left out: the texts are random. */
-const isHarmless = ({ name }: Spot): boolean => !/run/i.test(name);
+const isHarmless = ({ name }: ClickTarget): boolean => !/run/i.test(name);
 
 /** A visible card; if none is, fits the whole graph into view. */
-async function findCard(monkey: Monkey): Promise<Spot | undefined> {
-  const found = await findSpot(monkey, card);
-  if (found) return found;
+async function findCard(monkey: Monkey): Promise<ClickTarget | undefined> {
+  const clickTarget = await findClickTarget(monkey, card);
+  if (clickTarget) return clickTarget;
   if (await pressOne(monkey, '[aria-label="Fit to view"]')) await drawn(monkey.page);
-  return findSpot(monkey, card);
+  return findClickTarget(monkey, card);
 }
 
-async function selectCard(monkey: Monkey): Promise<Spot | undefined> {
+async function selectCard(monkey: Monkey): Promise<ClickTarget | undefined> {
   const spot = await findCard(monkey);
   if (!spot) return undefined;
   const withControl = monkey.random.chance(0.3);
@@ -74,7 +83,7 @@ async function rename(monkey: Monkey): Promise<boolean> {
 }
 
 async function connectByDragging(monkey: Monkey): Promise<boolean> {
-  const [from, to] = [await findCard(monkey), await findSpot(monkey, card)];
+  const [from, to] = [await findCard(monkey), await findClickTarget(monkey, card)];
   if (!from || !to) return false;
   const { page, random } = monkey;
   const target = random.chance(0.75) ? to : { x: to.x + random.between(-200, 200), y: to.y + 90 };
@@ -96,7 +105,7 @@ async function dragCard(monkey: Monkey): Promise<boolean> {
 
 /** Where edges can be clicked, which is not the center of their bounding box. */
 async function findLine({ page, random }: Monkey): Promise<{ x: number; y: number } | undefined> {
-  const found = await page.evaluate(() =>
+  const clickTarget = await page.evaluate(() =>
     [...document.querySelectorAll<SVGPathElement>('.react-flow__edge-interaction')].flatMap((line) => {
       const middle = line.getPointAtLength(line.getTotalLength() / 2);
       const { x, y } = new DOMPoint(middle.x, middle.y).matrixTransform(
@@ -105,7 +114,7 @@ async function findLine({ page, random }: Monkey): Promise<{ x: number; y: numbe
       return document.elementFromPoint(x, y)?.closest('.react-flow__edge') ? [{ x, y }] : [];
     }),
   );
-  return found.length === 0 ? undefined : random.pick(found);
+  return clickTarget.length === 0 ? undefined : random.pick(clickTarget);
 }
 
 async function cutLine(monkey: Monkey): Promise<boolean> {
@@ -119,13 +128,18 @@ async function cutLine(monkey: Monkey): Promise<boolean> {
   return true;
 }
 
-async function useMenu(monkey: Monkey): Promise<boolean> {
+async function moveInMenu(monkey: Monkey): Promise<boolean> {
   const { page, random } = monkey;
-  const pane = await findSpot(monkey, '[data-canvas]');
+  const pane = await findClickTarget(monkey, '[data-canvas]');
   const beside = pane && { x: pane.x + random.between(-150, 150), y: pane.y + random.between(-150, 150) };
-  const place = random.pick([await findCard(monkey), await findCard(monkey), await findLine(monkey), beside]);
-  if (!place) return false;
-  await page.mouse.click(place.x, place.y, { button: 'right' });
+  const menuTarget = random.pick([
+    await findCard(monkey),
+    await findCard(monkey),
+    await findLine(monkey),
+    beside,
+  ]);
+  if (!menuTarget) return false;
+  await page.mouse.click(menuTarget.x, menuTarget.y, { button: 'right' });
   await drawn(page);
   const chosen = await pressOne(monkey, '[role="menuitem"]', isHarmless);
   await drawn(page);
@@ -136,9 +150,9 @@ async function useMenu(monkey: Monkey): Promise<boolean> {
 
 async function usePalette(monkey: Monkey): Promise<boolean> {
   const { page, random } = monkey;
-  const snippet = await findSpot(monkey, '[aria-label="Palette"] li button');
+  const snippet = await findClickTarget(monkey, '[aria-label="Palette"] li button');
   if (!snippet) return pressOne(monkey, '[aria-label="Add step"]');
-  const pane = await findSpot(monkey, '[data-canvas]');
+  const pane = await findClickTarget(monkey, '[data-canvas]');
   if (!pane || random.chance(0.4)) await page.mouse.click(snippet.x, snippet.y);
   else {
     const to = (await findLine(monkey)) ?? pane;
@@ -155,7 +169,7 @@ async function addHandler(monkey: Monkey): Promise<boolean> {
 }
 
 async function selectFrame(monkey: Monkey): Promise<boolean> {
-  const pane = await findSpot(monkey, '[data-canvas]');
+  const pane = await findClickTarget(monkey, '[data-canvas]');
   if (!pane) return false;
   const { page, random } = monkey;
   const from = { x: pane.x - random.between(60, 240), y: pane.y - random.between(60, 200) };
@@ -166,7 +180,7 @@ async function selectFrame(monkey: Monkey): Promise<boolean> {
 }
 
 async function zoomAndPan(monkey: Monkey): Promise<boolean> {
-  const pane = await findSpot(monkey, '[data-canvas]');
+  const pane = await findClickTarget(monkey, '[data-canvas]');
   if (!pane) return false;
   const { page, random } = monkey;
   await page.mouse.move(pane.x, pane.y);
@@ -196,7 +210,7 @@ export const canvasMoves: readonly Move[] = [
   { name: 'rename on the canvas', weight: 4, make: rename },
   { name: 'drag a card', weight: 4, make: dragCard },
   { name: 'cut or fill a line', weight: 5, make: cutLine },
-  { name: 'menu of the canvas', weight: 8, make: useMenu },
+  { name: 'menu of the canvas', weight: 8, make: moveInMenu },
   { name: 'palette', weight: 5, make: usePalette },
   { name: 'add a handler', weight: 3, make: addHandler },
   { name: 'select in a frame', weight: 2, make: selectFrame },

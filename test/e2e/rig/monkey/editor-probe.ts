@@ -13,7 +13,7 @@ export function readCode(page: Page): Promise<string> {
 }
 
 /** Shows canvas and code. */
-export async function showBoth(page: Page): Promise<void> {
+export async function showCanvasAndCode(page: Page): Promise<void> {
   await page.getByRole('radio', { name: 'Split' }).click();
   await expect(page.getByRole('textbox', { name: 'Workflow file' })).toBeVisible();
 }
@@ -24,8 +24,8 @@ export async function closeOverlays(page: Page): Promise<void> {
   for (let tries = 0; tries < 6 && (await open.count()) > 0; tries += 1) {
     await page.keyboard.press('Escape');
     await drawn(page);
-    const way = open.getByRole('button', { name: /^(Cancel|Stay|Close)$/ }).last();
-    if ((await way.count()) > 0) await way.click({ timeout: 2000 }).catch(() => undefined);
+    const closeButton = open.getByRole('button', { name: /^(Cancel|Stay|Close)$/ }).last();
+    if ((await closeButton.count()) > 0) await closeButton.click({ timeout: 2000 }).catch(() => undefined);
   }
   await expect(open, 'what is open can be closed').toHaveCount(0);
 }
@@ -62,8 +62,8 @@ export async function expectSameSteps(page: Page, text: string): Promise<void> {
 }
 
 async function leaveSubWorkflow(page: Page): Promise<void> {
-  const ways = page.getByRole('navigation', { name: 'Workflows in this file' }).getByRole('button');
-  if ((await ways.count()) > 0) await ways.first().click();
+  const breadcrumbs = page.getByRole('navigation', { name: 'Workflows in this file' }).getByRole('button');
+  if ((await breadcrumbs.count()) > 0) await breadcrumbs.first().click();
 }
 
 /** Undoes everything. @returns the number of edits */

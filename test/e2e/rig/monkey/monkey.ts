@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Random } from './random.ts';
 
 /** A clickable position in the window, and the element there. */
-export interface Spot {
+export interface ClickTarget {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -27,10 +27,10 @@ export interface Move {
 }
 
 /** All elements that match a selector and receive pointer events. */
-export function findSpots(page: Page, selector: string): Promise<Spot[]> {
-  return page.evaluate((wanted) => {
-    const spots: Spot[] = [];
-    for (const element of document.querySelectorAll(wanted)) {
+export function findClickTargets(page: Page, selector: string): Promise<ClickTarget[]> {
+  return page.evaluate((cssSelector) => {
+    const spots: ClickTarget[] = [];
+    for (const element of document.querySelectorAll(cssSelector)) {
       const box = element.getBoundingClientRect();
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
       const hit = document.elementFromPoint(x, y);
@@ -44,12 +44,12 @@ export function findSpots(page: Page, selector: string): Promise<Spot[]> {
 }
 
 /** A random one; undefined if there is none. */
-export async function findSpot(
+export async function findClickTarget(
   { page, random }: Monkey,
   selector: string,
-  suits: (spot: Spot) => boolean = () => true,
-): Promise<Spot | undefined> {
-  const spots = (await findSpots(page, selector)).filter(suits);
+  suits: (spot: ClickTarget) => boolean = () => true,
+): Promise<ClickTarget | undefined> {
+  const spots = (await findClickTargets(page, selector)).filter(suits);
   return spots.length === 0 ? undefined : random.pick(spots);
 }
 
@@ -57,9 +57,9 @@ export async function findSpot(
 export async function pressOne(
   monkey: Monkey,
   selector: string,
-  suits?: (spot: Spot) => boolean,
+  suits?: (spot: ClickTarget) => boolean,
 ): Promise<boolean> {
-  const spot = await findSpot(monkey, selector, suits);
+  const spot = await findClickTarget(monkey, selector, suits);
   if (spot) await monkey.page.mouse.click(spot.x, spot.y);
   return spot !== undefined;
 }

@@ -1,12 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
-import { readCode, showBoth } from './editor-probe.ts';
-import { drawn, findSpot, pressKeys, pressOne, type Monkey, type Move, type Spot } from './monkey.ts';
+import { readCode, showCanvasAndCode } from './editor-probe.ts';
+import {
+  drawn,
+  findClickTarget,
+  pressKeys,
+  pressOne,
+  type Monkey,
+  type Move,
+  type ClickTarget,
+} from './monkey.ts';
 
 const row = '[role="treegrid"] [role="row"]';
-const isHarmless = ({ name }: Spot): boolean => !/run/i.test(name);
+const isHarmless = ({ name }: ClickTarget): boolean => !/run/i.test(name);
 
-async function useOutline(monkey: Monkey): Promise<boolean> {
+async function moveInOutline(monkey: Monkey): Promise<boolean> {
   if (!(await pressOne(monkey, row))) return false;
   const { page, random } = monkey;
   const keys = [
@@ -25,14 +33,14 @@ async function useOutline(monkey: Monkey): Promise<boolean> {
   return true;
 }
 
-async function useRowMenu(monkey: Monkey): Promise<boolean> {
+async function moveInRowMenu(monkey: Monkey): Promise<boolean> {
   if (!(await pressOne(monkey, row))) return false;
   if (!(await pressOne(monkey, '[role="treegrid"] [aria-label^="Actions for"]'))) return false;
   await drawn(monkey.page);
   return pressOne(monkey, '[role="menuitem"]', isHarmless);
 }
 
-async function goThroughHistory({ page, random }: Monkey): Promise<boolean> {
+async function moveInHistory({ page, random }: Monkey): Promise<boolean> {
   const count = random.between(1, 12);
   // Out of the fields, some of which have their own history.
   await page.getByRole('heading', { level: 1 }).click();
@@ -41,7 +49,7 @@ async function goThroughHistory({ page, random }: Monkey): Promise<boolean> {
   return true;
 }
 
-async function lookAtChanges(monkey: Monkey): Promise<boolean> {
+async function reviewChanges(monkey: Monkey): Promise<boolean> {
   if (!(await pressOne(monkey, '[aria-label="Review changes"]'))) return false;
   await drawn(monkey.page);
   await pressOne(monkey, '[role="dialog"] [role="radio"]');
@@ -72,7 +80,7 @@ async function changeOutside({ page, random, file }: Monkey): Promise<boolean> {
   const after = random.pick(outsideChanges)(before);
   const question = page.getByText('The file has changed on disk');
   if (after === before || (await question.count()) > 0) return false;
-  await showBoth(page);
+  await showCanvasAndCode(page);
   const isDirty = (await page.getByText('Unsaved changes', { exact: true }).count()) > 0;
   writeFileSync(file, after);
   if (isDirty) await question.waitFor();
@@ -90,8 +98,8 @@ async function answerChange(monkey: Monkey): Promise<boolean> {
   return true;
 }
 
-async function useProblems(monkey: Monkey): Promise<boolean> {
-  if (!(await findSpot(monkey, '[aria-label="Problems"] button')))
+async function moveInProblems(monkey: Monkey): Promise<boolean> {
+  if (!(await findClickTarget(monkey, '[aria-label="Problems"] button')))
     return pressOne(monkey, '[aria-label^="Problems:"]');
   return pressOne(monkey, '[aria-label="Problems"] button');
 }
@@ -114,9 +122,9 @@ async function resize({ page, random }: Monkey): Promise<boolean> {
 
 /** Moves on the page as a whole, in the outline and outside the window. */
 export const pageMoves: readonly Move[] = [
-  { name: 'outline', weight: 8, make: useOutline },
-  { name: 'menu of a row', weight: 5, make: useRowMenu },
-  { name: 'undo and redo', weight: 10, make: goThroughHistory },
+  { name: 'outline', weight: 8, make: moveInOutline },
+  { name: 'menu of a row', weight: 5, make: moveInRowMenu },
+  { name: 'undo and redo', weight: 10, make: moveInHistory },
   {
     name: 'another view',
     weight: 4,
@@ -131,11 +139,11 @@ export const pageMoves: readonly Move[] = [
       return true;
     },
   },
-  { name: 'look at the changes', weight: 2, make: lookAtChanges },
+  { name: 'look at the changes', weight: 2, make: reviewChanges },
   { name: 'versions', weight: 2, make: useVersions },
   { name: 'change from outside', weight: 3, make: changeOutside },
   { name: 'answer to a change', weight: 6, make: answerChange },
-  { name: 'problems', weight: 2, make: useProblems },
+  { name: 'problems', weight: 2, make: moveInProblems },
   { name: 'dry run', weight: 1, make: dryRun },
   { name: 'another size', weight: 1, make: resize },
   {

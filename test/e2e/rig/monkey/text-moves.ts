@@ -1,4 +1,12 @@
-import { drawn, findSpot, pressKeys, pressOne, type Monkey, type Move, type Spot } from './monkey.ts';
+import {
+  drawn,
+  findClickTarget,
+  pressKeys,
+  pressOne,
+  type Monkey,
+  type Move,
+  type ClickTarget,
+} from './monkey.ts';
 
 const line = '[aria-label="Workflow file"] .cm-line';
 const typed = [
@@ -103,11 +111,11 @@ const values = [
 ];
 const field = '[aria-label="Inspector"] :is(input:not([type="checkbox"]), textarea, .cm-content)';
 /** Closing is rare, as no other move is possible afterwards. */
-const isNoClosing = ({ name }: Spot): boolean => !name.startsWith('Close ');
+const isNoClosing = ({ name }: ClickTarget): boolean => !name.startsWith('Close ');
 
 async function fillField(monkey: Monkey): Promise<boolean> {
   const { page, random } = monkey;
-  const spot = await findSpot(monkey, field);
+  const spot = await findClickTarget(monkey, field);
   if (!spot) return pressOne(monkey, '[aria-label="Open inspector"]');
   await page.mouse.click(spot.x, spot.y);
   await pressKeys(page, random.chance(0.7) ? 'Control+a' : 'End');
@@ -129,7 +137,7 @@ async function pressInForm(monkey: Monkey): Promise<boolean> {
 }
 
 async function scrollForm({ page, random, ...rest }: Monkey): Promise<boolean> {
-  const pane = await findSpot({ page, random, ...rest }, '[aria-label="Inspector"]');
+  const pane = await findClickTarget({ page, random, ...rest }, '[aria-label="Inspector"]');
   if (!pane) return false;
   await page.mouse.move(pane.x, pane.y);
   await page.mouse.wheel(0, random.between(-600, 900));

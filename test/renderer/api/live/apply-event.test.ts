@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../../../../core/model/run/run-event.ts';
 import { applyEvent } from '../../../../renderer/api/live/apply-event.ts';
-import { viewedEvent, viewedRun } from '../../../rig/run-views.ts';
+import { makeEventView, makeRunView } from '../../../rig/run-views.ts';
 
 const fetchStep = { section: 'step', name: 'fetch' } as const;
 const started = { type: 'step.started', node: fetchStep, attempt: 1, dir: 'fetch/1' } as const;
 
-function applyAll(events: readonly RunEvent[], run = viewedRun({ logDir: '/home/logs' })) {
-  return events.reduce((view, event, index) => applyEvent(view, viewedEvent(index + 1, event)), run);
+function applyAll(events: readonly RunEvent[], run = makeRunView({ logDir: '/home/logs' })) {
+  return events.reduce((view, event, index) => applyEvent(view, makeEventView(index + 1, event)), run);
 }
 
 test('applies the start, process and failure of a step to the snapshot', () => {
@@ -90,10 +90,10 @@ test('the end of a run sets status, reason, cause and outputs', () => {
 });
 
 test('ignores events already in the snapshot, and those of other runs', () => {
-  const run = viewedRun({ lastEventId: 5 });
-  expect(applyEvent(run, viewedEvent(5, started))).toBe(run);
-  expect(applyEvent(run, viewedEvent(6, started, { dagRunId: 'run-2' }))).toBe(run);
-  expect(applyEvent(run, viewedEvent(6, started, { name: 'other' }))).toBe(run);
+  const run = makeRunView({ lastEventId: 5 });
+  expect(applyEvent(run, makeEventView(5, started))).toBe(run);
+  expect(applyEvent(run, makeEventView(6, started, { dagRunId: 'run-2' }))).toBe(run);
+  expect(applyEvent(run, makeEventView(6, started, { name: 'other' }))).toBe(run);
 });
 
 test('a step waits for a worker until one claims it, which stays with the attempt', () => {

@@ -6,7 +6,7 @@ import { applyEvent } from '../../../../renderer/api/live/apply-event.ts';
 import { applyItemEvent, type ItemPage } from '../../../../renderer/api/live/apply-item-event.ts';
 import { patchCache } from '../../../../renderer/api/live/patch-cache.ts';
 import { queryKeys } from '../../../../renderer/api/queries/query-keys.ts';
-import { viewedEvent, viewedRun } from '../../../rig/run-views.ts';
+import { makeEventView, makeRunView } from '../../../rig/run-views.ts';
 
 const node = { section: 'step', name: 'fetch' } as const;
 const stepStarted = (attempt: number): RunEvent => ({ type: 'step.started', node, attempt, dir: 'f' });
@@ -27,8 +27,9 @@ const itemFinished = (item: number, status: 'succeeded' | 'failed', attempt = 1)
   status,
 });
 const view = (events: readonly RunEvent[]): EventView[] =>
-  events.map((event, index) => viewedEvent(index + 1, event));
-const summaryAfter = (...events: RunEvent[]) => view(events).reduce(applyEvent, viewedRun()).steps[0]!.items;
+  events.map((event, index) => makeEventView(index + 1, event));
+const summaryAfter = (...events: RunEvent[]) =>
+  view(events).reduce(applyEvent, makeRunView()).steps[0]!.items;
 
 const place = { section: 'step', step: 'fetch', attempt: 1, logDir: '/logs' } as const;
 const empty: ItemPage = { attempt: 1, items: [] };
@@ -110,7 +111,7 @@ test('events of other steps, earlier attempts and earlier times return the same 
     { type: 'run.message', level: 'info', message: 'hello' },
   ];
   expect(pageAfter(view(foreign), page)).toBe(page);
-  const before = viewedEvent(0, { type: 'step.ended', node, status: 'failed', reason: 'the run before' });
+  const before = makeEventView(0, { type: 'step.ended', node, status: 'failed', reason: 'the run before' });
   expect(applyItemEvent(page, before, place)).toBe(page);
 });
 
@@ -118,7 +119,7 @@ test('item lists in the cache follow the events of their run', () => {
   const cache = new QueryClient();
   const key = queryKeys.items('etl', 'run-1', { section: 'step', step: 'fetch', attempt: 1 });
   cache.setQueryData(key, empty);
-  cache.setQueryData(queryKeys.run('etl', 'run-1'), viewedRun({ logDir: '/logs' }));
-  patchCache(cache, [...story, viewedEvent(9, itemStarted(3), { dagRunId: 'run-2' })]);
+  cache.setQueryData(queryKeys.run('etl', 'run-1'), makeRunView({ logDir: '/logs' }));
+  patchCache(cache, [...story, makeEventView(9, itemStarted(3), { dagRunId: 'run-2' })]);
   expect(cache.getQueryData(key)).toEqual(pageAfter(story));
 });

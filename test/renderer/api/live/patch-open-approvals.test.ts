@@ -6,7 +6,7 @@ import { applyEvent } from '../../../../renderer/api/live/apply-event.ts';
 import { listStaleKeys, patchCache } from '../../../../renderer/api/live/patch-cache.ts';
 import { queryKeys } from '../../../../renderer/api/queries/query-keys.ts';
 import { isAsking } from '../../../../renderer/format/asking.ts';
-import { viewedApproval, viewedEvent, viewedRun, viewedStepRun } from '../../../rig/run-views.ts';
+import { makeApprovalView, makeEventView, makeRunView, makeStepRunView } from '../../../rig/run-views.ts';
 
 const node = { section: 'step', name: 'release' } as const;
 const of = { node, attempt: 1 };
@@ -33,12 +33,12 @@ function openAfter(event: RunEvent): string[] {
   const cache = new QueryClient();
   cache.setQueryData(queryKeys.openApprovals, {
     approvals: [
-      viewedApproval(),
-      viewedApproval({ id: 'q2', step: 'other' }),
-      viewedApproval({ id: 'q3', dagRunId: 'x' }),
+      makeApprovalView(),
+      makeApprovalView({ id: 'q2', step: 'other' }),
+      makeApprovalView({ id: 'q3', dagRunId: 'x' }),
     ],
   });
-  patchCache(cache, [viewedEvent(1, event)]);
+  patchCache(cache, [makeEventView(1, event)]);
   const list = cache.getQueryData<OperationOutput<'approvals.list'>>(queryKeys.openApprovals);
   return list!.approvals.map(({ id }) => id);
 }
@@ -52,16 +52,16 @@ test('an approval is open until it is answered, or its attempt or its run ends',
 
 test('every new or answered approval invalidates all lists of approvals', () => {
   for (const event of [asked, answered])
-    expect(listStaleKeys(viewedEvent(1, event))).toEqual([queryKeys.approvals]);
+    expect(listStaleKeys(makeEventView(1, event))).toEqual([queryKeys.approvals]);
 });
 
 test('an open run shows a step as waiting for approval until it is answered', () => {
-  const steps = [viewedStepRun('release', { status: 'running' })];
+  const steps = [makeStepRunView('release', { status: 'running' })];
   const picture = [asked, answered].map((_, index, events) =>
     events
       .slice(0, index + 1)
-      .map((event, place) => viewedEvent(place + 1, event))
-      .reduce(applyEvent, viewedRun({ status: 'running', steps })),
+      .map((event, place) => makeEventView(place + 1, event))
+      .reduce(applyEvent, makeRunView({ status: 'running', steps })),
   );
   expect(picture.map(({ steps: [step] }) => isAsking(step!))).toEqual([true, false]);
   expect(picture[1]?.steps[0]?.approval).toMatchObject({ decision: 'approved', answeredBy: 'ann' });

@@ -1,6 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
-import { bindings, chooseKeys, keysOf, resetKeys } from '../../../../renderer/app/keys/bindings.ts';
-import { isForTyping, nameChord } from '../../../../renderer/app/keys/key-names.ts';
+import {
+  bindings,
+  setKeyBinding,
+  keysForBinding,
+  resetKeys,
+} from '../../../../renderer/app/keys/bindings.ts';
+import { isTypingChord, formatChord } from '../../../../renderer/app/keys/key-names.ts';
 import { usePreferences } from '../../../../renderer/app/preferences.ts';
 
 beforeEach(() => resetKeys());
@@ -27,25 +32,31 @@ test.each([
   [press(' '), 'Space'],
   [press('Shift', { shiftKey: true }), undefined],
 ])('a key press has one name: %o', (event, name) => {
-  expect(nameChord(event)).toBe(name);
+  expect(formatChord(event)).toBe(name);
 });
 
 test('letters are input, chords with Control are shortcuts', () => {
-  expect(['g', '?', 'Shift+g', 'Mod+k', 'Alt+x'].map(isForTyping)).toEqual([true, true, true, false, false]);
+  expect(['g', '?', 'Shift+g', 'Mod+k', 'Alt+x'].map(isTypingChord)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 test('no two rows of the table share a shortcut, and none is a prefix of another', () => {
-  const all = bindings.flatMap((binding) => keysOf(binding, {}));
+  const all = bindings.flatMap((binding) => keysForBinding(binding, {}));
   expect(new Set(all).size).toBe(all.length);
   expect(all.filter((keys) => all.some((other) => other.startsWith(`${keys} `)))).toEqual([]);
 });
 
 test('rejects a shortcut that is in use and names its command; a free one can be assigned and reset', () => {
-  expect(chooseKeys('go Runs', 'g w')).toBe('“g w” is already used for “Workflows”.');
-  expect(chooseKeys('go Runs', 'g')).toContain('already used for');
-  expect(chooseKeys('go Runs', 'Shift+r')).toBeUndefined();
+  expect(setKeyBinding('go Runs', 'g w')).toBe('“g w” is already used for “Workflows”.');
+  expect(setKeyBinding('go Runs', 'g')).toContain('already used for');
+  expect(setKeyBinding('go Runs', 'Shift+r')).toBeUndefined();
   const runs = bindings.find(({ id }) => id === 'go Runs')!;
-  expect(keysOf(runs, usePreferences.getState().keys)).toEqual(['Shift+r']);
+  expect(keysForBinding(runs, usePreferences.getState().keys)).toEqual(['Shift+r']);
   resetKeys('go Runs');
-  expect(keysOf(runs, usePreferences.getState().keys)).toEqual(['g r']);
+  expect(keysForBinding(runs, usePreferences.getState().keys)).toEqual(['g r']);
 });

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { checkConnection } from '../../../../core/edit/steps/wiring/check-connection.ts';
 import { nameNode } from '../../../../renderer/editor/canvas/model/canvas-graph.ts';
 import { toLines } from '../../../../renderer/editor/canvas/flow/flow-elements.ts';
-import { foldedId, listGroups } from '../../../../renderer/editor/canvas/model/parallel-groups.ts';
-import { listRefused } from '../../../../renderer/editor/canvas/model/check-targets.ts';
+import { foldedGroupId, listGroups } from '../../../../renderer/editor/canvas/model/parallel-groups.ts';
+import { listInvalidTargets } from '../../../../renderer/editor/canvas/model/check-targets.ts';
 import { findNeighbourhood } from '../../../../renderer/editor/canvas/model/neighbourhood.ts';
 import { buildText, drawSteps, drawText } from './canvas-rig.ts';
 import { analyze } from '../../../rig/analyze.ts';
@@ -89,9 +89,9 @@ test('dims exactly the targets that would reject an edge', () => {
   const document = analyze(yaml, 'etl.yaml').outline.documents[0]!;
   for (const { id, ref } of graph.steps) {
     const bySource = graph.steps.filter((other) => checkConnection(document, ref, other.ref) !== undefined);
-    expect([...listRefused(graph, id, 'source')].sort()).toEqual(bySource.map((one) => one.id));
+    expect([...listInvalidTargets(graph, id, 'source')].sort()).toEqual(bySource.map((one) => one.id));
     const byTarget = graph.steps.filter((other) => checkConnection(document, other.ref, ref) !== undefined);
-    expect([...listRefused(graph, id, 'target')].sort()).toEqual(byTarget.map((one) => one.id));
+    expect([...listInvalidTargets(graph, id, 'target')].sort()).toEqual(byTarget.map((one) => one.id));
   }
 });
 
@@ -110,7 +110,7 @@ test('the edges of a collapsed group are merged without duplicates', () => {
     toLines(graph, new Map(), folded).map(({ source, target }) => `${source} > ${target}`);
   expect(ends(new Set())).toHaveLength(4);
   expect(ends(new Set(['cmd_2']))).toEqual([
-    `step:cmd_1 > ${foldedId('cmd_2')}`,
-    `${foldedId('cmd_2')} > step:cmd_4`,
+    `step:cmd_1 > ${foldedGroupId('cmd_2')}`,
+    `${foldedGroupId('cmd_2')} > step:cmd_4`,
   ]);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { layOutFirst } from '../../../../renderer/editor/canvas/places/first-layout.ts';
+import { computeInitialLayout } from '../../../../renderer/editor/canvas/places/first-layout.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 
-const layout = (x: number) => ({ places: new Map([['step:a', { x, y: 0 }]]), routes: new Map() });
+const layout = (x: number) => ({ positions: new Map([['step:a', { x, y: 0 }]]), routes: new Map() });
 const [quick, thorough] = [layout(1), layout(2)];
 
 /** Opens a graph. @param timeoutMs how long it may stay empty */
@@ -11,10 +11,10 @@ function open(timeoutMs?: number) {
   const made = Promise.withResolvers<typeof thorough>();
   const shown: unknown[] = [];
   const touch = { isTouched: false };
-  layOutFirst({
+  computeInitialLayout({
     ...{ clock, timeoutMs, thorough: () => made.promise, quick: () => quick },
     show: (laid) => void shown.push(laid),
-    isUntouched: () => !touch.isTouched,
+    hasNoInteraction: () => !touch.isTouched,
   });
   const finish = async (): Promise<void> => {
     made.resolve(thorough);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toCards } from '../../../../renderer/editor/canvas/flow/flow-elements.ts';
 import { listGroups } from '../../../../renderer/editor/canvas/model/parallel-groups.ts';
-import { layOutLane } from '../../../../renderer/editor/canvas/places/handler-lane.ts';
+import { layOutHandlerLane } from '../../../../renderer/editor/canvas/places/handler-lane.ts';
 import { drawText } from './canvas-rig.ts';
 
 const graph = drawText(
@@ -13,7 +13,7 @@ const rows = [0, 68, 136, 204];
 function placeOfFolded(y: number) {
   const [first, last] = [graph.steps[0]!.id, graph.steps.at(-1)!.id];
   const members = graph.steps.slice(1, -1);
-  const places = new Map([
+  const positions = new Map([
     [first, { x: 0, y }],
     ...members.map(({ id }, index) => [id, { x: 252, y: rows[index]! }] as const),
     [last, { x: 504, y }],
@@ -22,7 +22,7 @@ function placeOfFolded(y: number) {
   const [group] = listGroups(graph);
   const cards = toCards(
     {
-      ...{ graph, places, rooms, lane: layOutLane(graph, places, rooms), direction: 'RIGHT' },
+      ...{ graph, positions, rooms, lane: layOutHandlerLane(graph, positions, rooms), direction: 'RIGHT' },
       ...{ selected: new Set(), folded: new Set([group!.key]), folds: new Map() },
     },
     [],

@@ -1,53 +1,58 @@
 import { expect, test } from 'vitest';
-import { arrange } from '../../../../renderer/editor/canvas/places/arrange.ts';
-import { layOutLane } from '../../../../renderer/editor/canvas/places/handler-lane.ts';
+import { alignCards } from '../../../../renderer/editor/canvas/places/arrange.ts';
+import { layOutHandlerLane } from '../../../../renderer/editor/canvas/places/handler-lane.ts';
 import { relayout } from '../../../../renderer/editor/canvas/places/relayout.ts';
 import { LayoutKeeper } from '../../../../renderer/editor/canvas/places/layout-keeper.ts';
-import { carryPositions, placeMissing } from '../../../../renderer/editor/canvas/places/place-steps.ts';
+import {
+  transferPositions,
+  placeUnpositionedSteps,
+} from '../../../../renderer/editor/canvas/places/place-steps.ts';
 import { cardSize } from '../../../../renderer/graph/layout/layout-input.ts';
-import { layOutQuickly } from '../../../../renderer/graph/layout/quick-layout.ts';
+import { quickLayout } from '../../../../renderer/graph/layout/quick-layout.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { drawSteps, drawText } from './canvas-rig.ts';
 
-const places = new Map([
+const positions = new Map([
   ['step:a', { x: 0, y: 0 }],
   ['step:b', { x: 252, y: 0 }],
 ]);
 
 test('a new step is placed after its dependencies, next to other steps, and moves nothing', () => {
   const graph = drawSteps({ a: [], b: ['a'], c: ['a'], d: ['c'] });
-  const placed = placeMissing(graph, places, 'RIGHT');
-  expect(placed.get('step:a')).toBe(places.get('step:a'));
+  const placed = placeUnpositionedSteps(graph, positions, 'RIGHT');
+  expect(placed.get('step:a')).toBe(positions.get('step:a'));
   expect(placed.get('step:c')).toEqual({ x: 252, y: cardSize.height + 16 });
   expect(placed.get('step:d')).toEqual({ x: 504, y: cardSize.height + 16 });
 });
 
 test('a step without connections is placed below all others', () => {
-  const placed = placeMissing(drawSteps({ a: [], b: ['a'], lonely: [] }), places, 'DOWN');
+  const placed = placeUnpositionedSteps(drawSteps({ a: [], b: ['a'], lonely: [] }), positions, 'DOWN');
   expect(placed.get('step:lonely')).toEqual({ x: 0, y: cardSize.height + 16 });
 });
 
 test('a renamed step keeps its position, and a restored one gets its old position', () => {
   const before = drawSteps({ a: [], b: ['a'] });
-  const renamed = carryPositions(before, drawSteps({ a: [], c: ['a'] }), places);
-  expect(renamed.get('step:c')).toBe(places.get('step:b'));
-  expect(carryPositions(before, drawSteps({ a: [] }), places).get('step:b')).toBe(places.get('step:b'));
+  const renamed = transferPositions(before, drawSteps({ a: [], c: ['a'] }), positions);
+  expect(renamed.get('step:c')).toBe(positions.get('step:b'));
+  expect(transferPositions(before, drawSteps({ a: [] }), positions).get('step:b')).toBe(
+    positions.get('step:b'),
+  );
 });
 
 test('aligns and distributes cards', () => {
-  const spots = new Map([...places, ['step:c', { x: 900, y: 40 }]]);
+  const spots = new Map([...positions, ['step:c', { x: 900, y: 40 }]]);
   const ids = [...spots.keys()];
-  expect([...arrange(spots, ids, 'left').values()].map(({ x }) => x)).toEqual([0, 0, 0]);
-  expect([...arrange(spots, ids, 'columns').values()].map(({ x }) => x)).toEqual([0, 450, 900]);
-  expect(arrange(spots, [], 'top').size).toBe(0);
+  expect([...alignCards(spots, ids, 'left').values()].map(({ x }) => x)).toEqual([0, 0, 0]);
+  expect([...alignCards(spots, ids, 'columns').values()].map(({ x }) => x)).toEqual([0, 450, 900]);
+  expect(alignCards(spots, [], 'top').size).toBe(0);
 });
 
 test('the handler lane is below all steps and lists missing handlers', () => {
   const graph = drawText('steps:\n  - echo a\nhandlerOn:\n  exit: echo done\n');
-  const lane = layOutLane(graph, new Map([['step:cmd_1', { x: 40, y: 100 }]]));
+  const lane = layOutHandlerLane(graph, new Map([['step:cmd_1', { x: 40, y: 100 }]]));
   expect(lane.y).toBeGreaterThan(100 + cardSize.height);
   expect(lane.missing).toEqual(['init', 'success', 'failure', 'abort']);
-  expect(lane.places.get('handler:exit')!.y).toBeGreaterThan(lane.y);
+  expect(lane.positions.get('handler:exit')!.y).toBeGreaterThan(lane.y);
 });
 
 test('positions are saved once, after a pause, never in two writes at a time', async () => {
@@ -84,6 +89,6 @@ test('lays out a large graph in this thread, in one pass', async () => {
     Object.fromEntries(names.map((name, index) => [name, index < 8 ? [] : [`s${index - 8}`]])),
   );
   const laidOut = await relayout(graph, 'RIGHT');
-  expect(laidOut.places).toEqual(layOutQuickly(graph, 'RIGHT'));
+  expect(laidOut.positions).toEqual(quickLayout(graph, 'RIGHT'));
   expect(laidOut.routes.size).toBe(0);
 });

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { readLayout, toLayoutView } from '../../../../renderer/editor/canvas/places/layout-view.ts';
-import { placeMissing } from '../../../../renderer/editor/canvas/places/place-steps.ts';
+import { placeUnpositionedSteps } from '../../../../renderer/editor/canvas/places/place-steps.ts';
 import { releaseSpace, reserveSpace } from '../../../../renderer/editor/canvas/places/expanded-bounds.ts';
 import {
-  carryExpandedBounds,
+  transferExpandedBounds,
   fitExpandedBounds,
 } from '../../../../renderer/editor/canvas/places/use-expanded-bounds.ts';
 import {
-  knowEdited,
-  knowSaved,
+  indexEditedFile,
+  indexSavedFile,
   listRuns,
   type FileIndex,
 } from '../../../../renderer/editor/canvas/sub-workflow/indexed-file.ts';
 import {
-  labelFold,
+  foldLabel,
   foldBlocker,
   resolveFolds,
 } from '../../../../renderer/editor/canvas/sub-workflow/resolve-folds.ts';
@@ -46,7 +46,7 @@ const elsewhere = loadSpec({ text: 'steps:\n  - echo a\n  - { name: home, run: e
 
 function resolve(open: readonly string[], files: FileIndex = new Map()) {
   const analysis = analyze(text, 'etl.yaml');
-  const file = knowEdited('etl', analysis);
+  const file = indexEditedFile('etl', analysis);
   const toRead = new Set<string>();
   const folds = resolveFolds(
     listRuns(analysis.outline.documents[0]!),
@@ -59,11 +59,11 @@ function resolve(open: readonly string[], files: FileIndex = new Map()) {
 const known = new Map([
   [
     'elsewhere',
-    knowSaved({
+    indexSavedFile({
       fileName: 'elsewhere',
       workflow: elsewhere.workflows[0]!,
       localDags: [],
-    } as unknown as Parameters<typeof knowSaved>[0]),
+    } as unknown as Parameters<typeof indexSavedFile>[0]),
   ],
   ['nowhere', null],
 ]);
@@ -72,7 +72,7 @@ test('a step shows its sub-workflow: number of steps, recursion, or a missing wo
   const before = resolve([]);
   expect([...before.toRead]).toEqual(['elsewhere', 'nowhere']);
   const { folds } = resolve([], known);
-  expect([...folds.values()].map((fold) => [fold.path, labelFold(fold)])).toEqual([
+  expect([...folds.values()].map((fold) => [fold.path, foldLabel(fold)])).toEqual([
     ['first', '2 steps'],
     ['self', 'calls itself'],
     ['other', '2 steps'],
@@ -98,7 +98,7 @@ test('an expanded sub-workflow shows its cards, edges and handlers, also nested 
   }
 });
 
-const places = new Map([
+const positions = new Map([
   ['step:a', { x: 0, y: 0 }],
   ['step:b', { x: 252, y: 0 }],
   ['step:c', { x: 504, y: 0 }],
@@ -108,16 +108,16 @@ const places = new Map([
 
 test('makes exactly the needed space after and below, and frees it again', () => {
   const size = { width: 400, height: 200 };
-  const made = reserveSpace(places, new Map(), { id: 'step:b', size, direction: 'RIGHT' });
+  const made = reserveSpace(positions, new Map(), { id: 'step:b', size, direction: 'RIGHT' });
   expect(made.room).toEqual({ ...size, right: 196, down: 148 });
-  expect(made.places.get('step:a')).toEqual({ x: 0, y: 0 });
-  expect(made.places.get('step:b')).toEqual({ x: 252, y: 0 });
-  expect(made.places.get('step:c')).toEqual({ x: 700, y: 0 });
-  expect(made.places.get('step:below')).toEqual({ x: 260, y: 216 });
-  const closed = releaseSpace(made.places, new Map([['step:b', made.room]]), 'step:b');
-  expect(closed.places).toEqual(places);
+  expect(made.positions.get('step:a')).toEqual({ x: 0, y: 0 });
+  expect(made.positions.get('step:b')).toEqual({ x: 252, y: 0 });
+  expect(made.positions.get('step:c')).toEqual({ x: 700, y: 0 });
+  expect(made.positions.get('step:below')).toEqual({ x: 260, y: 216 });
+  const closed = releaseSpace(made.positions, new Map([['step:b', made.room]]), 'step:b');
+  expect(closed.positions).toEqual(positions);
   expect(closed.rooms.size).toBe(0);
-  const free = reserveSpace(new Map([...places].slice(0, 2)), new Map(), {
+  const free = reserveSpace(new Map([...positions].slice(0, 2)), new Map(), {
     id: 'step:b',
     size,
     direction: 'DOWN',
@@ -133,19 +133,19 @@ test('the space follows its content, and new steps are placed next to it', () =>
     folds: new Map([['step:b', folds.get('step:first')!]]),
     direction: 'RIGHT',
   } as const;
-  const fitted = fitExpandedBounds({ places, rooms: new Map() }, drawn)!;
+  const fitted = fitExpandedBounds({ positions, rooms: new Map() }, drawn)!;
   const room = fitted.rooms.get('step:b')!;
   expect(room.width).toBe(folds.get('step:first')!.inner!.width);
-  expect(fitted.places.get('step:c')!.x).toBe(252 + room.width + 48);
+  expect(fitted.positions.get('step:c')!.x).toBe(252 + room.width + 48);
   // Items outside the graph take no space.
-  expect(fitted.places.get('step:below')).toEqual(places.get('step:below'));
+  expect(fitted.positions.get('step:below')).toEqual(positions.get('step:below'));
   expect(fitExpandedBounds(fitted, drawn)).toBeUndefined();
   const wider = drawSteps({ a: [], b: ['a'], c: ['b'], d: ['b'] });
-  const placed = placeMissing(wider, fitted.places, 'RIGHT', fitted.rooms).get('step:d')!;
+  const placed = placeUnpositionedSteps(wider, fitted.positions, 'RIGHT', fitted.rooms).get('step:d')!;
   expect(placed.x).toBe(252 + room.width + 48);
   expect(placed.y).toBeGreaterThan(0);
-  expect(fitExpandedBounds(fitted, { ...drawn, folds: new Map() })!.places.get('step:c')).toEqual(
-    places.get('step:c'),
+  expect(fitExpandedBounds(fitted, { ...drawn, folds: new Map() })!.positions.get('step:c')).toEqual(
+    positions.get('step:c'),
   );
 });
 
@@ -153,9 +153,9 @@ test('expanded sub-workflows are saved with the positions, by name, and follow a
   const graph = drawSteps({ a: [], b: ['a'] });
   const room = { width: 400, height: 200, right: 196, down: 0 };
   const opened = { open: new Set(['b', 'b/deeper']), rooms: new Map([['step:b', room]]) };
-  const view = toLayoutView(graph, { places, folded: new Set(), ...opened }, 'RIGHT');
+  const view = toLayoutView(graph, { positions, folded: new Set(), ...opened }, 'RIGHT');
   expect(readLayout(view)).toMatchObject(opened);
-  const carried = carryExpandedBounds(graph, drawSteps({ a: [], c: ['a'] }), opened);
+  const carried = transferExpandedBounds(graph, drawSteps({ a: [], c: ['a'] }), opened);
   expect([...carried.open]).toEqual(['c', 'c/deeper']);
   expect(carried.rooms.get('step:c')).toBe(room);
 });

@@ -1,7 +1,7 @@
 import { autocompletion, completionStatus, startCompletion } from '@codemirror/autocomplete';
 import { EditorView } from '@codemirror/view';
 import { expect, test } from 'vitest';
-import { closedWhenLeft } from '../../../../renderer/editor/code/complete/closed-when-left.ts';
+import { closeCompletionOnBlur } from '../../../../renderer/editor/code/complete/closed-when-left.ts';
 
 test('a pending completion does not open after the editor lost focus', async () => {
   const asked = Promise.withResolvers<void>();
@@ -13,7 +13,7 @@ test('a pending completion does not open after the editor lost focus', async () 
   const view = new EditorView({
     doc: 'na',
     selection: { anchor: 2 },
-    extensions: [autocompletion({ override: [source] }), closedWhenLeft],
+    extensions: [autocompletion({ override: [source] }), closeCompletionOnBlur],
     parent: document.body,
   });
   view.focus();

@@ -4,12 +4,12 @@ import { foldable, syntaxTree } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { Parser, TreeFragment, type Tree } from '@lezer/common';
 import { expect, test } from 'vitest';
-import { PartsParser } from '../../../../renderer/editor/code/language/parts-parser.ts';
-import { yamlInParts } from '../../../../renderer/editor/code/language/yaml-parts.ts';
+import { ChunkedParser } from '../../../../renderer/editor/code/language/parts-parser.ts';
+import { chunkedYaml } from '../../../../renderer/editor/code/language/yaml-parts.ts';
 import { writeWorkflow } from '../../../bench/editor-bench/write-workflow.ts';
 
 const whole = yamlLanguage.parser;
-const parts = new PartsParser(whole, whole.topNode);
+const parts = new ChunkedParser(whole, whole.topNode);
 
 /** Highlighted tokens: the leaves. Comments between documents are dropped by the full parser. */
 function listWords(tree: Tree): string[] {
@@ -63,7 +63,7 @@ test('typing in one of many steps parses only that step, and moved steps are reu
       return whole.createParse(input, ...rest);
     }
   })();
-  const parser = new PartsParser(counting, whole.topNode);
+  const parser = new ChunkedParser(counting, whole.topNode);
   const text = writeWorkflow(1000);
   const tree = parser.parse(text);
   expect(read).toBe(text.length);
@@ -79,7 +79,7 @@ test('typing in one of many steps parses only that step, and moved steps are reu
 
 test('a field folds to its end, even across many parts', () => {
   const doc = `${writeWorkflow(60)}\n# about what follows\nenv:\n  A: 1\n`;
-  const state = EditorState.create({ doc, extensions: yamlInParts() });
+  const state = EditorState.create({ doc, extensions: chunkedYaml() });
   expect(syntaxTree(state).length).toBeGreaterThan(0);
   const from = doc.indexOf('steps:');
   const end = doc.indexOf('\n\n# about');

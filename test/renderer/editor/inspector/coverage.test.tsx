@@ -13,7 +13,10 @@ import {
   workflowSchema,
   type FieldSpec,
 } from '../../../../renderer/editor/inspector/form/field-specs.ts';
-import { keyOfPath, type Inspected } from '../../../../renderer/editor/inspector/reading/field-state.ts';
+import {
+  keyOfPath,
+  type InspectedTarget,
+} from '../../../../renderer/editor/inspector/reading/field-state.ts';
 import { inspect } from '../../../../renderer/editor/inspector/reading/inspect.ts';
 import { EditorSessionProvider } from '../../../../renderer/editor/session/use-session.ts';
 import { FakeBridge } from '../../../rig/fake-bridge.ts';
@@ -88,7 +91,7 @@ function show(
     section: 'step',
     name: spec.name === 'name' && typeof value === 'string' ? value : 'one',
   } as const;
-  const inspected: Inspected = inspect(readEditable(text), [owner === 'step' ? ref : undefined])[0]!;
+  const inspected: InspectedTarget = inspect(readEditable(text), [owner === 'step' ? ref : undefined])[0]!;
   const form = {
     ...{ session, kind: owner, target: owner === 'step' ? [ref] : [], document: undefined },
     stateOf: (path) => inspected.fields[keyOfPath(path)],

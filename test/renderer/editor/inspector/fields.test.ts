@@ -9,7 +9,10 @@ import {
   type FieldSpec,
 } from '../../../../renderer/editor/inspector/form/field-specs.ts';
 import { sections } from '../../../../renderer/editor/inspector/form/sections.ts';
-import { configSpecs, specFor } from '../../../../renderer/editor/inspector/widgets/forms/config-specs.ts';
+import {
+  configSpecs,
+  specForStepType,
+} from '../../../../renderer/editor/inspector/widgets/forms/config-specs.ts';
 import { executorTypes } from '../../../../core/model/executors/executor-type.ts';
 import { branchesOf, type Schema } from '../../../../renderer/editor/code/schema/walk-schema.ts';
 
@@ -72,11 +75,11 @@ test('text for people is edited as prose, multi-line data as code', () => {
 
 test('command and script are described according to the step type', () => {
   const command = stepFields.find(({ name }) => name === 'command')!;
-  expect(specFor('archive', command)).toMatchObject({
+  expect(specForStepType('archive', command)).toMatchObject({
     description: 'Operation: extract, create or list.',
   });
-  expect(specFor('archive', command)).not.toHaveProperty('example');
-  for (const type of [undefined, 'command', 'mail']) expect(specFor(type, command)).toBe(command);
+  expect(specForStepType('archive', command)).not.toHaveProperty('example');
+  for (const type of [undefined, 'command', 'mail']) expect(specForStepType(type, command)).toBe(command);
 });
 
 test('an empty list of strings shows one entry while typing', () => {

@@ -7,7 +7,7 @@ const entry = (name: string) => within(screen.getByRole('listitem', { name }));
 /** Number of errors shown by a field or entry itself, without nested ones. */
 const errorsIn = (element: Element | null): number =>
   [...(element?.querySelectorAll('li[data-severity="error"]') ?? [])].filter(
-    (fault) => fault.closest('[role="listitem"], [data-field]') === element,
+    (issue) => issue.closest('[role="listitem"], [data-field]') === element,
   ).length;
 
 const field = (path: string) => `[data-field="${path}"]`;

@@ -8,7 +8,7 @@ import {
   readDuration,
   showDuration,
 } from '../../../../renderer/editor/inspector/widgets/time/duration-text.ts';
-import { readLike, readScalar } from '../../../../renderer/editor/inspector/widgets/values/scalar-text.ts';
+import { parseLike, readScalar } from '../../../../renderer/editor/inspector/widgets/values/scalar-text.ts';
 import { readCodes } from '../../../../renderer/editor/inspector/widgets/values/texts-widget.tsx';
 import { listWaits } from '../../../../renderer/editor/inspector/widgets/time/retry-waits.tsx';
 import { nextTimes } from '../../../../renderer/editor/inspector/widgets/time/next-runs.tsx';
@@ -22,8 +22,8 @@ test('durations are parsed with units and displayed in words', () => {
 
 test('a number is only one if it is written as one', () => {
   expect(['3', '1.5', '007', '1.0', '1e3'].map(readScalar)).toEqual([3, 1.5, '007', '1.0', '1e3']);
-  expect(readLike('3', '2')).toBe('3');
-  expect(readLike('false', true)).toBe(false);
+  expect(parseLike('3', '2')).toBe('3');
+  expect(parseLike('false', true)).toBe(false);
 });
 
 test('exit codes are one number or a list', () => {

@@ -3,7 +3,7 @@ import {
   indexRows,
   listParents,
   listRows,
-  shareRows,
+  reuseRows,
 } from '../../../../renderer/editor/outline/outline-rows.ts';
 import { analyze } from '../../../rig/analyze.ts';
 
@@ -51,8 +51,8 @@ describe('outline rows', () => {
 
   it('keep their identity if unchanged', () => {
     const before = rowsOf(text);
-    expect(shareRows(before, rowsOf(`# a comment\n${text}`))).toBe(before);
-    const after = shareRows(before, rowsOf(text.replace('name: left', 'name: west')));
+    expect(reuseRows(before, rowsOf(`# a comment\n${text}`))).toBe(before);
+    const after = reuseRows(before, rowsOf(text.replace('name: left', 'name: west')));
     expect(after).not.toBe(before);
     expect(after[0]).toBe(before[0]);
     expect(after[1]!.children[1]).toBe(before[1]!.children[1]);
@@ -62,7 +62,7 @@ describe('outline rows', () => {
   it('keep their identity while a command is typed; their badges are updated', () => {
     const { rows, details } = read(text);
     const later = read(text.replace('exit: rm -rf tmp', 'exit: rm'));
-    expect(shareRows(rows, later.rows)).toBe(rows);
+    expect(reuseRows(rows, later.rows)).toBe(rows);
     expect(details.get('handler:exit')).toBe('rm -rf tmp');
     expect(later.details.get('handler:exit')).toBe('rm');
     expect(later.details.get('document:1')).toBe('additional workflow');

@@ -4,7 +4,7 @@ import { useSelectedKeys } from '../../../../renderer/editor/outline/use-selecte
 import { indexRows, listRows } from '../../../../renderer/editor/outline/outline-rows.ts';
 import { EditorSessionProvider } from '../../../../renderer/editor/session/use-session.ts';
 import { startSession } from '../inspector/form-rig.tsx';
-import { untilPasses } from '../../../rig/until.ts';
+import { waitUntilPasses } from '../../../rig/until.ts';
 import { analyze } from '../../../rig/analyze.ts';
 
 const text = 'steps:\n  - { name: a, command: x }\n  - { name: b, command: y }\n';
@@ -26,7 +26,7 @@ function show() {
 
 it('shows a selection in the tree immediately', async () => {
   const { session, stop, result } = show();
-  await untilPasses(() => expect(result.current.selectedKeys).toEqual(['step:a']));
+  await waitUntilPasses(() => expect(result.current.selectedKeys).toEqual(['step:a']));
   session.select([step('b')], 'outline');
   await Promise.resolve();
   expect(result.current.selectedKeys).toEqual(['step:b']);
@@ -35,13 +35,13 @@ it('shows a selection in the tree immediately', async () => {
 
 it('shows a selection elsewhere in a later tick, or before the next key press in the tree', async () => {
   const { session, stop, result } = show();
-  await untilPasses(() => expect(result.current.selectedKeys).toEqual(['step:a']));
+  await waitUntilPasses(() => expect(result.current.selectedKeys).toEqual(['step:a']));
   session.select([step('b')], 'canvas');
   await Promise.resolve();
   expect(result.current.selectedKeys).toEqual(['step:a']);
   result.current.catchUp();
   expect(result.current.selectedKeys).toEqual(['step:b']);
   session.select([step('a')], 'canvas');
-  await untilPasses(() => expect(result.current.selectedKeys).toEqual(['step:a']));
+  await waitUntilPasses(() => expect(result.current.selectedKeys).toEqual(['step:a']));
   stop();
 });

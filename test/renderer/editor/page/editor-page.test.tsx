@@ -2,11 +2,11 @@ import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { EditorPage } from '../../../../renderer/editor/page/editor-page.tsx';
 import { FakeBridge } from '../../../rig/fake-bridge.ts';
-import { renderWith, viewedMe } from '../../../rig/render-with.tsx';
+import { renderWith, makeCurrentUser } from '../../../rig/render-with.tsx';
 
 it('explains to a user without permission why editing is disabled', async () => {
   const bridge = new FakeBridge({
-    'auth.me': () => viewedMe('vera', 'viewer'),
+    'auth.me': () => makeCurrentUser('vera', 'viewer'),
     'dags.spec': () => new Promise(() => undefined),
     'drafts.get': () => new Promise(() => undefined),
   });

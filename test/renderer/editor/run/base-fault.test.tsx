@@ -10,14 +10,14 @@ import { TestStoreProvider } from '../../../../renderer/editor/run/test-store.ts
 import { TestFollower, TestLoopProvider } from '../../../../renderer/editor/run/use-test-loop.ts';
 import { EditorSessionProvider } from '../../../../renderer/editor/session/use-session.ts';
 import { FakeBridge } from '../../../rig/fake-bridge.ts';
-import { renderWith, viewedMe } from '../../../rig/render-with.tsx';
+import { renderWith, makeCurrentUser } from '../../../rig/render-with.tsx';
 import { startSession } from '../inspector/form-rig.tsx';
 
 /** The notices and the run button of the editor, for a home with an error in its base configuration. */
 function open(fault: Diagnostic) {
   const { session } = startSession('steps:\n  - name: a\n    command: echo\n');
   const bridge = new FakeBridge({
-    'auth.me': () => viewedMe('ann', 'admin'),
+    'auth.me': () => makeCurrentUser('ann', 'admin'),
     'dags.validate': () => ({ valid: false, errors: [], diagnostics: [], baseDiagnostics: [fault] }),
     'runs.list': () => ({ dagRuns: [] }),
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { findReference } from '../../../../renderer/editor/code/complete/output-hover.ts';
-import { abbreviateValue, takeOutputs } from '../../../../renderer/editor/run/model/previous-outputs.ts';
+import { abbreviateValue, mergeOutputs } from '../../../../renderer/editor/run/model/previous-outputs.ts';
 import { describeOutcome } from '../../../../renderer/editor/run/model/run-outcome.ts';
 import { findRunBlocker } from '../../../../renderer/editor/run/model/run-blocker.ts';
 import { toStartInput } from '../../../../renderer/editor/run/model/test-run.ts';
-import { viewedRun, viewedStepRun } from '../../../rig/run-views.ts';
+import { makeRunView, makeStepRunView } from '../../../rig/run-views.ts';
 import { analyze } from '../../../rig/analyze.ts';
 
 const from = '2026-01-01T00:00:00.000Z';
@@ -14,15 +14,15 @@ const now = Date.parse(from) + 7_300;
 describe('the result of a run', () => {
   it('names the first failed step, the time and the reason', () => {
     const steps = [
-      viewedStepRun('late', { status: 'failed', finishedAt: to, error: 'exit code 2' }),
-      viewedStepRun('load', { status: 'failed', finishedAt: from, error: 'exit code 1' }),
+      makeStepRunView('late', { status: 'failed', finishedAt: to, error: 'exit code 2' }),
+      makeStepRunView('load', { status: 'failed', finishedAt: from, error: 'exit code 1' }),
     ];
-    const run = viewedRun({ status: 'failed', startedAt: from, finishedAt: to, steps });
+    const run = makeRunView({ status: 'failed', startedAt: from, finishedAt: to, steps });
     expect(describeOutcome(run, now)).toBe('Failed in load, 3.2 s: exit code 1');
   });
 
   it('counts whole seconds during the run', () => {
-    expect(describeOutcome(viewedRun({ status: 'running', startedAt: from }), now)).toBe('Running, 7 s');
+    expect(describeOutcome(makeRunView({ status: 'running', startedAt: from }), now)).toBe('Running, 7 s');
   });
 });
 
@@ -62,14 +62,16 @@ it('a valid text is rejected while the base configuration has an error', () => {
 });
 
 it('outputs of a later run override those of an earlier one', () => {
-  const first = viewedRun({
+  const first = makeRunView({
     steps: [
-      viewedStepRun('a', { output: { name: 'ROWS', value: '7' } }),
-      viewedStepRun('b', { output: { name: 'FILE', value: 'x' } }),
+      makeStepRunView('a', { output: { name: 'ROWS', value: '7' } }),
+      makeStepRunView('b', { output: { name: 'FILE', value: 'x' } }),
     ],
   });
-  const second = viewedRun({ steps: [viewedStepRun('a', { output: { name: 'ROWS', value: { n: 8 } } })] });
-  const known = takeOutputs(takeOutputs(new Map(), first), second);
+  const second = makeRunView({
+    steps: [makeStepRunView('a', { output: { name: 'ROWS', value: { n: 8 } } })],
+  });
+  const known = mergeOutputs(mergeOutputs(new Map(), first), second);
   expect([...known.values()].map(({ name, value }) => [name, value])).toEqual([
     ['ROWS', '{"n":8}'],
     ['FILE', 'x'],

@@ -5,7 +5,7 @@ import { EditorSession } from '../../../../renderer/editor/session/editor-sessio
 import { TestLoop } from '../../../../renderer/editor/run/test-loop.ts';
 import { FakeBridge } from '../../../rig/fake-bridge.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
-import { viewedRun, viewedStepRun } from '../../../rig/run-views.ts';
+import { makeRunView, makeStepRunView } from '../../../rig/run-views.ts';
 import { until } from '../../../rig/until.ts';
 import { type } from '../session/session-rig.ts';
 import { analyze } from '../../../rig/analyze.ts';
@@ -47,9 +47,9 @@ async function openLoop(of: string) {
 }
 
 const end = (dagRunId: string) =>
-  viewedRun({
+  makeRunView({
     ...{ dagRunId, status: 'succeeded' },
-    steps: [viewedStepRun('a', { status: 'succeeded', output: { name: 'ROWS', value: '7' } })],
+    steps: [makeStepRunView('a', { status: 'succeeded', output: { name: 'ROWS', value: '7' } })],
   });
 
 it('runs the current text, and shows when it was edited afterwards', async () => {
@@ -58,8 +58,8 @@ it('runs the current text, and shows when it was edited afterwards', async () =>
   loop.runAll();
   await until(() => loop.store.getState().test !== undefined);
   expect(inputs()).toEqual([{ spec: `# mine\n${text}`, fileName: 'etl' }]);
-  loop.takeRun(end('r1'));
-  expect(loop.store.getState().looks.get('step:a')?.status).toBe('succeeded');
+  loop.handleRun(end('r1'));
+  expect(loop.store.getState().appearances.get('step:a')?.status).toBe('succeeded');
   type(session, 0, '#');
   loop.compareText();
   expect(loop.store.getState().isEarlierText).toBe(true);
@@ -73,10 +73,10 @@ it('passes the outputs of the last run to a single step, and reports when there 
   loop.runStep('b');
   await until(() => loop.store.getState().test !== undefined);
   expect(loop.store.getState().test?.outputs).toBe('none');
-  loop.takeRun(end('r1'));
+  loop.handleRun(end('r1'));
   loop.runAll();
   await until(() => loop.store.getState().test?.ref.dagRunId === 'r2');
-  loop.takeRun(end('r2'));
+  loop.handleRun(end('r2'));
   loop.runStep('b');
   await until(() => loop.store.getState().test?.ref.dagRunId === 'r3');
   expect(inputs()[2]).toEqual({ spec: text, fileName: 'etl', steps: ['b'], outputsFrom: 'r2' });
@@ -111,7 +111,7 @@ it('validates the latest input instead of an outdated analysis', async () => {
   expect(said).toEqual([]);
   await until(() => loop.store.getState().test !== undefined);
   expect(inputs()).toEqual([{ spec: broken.replace('comand', 'command'), fileName: 'etl' }]);
-  loop.takeRun(end('r1'));
+  loop.handleRun(end('r1'));
   type(session, 0, 'x: [');
   loop.runAll();
   clock.advance(100);
@@ -128,7 +128,7 @@ it('asks for parameters and remembers them', async () => {
   await until(() => loop.store.getState().test !== undefined);
   expect(inputs()[0]).toMatchObject({ upTo: 'b', params: expect.stringContaining('tue') as string });
   expect(loop.store.getState()).toMatchObject({ answers: { DAY: 'tue' }, question: undefined });
-  loop.takeRun(end('r1'));
+  loop.handleRun(end('r1'));
   loop.runAgain();
   await until(() => loop.store.getState().test?.ref.dagRunId === 'r2');
   expect(inputs()[1]).toEqual(inputs()[0]);
@@ -139,8 +139,8 @@ it('shows why the engine rejected the run', async () => {
   bridge.answers['runs.start'] = () =>
     Promise.reject(new AppError('max_run_reached', 'There is one already.'));
   loop.runAll();
-  await until(() => loop.store.getState().refusal !== undefined);
-  expect(loop.store.getState()).toMatchObject({ refusal: 'There is one already.', isStarting: false });
+  await until(() => loop.store.getState().startError !== undefined);
+  expect(loop.store.getState()).toMatchObject({ startError: 'There is one already.', isStarting: false });
   loop.clear();
-  expect(loop.store.getState().refusal).toBeUndefined();
+  expect(loop.store.getState().startError).toBeUndefined();
 });

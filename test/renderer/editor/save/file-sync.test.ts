@@ -88,7 +88,7 @@ describe('a file changed externally', () => {
   it('is reloaded immediately without unsaved changes', async () => {
     const { file, session, sync } = open();
     file.text = 'a\nb\nc\n';
-    await sync.look();
+    await sync.checkFile();
     expect(session.text).toBe('a\nb\nc\n');
     expect(session.view).toMatchObject({ isDirty: false, undo: 'change on disk' });
   });
@@ -104,11 +104,11 @@ describe('a file changed externally', () => {
   });
 
   it.each([
-    { what: 'theirs', decide: (sync: FileSync) => sync.takeTheirs(), text: 'a\nb\nc\n', isDirty: false },
-    { what: 'mine', decide: (sync: FileSync) => sync.keepMine(), text: 'xa\nb\n', isDirty: true },
+    { what: 'theirs', decide: (sync: FileSync) => sync.acceptTheirs(), text: 'a\nb\nc\n', isDirty: false },
+    { what: 'mine', decide: (sync: FileSync) => sync.acceptMine(), text: 'xa\nb\n', isDirty: true },
     {
       what: 'both',
-      decide: (sync: FileSync) => sync.takeMerged('xa\nb\nc\n'),
+      decide: (sync: FileSync) => sync.acceptMerged('xa\nb\nc\n'),
       text: 'xa\nb\nc\n',
       isDirty: true,
     },
@@ -116,7 +116,7 @@ describe('a file changed externally', () => {
     const { file, session, sync } = open();
     type(session, 0, 'x');
     file.text = 'a\nb\nc\n';
-    await sync.look();
+    await sync.checkFile();
     decide(sync);
     expect(session.text).toBe(text);
     expect(session.view.isDirty).toBe(isDirty);
@@ -129,7 +129,7 @@ describe('a file changed externally', () => {
     const { file, session, sync } = open();
     type(session, 0, 'x');
     file.text = session.text;
-    await sync.look();
+    await sync.checkFile();
     expect(sync.view.theirs).toBeUndefined();
     expect(session.view.isDirty).toBe(false);
   });

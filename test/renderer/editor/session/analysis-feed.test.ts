@@ -6,55 +6,55 @@ import { HeldDocumentWorker } from './session-rig.ts';
 
 function openFeed() {
   const clock = new FakeClock();
-  const analyst = new HeldDocumentWorker();
+  const documentWorker = new HeldDocumentWorker();
   const shown: string[] = [];
   const feed = new AnalysisFeed({
     clock,
-    analyst,
+    documentWorker,
     file: 'etl.yaml',
     onAnalysis: ({ text }: Analysis) => shown.push(text),
     onFailure: (failure) => expect.unreachable(String(failure)),
   });
-  return { clock, analyst, shown, feed };
+  return { clock, documentWorker, shown, feed };
 }
 
 test('the first key is analyzed without a pause, the following ones together', async () => {
-  const { clock, analyst, shown, feed } = openFeed();
+  const { clock, documentWorker, shown, feed } = openFeed();
   feed.take('a', true);
-  expect(analyst.asked).toEqual(['a']);
-  await analyst.answer();
+  expect(documentWorker.asked).toEqual(['a']);
+  await documentWorker.answer();
   expect(shown).toEqual(['a']);
   for (const text of ['ab', 'abc', 'abcd']) {
     clock.advance(20);
     feed.take(text, true);
   }
-  expect(analyst.asked).toEqual(['a']);
+  expect(documentWorker.asked).toEqual(['a']);
   clock.advance(50);
-  expect(analyst.asked).toEqual(['a', 'abcd']);
-  await analyst.answer();
+  expect(documentWorker.asked).toEqual(['a', 'abcd']);
+  await documentWorker.answer();
   expect(shown).toEqual(['a', 'abcd']);
 });
 
 test('a text is not analyzed again after its pause', async () => {
-  const { clock, analyst, feed } = openFeed();
+  const { clock, documentWorker, feed } = openFeed();
   feed.take('a', true);
-  await analyst.answer();
+  await documentWorker.answer();
   clock.advance(500);
-  expect(analyst.asked).toEqual(['a']);
+  expect(documentWorker.asked).toEqual(['a']);
 });
 
 test('one analysis runs at a time, followed by the newest text', async () => {
-  const { clock, analyst, shown, feed } = openFeed();
+  const { clock, documentWorker, shown, feed } = openFeed();
   feed.take('a', true);
   clock.advance(60);
   feed.take('ab', true);
   clock.advance(60);
   feed.take('abc', true);
   clock.advance(60);
-  expect(analyst.asked).toEqual(['a']);
-  await analyst.answer();
+  expect(documentWorker.asked).toEqual(['a']);
+  await documentWorker.answer();
   expect(shown).toEqual([]);
-  expect(analyst.asked).toEqual(['a', 'abc']);
-  await analyst.answer();
+  expect(documentWorker.asked).toEqual(['a', 'abc']);
+  await documentWorker.answer();
   expect(shown).toEqual(['abc']);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import {
   diffAnalysis,
-  knownAfter,
-  nothingFound,
+  mergeAnalysis,
+  emptyAnalysis,
   patchAnalysis,
 } from '../../../../renderer/editor/session/patch/analysis-patch.ts';
 import { analyze } from '../../../rig/analyze.ts';
@@ -12,13 +12,13 @@ const file = (...steps: readonly string[]): string => `type: graph\nsteps:\n${st
 
 /** Both sides of the worker, for consecutive texts. */
 function follow(...texts: readonly string[]) {
-  let [ours, theirs] = [nothingFound, nothingFound];
+  let [ours, theirs] = [emptyAnalysis, emptyAnalysis];
   return texts.map((text) => {
     const { text: _, ...now } = analyze(text, 'etl.yaml');
     const patch = structuredClone(diffAnalysis(ours, now));
-    ours = knownAfter(ours, now);
+    ours = mergeAnalysis(ours, now);
     const got = patchAnalysis(theirs, patch);
-    theirs = knownAfter(theirs, got);
+    theirs = mergeAnalysis(theirs, got);
     return { now, got, patch, known: theirs };
   });
 }

@@ -92,43 +92,43 @@ describe('history', () => {
 
 describe('analysis', () => {
   it('is never outdated', async () => {
-    const { session, clock, analyst } = openSession(text);
-    await analyst.answer(outlineOf(text));
+    const { session, clock, documentWorker } = openSession(text);
+    await documentWorker.answer(outlineOf(text));
     expect(session.view.isStale).toBe(false);
     type(session, 0, '#');
-    expect(analyst.asked).toHaveLength(2);
+    expect(documentWorker.asked).toHaveLength(2);
     type(session, 1, '#');
     type(session, 2, '#');
     clock.advance(150);
-    await analyst.answer();
+    await documentWorker.answer();
     expect(session.view.isStale).toBe(true);
-    expect(analyst.asked.at(-1)).toBe(`###${text}`);
-    await analyst.answer();
+    expect(documentWorker.asked.at(-1)).toBe(`###${text}`);
+    await documentWorker.answer();
     expect(session.view).toMatchObject({ isStale: false, analysis: { text: `###${text}` } });
   });
 
   it('starts immediately for edits other than typing', () => {
-    const { session, analyst } = openSession(text);
-    void analyst.answer();
+    const { session, documentWorker } = openSession(text);
+    void documentWorker.answer();
     session.apply([{ from: 0, to: 0, insert: '# x\n' }], { label: 'add comment' });
-    expect(analyst.asked.length).toBeLessThanOrEqual(2);
+    expect(documentWorker.asked.length).toBeLessThanOrEqual(2);
   });
 
   it('ends with the session', () => {
-    const { stop, analyst } = openSession(text);
+    const { stop, documentWorker } = openSession(text);
     stop();
-    expect(analyst.isDisposed).toBe(true);
+    expect(documentWorker.isDisposed).toBe(true);
   });
 });
 
 describe('selection of nodes', () => {
   it('is restored by undo, follows a renamed node, and drops a deleted one', async () => {
-    const { session, analyst, clock } = openSession(text);
-    await analyst.answer(outlineOf(text));
+    const { session, documentWorker, clock } = openSession(text);
+    await documentWorker.answer(outlineOf(text));
     session.select([{ section: 'step', name: 'two' }], 'outline');
     type(session, 31, 'deux', 34);
     clock.advance(150);
-    await analyst.answer(outlineOf(session.text));
+    await documentWorker.answer(outlineOf(session.text));
     expect(session.view.selection).toEqual([{ section: 'step', name: 'deux' }]);
     session.apply(
       { ok: true, changes: [{ from: 21, to: session.text.length, insert: '' }], select: [] },
@@ -140,8 +140,8 @@ describe('selection of nodes', () => {
   });
 
   it('maps positions of the analysis to text that has changed since', async () => {
-    const { session, analyst } = openSession(text);
-    await analyst.answer(outlineOf(text));
+    const { session, documentWorker } = openSession(text);
+    await documentWorker.answer(outlineOf(text));
     const [, second] = session.view.analysis!.outline.documents[0]!.steps;
     type(session, 0, '# head\n');
     expect(session.text.slice(session.locate(second!).from)).toMatch(/^- name: two/);
@@ -150,8 +150,8 @@ describe('selection of nodes', () => {
 
   it('switches all views to another workflow, and stays there when documents are inserted before it', async () => {
     const file = 'steps:\n  - one\n---\nname: inner\nsteps:\n  - name: deep\n    command: x\n';
-    const { session, analyst, stop } = openSession(file);
-    const look = () => analyst.answer(analyze(session.text, 'etl.yaml').outline);
+    const { session, documentWorker, stop } = openSession(file);
+    const look = () => documentWorker.answer(analyze(session.text, 'etl.yaml').outline);
     await look();
     const deep = { section: 'step', name: 'deep', document: 1 } as const;
     session.select([{ section: 'step', name: 'cmd_1' }, deep], 'outline');

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  knownAfter,
-  nothingFound,
+  mergeAnalysis,
+  emptyAnalysis,
   patchAnalysis,
 } from '../../../../renderer/editor/session/patch/analysis-patch.ts';
-import { PatchMaker } from '../../../../renderer/editor/session/patch/patch-maker.ts';
+import { AnalysisPatcher } from '../../../../renderer/editor/session/patch/patch-maker.ts';
 import { editFiles } from '../../../core/edit/yaml/edit-files.ts';
 import { analyze } from '../../../rig/analyze.ts';
 import { propertyRuns } from '../../../rig/fuzzing.ts';
@@ -74,11 +74,11 @@ test('each patch gives the same result as a full analysis', { timeout: 120_000 }
       fc.oneof(fc.constantFrom(...texts), fc.constantFrom(...editFiles)),
       fc.array(splice, { minLength: 1, maxLength: 8 }),
       ({ text: first }, edits) => {
-        const maker = new PatchMaker('etl.yaml');
-        let known = nothingFound;
+        const maker = new AnalysisPatcher('etl.yaml');
+        let known = emptyAnalysis;
         const follow = (text: string): void => {
           const got = patchAnalysis(known, structuredClone(maker.make(text)));
-          known = knownAfter(known, got);
+          known = mergeAnalysis(known, got);
           expect({ ...got, text }).toEqual(analyze(text, 'etl.yaml'));
         };
         follow(first);
@@ -98,7 +98,7 @@ test('each patch gives the same result as a full analysis', { timeout: 120_000 }
 test('typing in a step sends only that step', () => {
   const many = Array.from({ length: 300 }, (_, index) => `  - name: s${index}\n    command: echo ${index}\n`);
   const text = `type: graph\nsteps:\n${many.join('')}${around}`;
-  const maker = new PatchMaker('etl.yaml');
+  const maker = new AnalysisPatcher('etl.yaml');
   maker.make(text);
   const { workflows, documents, diagnostics } = maker.make(text.replace('echo 20\n', 'echo twenty\n'));
   expect(diagnostics).toBeUndefined();

@@ -32,15 +32,15 @@ export class HeldDocumentWorker implements DocumentWorker {
 
 export function openSession(text: string, draft?: string) {
   const clock = new FakeClock();
-  const analyst = new HeldDocumentWorker();
+  const documentWorker = new HeldDocumentWorker();
   const session = new EditorSession({
     fileName: 'etl',
     saved: { text, hash: 'h1' },
     ...(draft !== undefined && { text: draft }),
-    startDocumentWorker: () => analyst,
+    startDocumentWorker: () => documentWorker,
     clock,
   });
-  return { session, clock, analyst, stop: session.start() };
+  return { session, clock, documentWorker, stop: session.start() };
 }
 
 /** An edit by keyboard or clipboard: with a user event. */

@@ -14,12 +14,12 @@ export function readLines(
   let pieces: string[] = [];
   let units = 0;
   socket.on('data', (bytes: Buffer) => {
-    const parts = decoder.write(bytes).split('\n');
-    for (const [at, part] of parts.entries()) {
+    const lines = decoder.write(bytes).split('\n');
+    for (const [at, part] of lines.entries()) {
       pieces.push(part);
       units += part.length;
       if (units > mostUnits()) return void socket.destroy();
-      if (at === parts.length - 1) break;
+      if (at === lines.length - 1) break;
       const line = pieces.join('');
       pieces = [];
       units = 0;

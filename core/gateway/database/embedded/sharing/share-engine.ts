@@ -6,7 +6,7 @@ import { DatabaseError, DatabaseUnavailable, type StatementResult } from '../../
 import type { Engine } from '../engine.ts';
 import { readLines, writeLine } from './lines.ts';
 import type { SharedFailure, SharedMessage, SharedRequest } from './shared-messages.ts';
-import { removeSharedPlace, writeSharedPlace } from './shared-place.ts';
+import { removeSharingEndpoint, writeSharingEndpoint } from './shared-place.ts';
 
 /** Limit for a greeting, so that unauthenticated clients cannot fill the memory. */
 const maxGreetingUnits = 500;
@@ -26,7 +26,7 @@ export class EngineSharing {
     this.#engine = engine;
     this.#folder = folder;
     this.#clock = clock;
-    this.#server = createServer((socket) => this.#welcome(socket));
+    this.#server = createServer((socket) => this.#onConnection(socket));
     this.#server.unref();
   }
 
@@ -39,13 +39,13 @@ export class EngineSharing {
       server.listen(0, '127.0.0.1', resolve);
     });
     const { port } = server.address() as AddressInfo;
-    writeSharedPlace(folder, { port, token: sharing.#token, pid: process.pid });
+    writeSharingEndpoint(folder, { port, token: sharing.#token, pid: process.pid });
     return sharing;
   }
 
   /** Accepts no new connections. */
-  stopInviting(): void {
-    removeSharedPlace(this.#folder);
+  stopAccepting(): void {
+    removeSharingEndpoint(this.#folder);
   }
 
   /** Closes the server. All requests must have finished. */
@@ -57,38 +57,38 @@ export class EngineSharing {
     await closed;
   }
 
-  #welcome(socket: Socket): void {
+  #onConnection(socket: Socket): void {
     socket.unref();
     socket.setNoDelay(true);
     this.#sockets.add(socket);
-    let guest: Guest | undefined;
+    let client: SharingClient | undefined;
     const read = (value: unknown): void => {
-      if (guest !== undefined) return guest.hear(value as SharedRequest);
+      if (client !== undefined) return client.onRequest(value as SharedRequest);
       if (!isToken((value as { readonly token?: unknown }).token, this.#token)) return void socket.destroy();
-      guest = new Guest(this.#engine, this.#clock, (message) => void writeLine(socket, message));
+      client = new SharingClient(this.#engine, this.#clock, (message) => void writeLine(socket, message));
       writeLine(socket, { kind: 'welcome', version: this.#engine.version ?? '' } satisfies SharedMessage);
     };
-    readLines(socket, read, () => (guest === undefined ? maxGreetingUnits : Number.POSITIVE_INFINITY));
+    readLines(socket, read, () => (client === undefined ? maxGreetingUnits : Number.POSITIVE_INFINITY));
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       this.#sockets.delete(socket);
-      guest?.leave();
+      client?.leave();
     });
   }
 }
 
-function isToken(given: unknown, token: string): boolean {
-  const [a, b] = [Buffer.from(typeof given === 'string' ? given : ''), Buffer.from(token)];
+function isToken(candidate: unknown, token: string): boolean {
+  const [a, b] = [Buffer.from(typeof candidate === 'string' ? candidate : ''), Buffer.from(token)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /** A process that uses the engine. */
-class Guest {
+class SharingClient {
   readonly #engine: Engine;
   readonly #clock: Clock;
   readonly #notify: (message: SharedMessage) => void;
   readonly #inProgress = new Map<number, AbortController>();
-  readonly #undecided = new Map<number, (keeps: boolean) => void>();
+  readonly #pendingDecisions = new Map<number, (keeps: boolean) => void>();
   readonly #channels = new Map<string, Promise<() => Promise<void>>>();
   #isGone = false;
 
@@ -100,15 +100,15 @@ class Guest {
     };
   }
 
-  hear(request: SharedRequest): void {
+  onRequest(request: SharedRequest): void {
     const { id } = request;
-    if (request.kind === 'decide') return this.#undecided.get(id)?.(request.keeps);
+    if (request.kind === 'decide') return this.#pendingDecisions.get(id)?.(request.keeps);
     if (request.kind === 'cancel') return this.#inProgress.get(id)?.abort();
     const ending = new AbortController();
     this.#inProgress.set(id, ending);
     this.#execute(request, ending.signal)
       .then(
-        (answer) => this.#notify({ kind: 'done', id, ...answer }),
+        (response) => this.#notify({ kind: 'done', id, ...response }),
         (error: unknown) => this.#notify({ kind: 'failed', id, failure: describe(error) }),
       )
       .finally(() => this.#inProgress.delete(id))
@@ -119,7 +119,7 @@ class Guest {
   leave(): void {
     this.#isGone = true;
     for (const ending of this.#inProgress.values()) ending.abort();
-    for (const decide of this.#undecided.values()) decide(false);
+    for (const decide of this.#pendingDecisions.values()) decide(false);
     for (const channel of this.#channels.values()) channel.then((stop) => stop()).catch(() => undefined);
   }
 
@@ -160,11 +160,11 @@ class Guest {
     return new Promise<boolean>((resolve) => {
       // All other requests wait during this time.
       const stopWaiting = this.#clock.after(maxThinkMs, () => resolve(false));
-      this.#undecided.set(id, (keeps) => {
+      this.#pendingDecisions.set(id, (keeps) => {
         stopWaiting();
         resolve(keeps);
       });
-    }).finally(() => this.#undecided.delete(id));
+    }).finally(() => this.#pendingDecisions.delete(id));
   }
 
   async #listen(channel: string): Promise<void> {

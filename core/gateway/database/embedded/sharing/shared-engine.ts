@@ -3,18 +3,18 @@ import { DatabaseError, DatabaseUnavailable, type StatementResult } from '../../
 import type { Engine, EngineTransaction, NoticeListener } from '../engine.ts';
 import { readLines, writeLine } from './lines.ts';
 import type {
-  Greeting,
+  HelloMessage,
   SharedFailure,
   SharedMessage,
   SharingEndpoint,
   SharedRequest,
 } from './shared-messages.ts';
 
-type Done = Extract<SharedMessage, { kind: 'done' }>;
+type DoneMessage = Extract<SharedMessage, { kind: 'done' }>;
 type WithoutId<Request> = Request extends unknown ? Omit<Request, 'id'> : never;
 
 interface Pending {
-  readonly resolve: (done: Done) => void;
+  readonly resolve: (done: DoneMessage) => void;
   readonly reject: (reason: Error) => void;
   readonly keeps?: EngineTransaction['keeps'] | undefined;
 }
@@ -66,7 +66,7 @@ export class SharedEngine implements Engine {
         socket.unref();
         resolve(opened);
       });
-      socket.once('connect', () => writeLine(socket, { token } satisfies Greeting));
+      socket.once('connect', () => writeLine(socket, { token } satisfies HelloMessage));
     });
   }
 
@@ -108,11 +108,11 @@ export class SharedEngine implements Engine {
   #ask(
     request: WithoutId<SharedRequest>,
     { keeps, signal }: Pick<EngineTransaction, 'keeps'> & { signal?: AbortSignal | undefined } = {},
-  ): Promise<Done> {
+  ): Promise<DoneMessage> {
     if (!this.#isOpen) return Promise.reject(new DatabaseUnavailable('The connection is closed.', 'lost'));
     const id = (this.#lastId += 1);
     const cancel = (): void => this.#send({ id, kind: 'cancel' });
-    return new Promise<Done>((resolve, reject) => {
+    return new Promise<DoneMessage>((resolve, reject) => {
       this.#pending.set(id, { resolve, reject, keeps });
       this.#socket.ref();
       this.#send({ ...request, id });
@@ -138,7 +138,7 @@ export class SharedEngine implements Engine {
     const pending = this.#pending.get(message.id);
     if (pending === undefined) return;
     if (message.kind === 'done') pending.resolve(message);
-    else if (message.kind === 'failed') pending.reject(revive(message.failure));
+    else if (message.kind === 'failed') pending.reject(toError(message.failure));
     else void this.#decide(message.id, message.results, pending);
   }
 
@@ -152,7 +152,7 @@ export class SharedEngine implements Engine {
   }
 }
 
-const revive = (failure: SharedFailure): Error =>
+const toError = (failure: SharedFailure): Error =>
   failure.kind === 'database'
     ? new DatabaseError(failure.message, failure)
     : new DatabaseUnavailable(failure.message, failure.reason);

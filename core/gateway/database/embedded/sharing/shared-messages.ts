@@ -5,7 +5,7 @@ import type { EngineTransaction } from '../engine.ts';
  * Messages to the process that has the embedded database open: one JSON value per line, over loopback. The first line
  * proves access to the token file.
  */
-export interface Greeting {
+export interface HelloMessage {
   readonly token: string;
 }
 

@@ -5,14 +5,14 @@ import type { SharingEndpoint } from './shared-messages.ts';
 const fileOf = (folder: string): string => join(folder, 'holder.json');
 
 /** Publishes the address for other processes of the same user. */
-export function writeSharedPlace(folder: string, place: SharingEndpoint): void {
-  const draft = `${fileOf(folder)}.${place.pid}`;
-  writeFileSync(draft, JSON.stringify(place), { mode: 0o600 });
+export function writeSharingEndpoint(folder: string, endpoint: SharingEndpoint): void {
+  const draft = `${fileOf(folder)}.${endpoint.pid}`;
+  writeFileSync(draft, JSON.stringify(endpoint), { mode: 0o600 });
   renameSync(draft, fileOf(folder));
 }
 
 /** Returns the published address; undefined if missing or invalid. */
-export function readSharedPlace(folder: string): SharingEndpoint | undefined {
+export function readSharingEndpoint(folder: string): SharingEndpoint | undefined {
   try {
     const { port, token, pid } = JSON.parse(readFileSync(fileOf(folder), 'utf8')) as Partial<SharingEndpoint>;
     if (typeof port !== 'number' || typeof token !== 'string' || typeof pid !== 'number') return undefined;
@@ -22,6 +22,6 @@ export function readSharedPlace(folder: string): SharingEndpoint | undefined {
   }
 }
 
-export function removeSharedPlace(folder: string): void {
+export function removeSharingEndpoint(folder: string): void {
   rmSync(fileOf(folder), { force: true });
 }

@@ -9,7 +9,7 @@ import styles from './card-content.module.css';
 interface CardContentProps {
   readonly node: CardText;
   readonly size: CardZoom;
-  readonly look: StepAppearance | undefined;
+  readonly appearance: StepAppearance | undefined;
   /** Problem mark of the step; at medium zoom it replaces the icon. */
   readonly mark?: React.ReactNode;
   /** Shown at the end of the summary line. */
@@ -17,7 +17,7 @@ interface CardContentProps {
 }
 
 /** The content of a card: nothing when zoomed out far, only an enlarged name at medium zoom. */
-export function CardContent({ node, size, look, mark, end }: CardContentProps) {
+export function CardContent({ node, size, appearance, mark, end }: CardContentProps) {
   if (size === 'far') return null;
   if (size === 'simple') {
     const Icon = stepIcons[node.kind];
@@ -27,10 +27,10 @@ export function CardContent({ node, size, look, mark, end }: CardContentProps) {
         <span className={styles.name} dir="auto">
           {node.name}
         </span>
-        {look?.asks === true && <Hand size={22} className={styles.hand} />}
-        {look && <StatusShape status={look.status} size={26} />}
+        {appearance?.asks === true && <Hand size={22} className={styles.hand} />}
+        {appearance && <StatusShape status={appearance.status} size={26} />}
       </span>
     );
   }
-  return <CardBody node={node} look={look} mark={mark} end={end} detailLine={styles.does} />;
+  return <CardBody node={node} appearance={appearance} mark={mark} end={end} detailLine={styles.does} />;
 }

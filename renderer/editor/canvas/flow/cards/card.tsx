@@ -13,15 +13,15 @@ import { useTestState } from '../../../run/test-store.ts';
 import { nameNode, type CanvasNode } from '../../model/canvas-graph.ts';
 import { useCanvasState, useCanvasStore } from '../../state/canvas-store.ts';
 import { FoldButton } from '../../sub-workflow/fold-button.tsx';
-import { InnerView } from '../../sub-workflow/inner-view.tsx';
-import { labelFold, type Fold } from '../../sub-workflow/resolve-folds.ts';
+import { NestedGraphView } from '../../sub-workflow/inner-view.tsx';
+import { foldLabel, type Fold } from '../../sub-workflow/resolve-folds.ts';
 import subStyles from '../../sub-workflow/sub-workflow.module.css';
 import styles from '../../canvas.module.css';
 import { CardContent } from './card-content.tsx';
 import { useCardZoom, type CardZoom } from './card-zoom.ts';
 import type { Card as CardType } from '../flow-elements.ts';
 import { NameField } from './name-field.tsx';
-import { sidesFor } from '../../../../graph/sides.ts';
+import { handleSidesFor } from '../../../../graph/sides.ts';
 
 const maxBadges = 3;
 
@@ -31,11 +31,11 @@ export const Card = memo(function Card({ id, data, selected, dragging }: NodePro
   const size = useCardZoom();
   const dimmed = useCanvasState(
     ({ highlighted, drawing }) =>
-      (highlighted !== undefined && !highlighted.has(id)) || drawing?.refused.has(id) === true,
+      (highlighted !== undefined && !highlighted.has(id)) || drawing?.invalidTargets.has(id) === true,
   );
   const renaming = useCanvasState((state) => state.renaming === id);
-  const look = useTestState(({ looks }) => looks.get(id));
-  const isEarlier = useTestState((state) => state.isEarlierText && state.looks.has(id));
+  const appearance = useTestState(({ appearances }) => appearances.get(id));
+  const isEarlier = useTestState((state) => state.isEarlierText && state.appearances.has(id));
   const isStep = node.section === 'step';
   const isDrawnOn = isStep && size !== 'far';
   return (
@@ -49,19 +49,21 @@ export const Card = memo(function Card({ id, data, selected, dragging }: NodePro
       {isDrawnOn && <CardHandle end="target" direction={direction} />}
       <div
         className={graphStyles.card}
-        {...markOf(look)}
+        {...markOf(appearance)}
         data-earlier={isEarlier || undefined}
         data-selected={selected || undefined}
         data-wrong={node.severity}
         data-size={size}
       >
-        <CardBody node={node} size={size} look={look} />
+        <CardBody node={node} size={size} appearance={appearance} />
         <CardPress id={id} data={data} selected={selected} />
         {renaming && <NameField node={node} />}
       </div>
       {isDrawnOn && <CardHandle end="source" direction={direction} />}
       {fold && <CardFold name={node.name} fold={fold} zoom={size} />}
-      {size !== 'far' && look && shouldPeek(look, selected) && <OutputPeek step={node.ref} size={size} />}
+      {size !== 'far' && appearance && shouldPeek(appearance, selected) && (
+        <OutputPeek step={node.ref} size={size} />
+      )}
       {isStep && size === 'near' && <AddButton node={node} direction={direction} />}
     </div>
   );
@@ -75,7 +77,9 @@ function CardHandle({
   readonly end: 'source' | 'target';
   readonly direction: Direction;
 }) {
-  return <Handle type={end} position={sidesFor(direction)[end]} className={styles.handle} data-end={end} />;
+  return (
+    <Handle type={end} position={handleSidesFor(direction)[end]} className={styles.handle} data-end={end} />
+  );
 }
 
 /** For a step that runs a sub-workflow: the button to expand it, and its status in the shown run. */
@@ -92,7 +96,7 @@ function CardFold({
   return (
     <>
       <FoldButton name={name} fold={fold} zoom={zoom} />
-      {fold.inner && <InnerView fold={{ ...fold, inner: fold.inner }} step={step} />}
+      {fold.inner && <NestedGraphView fold={{ ...fold, inner: fold.inner }} step={step} />}
     </>
   );
 }
@@ -113,12 +117,13 @@ function CardPress({ id, data, selected }: Pick<NodeProps<CardType>, 'id' | 'dat
   const { node, total, fold } = data;
   const store = useCanvasStore();
   const isCurrent = useCanvasState(({ current }) => current === id);
-  const look = useTestState(({ looks }) => looks.get(id));
+  const appearance = useTestState(({ appearances }) => appearances.get(id));
   const isEarlier = useTestState((state) => state.isEarlierText);
-  const ran = look && `${statusLabels[look.status]}${isEarlier ? ', from an earlier version' : ''}`;
-  const facts = [
+  const ran =
+    appearance && `${statusLabels[appearance.status]}${isEarlier ? ', from an earlier version' : ''}`;
+  const details = [
     ...(ran === undefined ? [] : [ran]),
-    ...(look?.asks === true ? [askingLabels] : []),
+    ...(appearance?.asks === true ? [askingLabels] : []),
     ...node.problems,
     ...node.traits,
     ...(fold ? [describeFold(fold)] : []),
@@ -131,33 +136,35 @@ function CardPress({ id, data, selected }: Pick<NodeProps<CardType>, 'id' | 'dat
       tabIndex={isCurrent ? 0 : -1}
       aria-label={nameNode(node, total)}
       aria-pressed={selected}
-      {...(facts.length > 0 && { 'aria-description': facts.join('. ') })}
-      title={[`${node.name}: ${node.detail}`, ...facts].join('\n')}
+      {...(details.length > 0 && { 'aria-description': details.join('. ') })}
+      title={[`${node.name}: ${node.detail}`, ...details].join('\n')}
       onFocus={() => store.setState({ current: id, selectedEdge: undefined })}
     />
   );
 }
 
 const describeFold = (fold: Fold): string =>
-  [`runs ${fold.target}`, labelFold(fold), ...(fold.state === 'open' ? ['expanded'] : [])]
+  [`runs ${fold.target}`, foldLabel(fold), ...(fold.state === 'open' ? ['expanded'] : [])]
     .filter((part) => part !== undefined)
     .join(', ');
 
 interface CardBodyProps {
   readonly node: CanvasNode;
   readonly size: CardZoom;
-  readonly look: StepAppearance | undefined;
+  readonly appearance: StepAppearance | undefined;
 }
 
-function CardBody({ node, size, look }: CardBodyProps) {
+function CardBody({ node, size, appearance }: CardBodyProps) {
   const { severity, badges } = node;
   return (
     <CardContent
       node={node}
       size={size}
-      look={look}
+      appearance={appearance}
       mark={severity && <SeverityMark severity={severity} size={size === 'simple' ? 22 : 15} isDecorative />}
-      end={look ? <CardTime look={look} /> : badges.length > 0 && <Badges badges={badges} />}
+      end={
+        appearance ? <CardTime appearance={appearance} /> : badges.length > 0 && <Badges badges={badges} />
+      }
     />
   );
 }

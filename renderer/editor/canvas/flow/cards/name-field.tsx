@@ -15,9 +15,9 @@ export function NameField({ node }: { readonly node: CanvasNode }) {
     focusCard(store.getState().current ?? node.id);
   };
   const take = (): void => {
-    const wanted = name.trim();
-    if (wanted === '' || wanted === node.name) return close();
-    const done = rename(node.ref, wanted);
+    const newName = name.trim();
+    if (newName === '' || newName === node.name) return close();
+    const done = rename(node.ref, newName);
     if (done.ok) close();
     else setRefusal(done.reason);
   };

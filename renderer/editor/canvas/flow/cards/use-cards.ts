@@ -1,29 +1,29 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { applyNodeChanges, type Node, type NodeChange } from 'reactflow';
 import type { CanvasGraph } from '../../model/canvas-graph.ts';
-import { layOutLane } from '../../places/handler-lane.ts';
+import { layOutHandlerLane } from '../../places/handler-lane.ts';
 import type { CardPositions } from '../../places/use-places.ts';
 import { useCanvasState } from '../../state/canvas-store.ts';
 import type { CanvasSelection } from '../../state/use-canvas-selection.ts';
-import type { Folds } from '../../sub-workflow/use-folds.ts';
+import type { SubWorkflowFolds } from '../../sub-workflow/use-folds.ts';
 import { toCards } from '../flow-elements.ts';
 
 /** Returns the React Flow nodes and the handlers of pointer actions on them. */
 export function useCards(
   graph: CanvasGraph,
-  places: CardPositions,
-  folds: Folds,
+  positions: CardPositions,
+  folds: SubWorkflowFolds,
   selection: CanvasSelection,
 ) {
-  const { direction = 'RIGHT' } = places;
+  const { direction = 'RIGHT' } = positions;
   const rooms = useCanvasState((state) => state.rooms);
-  const spots = useCanvasState((state) => state.places);
-  const lane = useMemo(() => layOutLane(graph, spots, rooms), [graph, spots, rooms]);
+  const spots = useCanvasState((state) => state.positions);
+  const lane = useMemo(() => layOutHandlerLane(graph, spots, rooms), [graph, spots, rooms]);
   const folded = useCanvasState((state) => state.folded);
   const { ids, select } = selection;
   const draw = useCallback(
     (before: readonly Node[]) =>
-      toCards({ graph, places: spots, rooms, lane, direction, selected: ids, folded, folds }, before),
+      toCards({ graph, positions: spots, rooms, lane, direction, selected: ids, folded, folds }, before),
     [graph, spots, rooms, lane, direction, ids, folded, folds],
   );
   const [cards, setCards] = useState<Node[]>(() => draw([]));
@@ -31,8 +31,8 @@ export function useCards(
   useEffect(() => setCards(draw), [draw]);
   const onNodesChange = useCallback(
     (changes: NodeChange[]) => {
-      const kept = changes.filter(({ type }) => type !== 'remove' && type !== 'select');
-      if (kept.length > 0) setCards((before) => applyNodeChanges(kept, before));
+      const relevantChanges = changes.filter(({ type }) => type !== 'remove' && type !== 'select');
+      if (relevantChanges.length > 0) setCards((before) => applyNodeChanges(relevantChanges, before));
       const chosen = new Set(ids);
       for (const change of changes) {
         if (change.type !== 'select') continue;
@@ -46,8 +46,8 @@ export function useCards(
   );
   const onDragStop = useCallback(
     (_event: unknown, _card: unknown, dragged: readonly Node[]) =>
-      places.move(new Map(dragged.map(({ id, position }) => [id, position]))),
-    [places],
+      positions.move(new Map(dragged.map(({ id, position }) => [id, position]))),
+    [positions],
   );
   return { cards, lane, onNodesChange, onDragStop };
 }

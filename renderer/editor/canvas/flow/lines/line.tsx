@@ -7,7 +7,7 @@ import { roundedPath } from '../../../../graph/layout/edge-path.ts';
 import { useCanvasState, useCanvasStore } from '../../state/canvas-store.ts';
 import styles from '../../canvas.module.css';
 import type { Line as LineType } from '../flow-elements.ts';
-import { useHotLine } from './use-hot-line.ts';
+import { useHoveredLine } from './use-hot-line.ts';
 
 const cornerRadius = 10;
 /** Largest distance between the end of a route and the end of the line, in pixels. */
@@ -85,7 +85,7 @@ function InsertButton({
   readonly at: Point;
 }) {
   const store = useCanvasStore();
-  const { enter, leave } = useHotLine();
+  const { enter, leave } = useHoveredLine();
   if (!data) return null;
   const { edge } = data;
   return (

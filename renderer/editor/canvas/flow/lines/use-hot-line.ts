@@ -9,7 +9,7 @@ const graceMs = 200;
 const leaving = new WeakMap<CanvasStore, Dispose>();
 
 /** Tracks the line under the pointer. */
-export function useHotLine() {
+export function useHoveredLine() {
   const store = useCanvasStore();
   return useMemo(() => {
     const stay = (): void => leaving.get(store)?.();

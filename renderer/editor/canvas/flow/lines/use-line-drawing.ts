@@ -10,13 +10,13 @@ import { checkConnection } from '../../../../../core/edit/steps/wiring/check-con
 import { cardSize } from '../../../../graph/layout/layout-input.ts';
 import { useCanvasActions } from '../../commands/canvas-actions.ts';
 import type { CanvasGraph } from '../../model/canvas-graph.ts';
-import { listRefused } from '../../model/check-targets.ts';
+import { listInvalidTargets } from '../../model/check-targets.ts';
 import { useCanvasStore } from '../../state/canvas-store.ts';
 
 type Pair = Pick<Connection, 'source' | 'target'>;
 
 /** Draws a connection from one step to another by dragging. */
-export function useLineDrawing(graph: CanvasGraph, document: OutlineDocument) {
+export function useConnectionDrag(graph: CanvasGraph, document: OutlineDocument) {
   const store = useCanvasStore();
   const actions = useCanvasActions();
   const { screenToFlowPosition } = useReactFlow();
@@ -31,7 +31,7 @@ export function useLineDrawing(graph: CanvasGraph, document: OutlineDocument) {
         if (nodeId === null || handleType === null) return;
         store.setState({
           notice: undefined,
-          drawing: { end: handleType, refused: listRefused(graph, nodeId, handleType) },
+          drawing: { end: handleType, invalidTargets: listInvalidTargets(graph, nodeId, handleType) },
         });
       },
       onConnect({ source, target }: Pair) {
@@ -53,12 +53,12 @@ export function useLineDrawing(graph: CanvasGraph, document: OutlineDocument) {
         const at = pointOf(event);
         const { x, y } = screenToFlowPosition(at);
         const ref = graph.byId.get(fromNode.id)?.ref;
-        const place = { x: isFromSource ? x : x - cardSize.width, y: y - cardSize.height / 2 };
+        const dropPosition = { x: isFromSource ? x : x - cardSize.width, y: y - cardSize.height / 2 };
         if (ref)
           store.setState({
             overlay: {
               kind: 'picker',
-              target: { at, place, ...(isFromSource ? { after: ref } : { before: ref }) },
+              target: { at, place: dropPosition, ...(isFromSource ? { after: ref } : { before: ref }) },
             },
           });
       },

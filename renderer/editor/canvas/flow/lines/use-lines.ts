@@ -15,15 +15,15 @@ interface Drawn {
  */
 export function useLines(graph: CanvasGraph, routes: Routes, folded: ReadonlySet<string>): Line[] {
   const now: Drawn = { graph, routes, folded };
-  const [kept, setKept] = useState(() => ({ ...now, lines: toLines(graph, routes, folded) }));
-  if (isDrawnAlike(kept, now)) return kept.lines;
-  const lines = reuseLines(kept.lines, toLines(graph, routes, folded));
-  setKept({ ...now, lines });
+  const [lineState, setLineState] = useState(() => ({ ...now, lines: toLines(graph, routes, folded) }));
+  if (isDrawnEqual(lineState, now)) return lineState.lines;
+  const lines = reuseLines(lineState.lines, toLines(graph, routes, folded));
+  setLineState({ ...now, lines });
   return lines;
 }
 
 /** Folding depends on the steps, everything else on the edges; typing leaves the edges unchanged. */
-const isDrawnAlike = (before: Drawn, now: Drawn): boolean =>
+const isDrawnEqual = (before: Drawn, now: Drawn): boolean =>
   before.routes === now.routes &&
   before.folded === now.folded &&
   (now.folded.size === 0 ? before.graph.edges === now.graph.edges : before.graph === now.graph);

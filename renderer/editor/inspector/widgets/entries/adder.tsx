@@ -9,9 +9,9 @@ interface AdderProps {
 }
 
 /** Button that adds an entry and focuses it. */
-export const Adder = ({ noun, onPress }: AdderProps) => (
+export const AddEntryButton = ({ noun, onPress }: AdderProps) => (
   <div>
-    <Button size="small" look="quiet" icon={Plus} onPress={({ target }) => void addEntry(target, onPress)}>
+    <Button size="small" variant="quiet" icon={Plus} onPress={({ target }) => void addEntry(target, onPress)}>
       {`Add ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`}
     </Button>
   </div>

@@ -1,6 +1,6 @@
 import type { AuthoredPath } from '../../../../../core/edit/outline.ts';
 import { useForm } from '../../form/form-context.ts';
-import { useCaret, useDraft } from '../../form/use-draft.ts';
+import { useStableCaret, useDraft } from '../../form/use-draft.ts';
 import styles from '../../inspector.module.css';
 
 interface CellProps {
@@ -17,8 +17,8 @@ interface CellProps {
 export function Cell({ label, value, placeholder, isLive = true, at, onCommit }: CellProps) {
   const form = useForm();
   const { draft, value: typed } = useDraft({ text: value, commit: onCommit, isLive });
-  const control = useCaret<HTMLInputElement>(typed);
-  const isInvalid = at !== undefined && form.faultsAt(at, []).some(({ severity }) => severity === 'error');
+  const control = useStableCaret<HTMLInputElement>(typed);
+  const isInvalid = at !== undefined && form.issuesAt(at, []).some(({ severity }) => severity === 'error');
   return (
     <input
       ref={control}

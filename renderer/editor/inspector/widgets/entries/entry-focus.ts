@@ -9,8 +9,8 @@ export const findControls = (entry: Element): HTMLElement[] => [
  * Focuses an entry of a list, or the last one if there are fewer.
  * @param control index of its control; the first focusable one if that cannot be focused
  */
-export function focusEntry(list: Element, place: number, control: number): void {
-  const entry = list.children[Math.min(place, list.children.length - 1)];
+export function focusEntry(list: Element, index: number, control: number): void {
+  const entry = list.children[Math.min(index, list.children.length - 1)];
   if (!entry) return;
   const controls = findControls(entry);
   const wanted = controls[control];

@@ -8,7 +8,7 @@ import { FieldIssues } from '../../form/field-issues.tsx';
 import { useForm, type Form } from '../../form/form-context.ts';
 import styles from '../../inspector.module.css';
 import { findControls, focusEntry } from './entry-focus.ts';
-import type { Move, Moves } from './moves.ts';
+import type { EntryMove, EntryMoves } from './moves.ts';
 
 /** The entries of a list or map, in order. */
 export const Entries = ({
@@ -31,8 +31,8 @@ interface EntryProps {
   /** The path that is removed with the entry. */
   readonly removed: AuthoredPath;
   /** Index among the shown entries. */
-  readonly place: number;
-  readonly moves: Moves;
+  readonly index: number;
+  readonly moves: EntryMoves;
   /** The content of the first line, for an entry with several lines. */
   readonly head?: React.ReactNode;
   /** Paths of inner fields, which show their own messages. */
@@ -44,10 +44,10 @@ interface EntryProps {
  * An entry, on one line or as a card with a head. Its buttons and Alt with an arrow key move it, the last
  * button removes it. The focus stays on the entry or moves to its neighbor.
  */
-export function Entry({ label, at, removed, place, moves, head, rows = [], children }: EntryProps) {
+export function Entry({ label, at, removed, index, moves, head, rows = [], children }: EntryProps) {
   const form = useForm();
   const box = useRef<HTMLDivElement>(null);
-  const work = { form, box, label, place };
+  const work = { form, box, label, index };
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
@@ -91,15 +91,15 @@ export function Entry({ label, at, removed, place, moves, head, rows = [], child
         {tools}
       </div>
       {head !== undefined && children}
-      <FieldIssues found={form.faultsAt(at, rows)} />
+      <FieldIssues found={form.issuesAt(at, rows)} />
     </div>
   );
 }
 
 interface EntryMenuProps {
   readonly label: string;
-  readonly moves: Moves;
-  readonly onMove: (move: Move) => void;
+  readonly moves: EntryMoves;
+  readonly onMove: (move: EntryMove) => void;
   /** Highlights it in the code; absent if it is not written there. */
   readonly onShow: (() => void) | undefined;
 }
@@ -131,10 +131,10 @@ interface Work {
   readonly form: Form;
   readonly box: React.RefObject<HTMLDivElement | null>;
   readonly label: string;
-  readonly place: number;
+  readonly index: number;
 }
 
-async function moveEntry({ form, box, label, place }: Work, move: Move): Promise<void> {
+async function moveEntry({ form, box, label, index }: Work, move: EntryMove): Promise<void> {
   const [entry, list] = [box.current!, box.current!.parentElement!];
   const controls = findControls(entry);
   const focused = controls.indexOf(document.activeElement as HTMLElement);
@@ -144,18 +144,18 @@ async function moveEntry({ form, box, label, place }: Work, move: Move): Promise
   (document.activeElement as HTMLElement | null)?.blur();
   const request = { kind: 'move', target: form.target, ...move } as const;
   const isDone = await form.edit(move.field, request, `move ${label}`);
-  const now = isDone ? move.shownAt : place;
+  const now = isDone ? move.shownAt : index;
   focusEntry(list, now, control);
   if (isDone) form.say({ text: `${label} is now ${now + 1} of ${list.children.length}.` });
 }
 
-async function removeEntry({ form, box, label, place }: Work, removed: AuthoredPath): Promise<void> {
+async function removeEntry({ form, box, label, index }: Work, removed: AuthoredPath): Promise<void> {
   const list = box.current!.parentElement!;
   const field = list.closest('[data-field]');
   const words = `remove ${label}`;
   const isDone = await form.edit(removed, { kind: 'set', target: form.target, field: removed }, words);
   if (!isDone) return;
   form.say({ text: `${label[0]!.toUpperCase()}${label.slice(1)} removed.`, undoes: words });
-  if (list.isConnected && list.children.length > 0) focusEntry(list, place, -1);
+  if (list.isConnected && list.children.length > 0) focusEntry(list, index, -1);
   else field?.querySelector<HTMLElement>('input, textarea, select, button')?.focus();
 }

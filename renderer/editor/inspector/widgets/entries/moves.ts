@@ -3,7 +3,7 @@ import type { Form } from '../../form/form-context.ts';
 import type { PairRow } from '../pairs/read-pairs.ts';
 
 /** A move of an entry. */
-export interface Move {
+export interface EntryMove {
   /** Path of the list or map. */
   readonly field: AuthoredPath;
   /** Index and new index of the entry; in a map, the keys. */
@@ -13,29 +13,34 @@ export interface Move {
   readonly shownAt: number;
 }
 
-export interface Moves {
-  readonly up?: Move;
-  readonly down?: Move;
+export interface EntryMoves {
+  readonly up?: EntryMove;
+  readonly down?: EntryMove;
 }
 
-const none: Moves = {};
+const none: EntryMoves = {};
 
 /** Returns the moves of a list item; none for several targets, whose lists may differ. */
-export function movesInList({ target }: Form, field: AuthoredPath, index: number, count: number): Moves {
+export function listItemMoves(
+  { target }: Form,
+  field: AuthoredPath,
+  index: number,
+  count: number,
+): EntryMoves {
   if (count < 2 || target.length > 1) return none;
-  const move = (to: number): Move => ({ field, from: index, to, shownAt: to });
+  const move = (to: number): EntryMove => ({ field, from: index, to, shownAt: to });
   return { ...(index > 0 && { up: move(index - 1) }), ...(index < count - 1 && { down: move(index + 1) }) };
 }
 
 /** Returns the moves of a map entry, by the keys in order. */
-export function movesInMap(
+export function mapEntryMoves(
   { target }: Form,
   field: AuthoredPath,
   keys: readonly string[],
   index: number,
-): Moves {
+): EntryMoves {
   if (keys.length < 2 || target.length > 1) return none;
-  const move = (to: number): Move => ({ field, from: keys[index]!, to: keys[to]!, shownAt: to });
+  const move = (to: number): EntryMove => ({ field, from: keys[index]!, to: keys[to]!, shownAt: to });
   return {
     ...(index > 0 && { up: move(index - 1) }),
     ...(index < keys.length - 1 && { down: move(index + 1) }),
@@ -46,12 +51,12 @@ export function movesInMap(
  * Returns the moves of a row in a table of pairs: within its map, or with its item past another item of the
  * list.
  */
-export function movesOfPair(
+export function pairMoves(
   { target }: Form,
   field: AuthoredPath,
   rows: readonly PairRow[],
   index: number,
-): Moves {
+): EntryMoves {
   if (rows.length < 2 || target.length > 1) return none;
   const up = moveOfPair(field, rows, index, -1);
   const down = moveOfPair(field, rows, index, 1);
@@ -63,7 +68,7 @@ function moveOfPair(
   rows: readonly PairRow[],
   index: number,
   by: -1 | 1,
-): Move | undefined {
+): EntryMove | undefined {
   const [row, beside] = [rows[index]!, rows[index + by]];
   if (!beside) return undefined;
   const holder = row.path.slice(0, row.form === 'map' ? -1 : undefined);

@@ -15,7 +15,7 @@ const isMap = (value: JsonValue | undefined): value is { readonly [key: string]:
  * Lists the paths of the entries and fields that the widget of a field shows with their own messages. Other
  * messages below the field are shown at the field.
  */
-export function listRowsBelow(spec: FieldSpec, value: JsonValue | undefined): readonly AuthoredPath[] {
+export function listNestedPaths(spec: FieldSpec, value: JsonValue | undefined): readonly AuthoredPath[] {
   switch (spec.widget) {
     case 'form':
     case 'forms':
@@ -35,7 +35,9 @@ export function listRowsBelow(spec: FieldSpec, value: JsonValue | undefined): re
       return isMap(value) ? Object.keys(value).map((host) => [host]) : [];
     case 'schedule':
       return isMap(value)
-        ? scheduleKinds.flatMap((kind) => listItems(value[kind]).map((way) => [kind, ...way]))
+        ? scheduleKinds.flatMap((kind) =>
+            listItems(value[kind]).map((schedulePath) => [kind, ...schedulePath]),
+          )
         : listItems(value);
     default:
       return [];

@@ -36,7 +36,7 @@ export function configSpecs(type: string): readonly FieldSpec[] | undefined {
 }
 
 /** Adapts a field of a step to its type; for example, the meaning of `command` depends on the type. */
-export function specFor(type: unknown, spec: FieldSpec): FieldSpec {
+export function specForStepType(type: unknown, spec: FieldSpec): FieldSpec {
   const words = typeof type === 'string' ? rulesOf(type)?.words : undefined;
   const description = words?.[spec.name as keyof typeof words];
   if (description === undefined) return spec;
@@ -45,7 +45,7 @@ export function specFor(type: unknown, spec: FieldSpec): FieldSpec {
 }
 
 /** Whether steps of a type can have a command. */
-export const takesCommand = (type: string): boolean => rulesOf(type)?.command !== 'refused';
+export const acceptsCommand = (type: string): boolean => rulesOf(type)?.command !== 'refused';
 
 function toSpec(name: string, { kind, description, example, values = [], required }: ConfigField): FieldSpec {
   const isSeconds = kind === 'number' && /timeout/i.test(name);

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../../ui/controls/button.tsx';
 import { isScalarValue, textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
-import { FlagWidget } from '../values/choice-widgets.tsx';
+import { BooleanWidget } from '../values/choice-widgets.tsx';
 import { TextWidget } from '../values/text-widgets.tsx';
 import { SubForm } from './sub-form.tsx';
 import { RetryWaits } from '../time/retry-waits.tsx';
@@ -52,8 +52,8 @@ function ShortForm(props: WidgetProps) {
   const whole = spec.name === 'continueOn' ? { [text === 'skipped' ? 'skipped' : 'failure']: true } : {};
   return (
     <>
-      {typeof state?.value === 'boolean' ? <FlagWidget {...props} /> : <TextWidget {...props} />}
-      <Button size="small" look="quiet" onPress={() => void form.set(path, { value: whole })}>
+      {typeof state?.value === 'boolean' ? <BooleanWidget {...props} /> : <TextWidget {...props} />}
+      <Button size="small" variant="quiet" onPress={() => void form.set(path, { value: whole })}>
         Advanced
       </Button>
     </>

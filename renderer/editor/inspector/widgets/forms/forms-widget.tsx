@@ -1,7 +1,7 @@
 import { useForm, type WidgetProps } from '../../form/form-context.ts';
-import { Adder } from '../entries/adder.tsx';
+import { AddEntryButton } from '../entries/adder.tsx';
 import { Entries, Entry } from '../entries/entry.tsx';
-import { movesInList } from '../entries/moves.ts';
+import { listItemMoves } from '../entries/moves.ts';
 import { FormWidget } from './form-widget.tsx';
 import { SubForm } from './sub-form.tsx';
 import styles from '../../inspector.module.css';
@@ -19,7 +19,7 @@ export function FormsWidget(props: WidgetProps) {
       <>
         <FormWidget {...props} />
         {value !== undefined && value !== null && (
-          <Adder noun={noun} onPress={() => form.set(path, { value: [value, blank] })} />
+          <AddEntryButton noun={noun} onPress={() => form.set(path, { value: [value, blank] })} />
         )}
       </>
     );
@@ -32,8 +32,8 @@ export function FormsWidget(props: WidgetProps) {
             <Entry
               key={index}
               label={`${noun} ${index + 1}`}
-              place={index}
-              moves={movesInList(form, path, index, value.length)}
+              index={index}
+              moves={listItemMoves(form, path, index, value.length)}
               removed={value.length === 1 ? path : at}
               at={at}
               rows={spec.fields.map(({ name }) => [...at, name])}
@@ -44,7 +44,7 @@ export function FormsWidget(props: WidgetProps) {
           );
         })}
       </Entries>
-      <Adder noun={noun} onPress={() => form.set([...path, value.length], { value: blank })} />
+      <AddEntryButton noun={noun} onPress={() => form.set([...path, value.length], { value: blank })} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useContext, useState } from 'react';
 import type { AuthoredPath } from '../../../../../core/edit/outline.ts';
 import type { FieldSpec } from '../../form/field-specs.ts';
-import { matchesFilter, useForm, WantedContext } from '../../form/form-context.ts';
+import { matchesFilter, useForm, FieldSearchContext } from '../../form/form-context.ts';
 import styles from '../../inspector.module.css';
 
 /** Up to this number all fields are shown; beyond it only the set fields, filled up to a few others. */
@@ -17,14 +17,14 @@ export function SubForm({
   readonly path: AuthoredPath;
 }) {
   const form = useForm();
-  const wanted = useContext(WantedContext);
+  const searchText = useContext(FieldSearchContext);
   const [withAll, setWithAll] = useState(false);
   const isThere = ({ name }: FieldSpec): boolean => {
     const at = [...path, name];
-    return form.stateOf(at) !== undefined || form.isMixed(at) || form.faultsAt(at, []).length > 0;
+    return form.stateOf(at) !== undefined || form.isMixed(at) || form.issuesAt(at, []).length > 0;
   };
   const set = new Set(fields.filter(isThere));
-  const found = new Set(wanted === '' ? [] : fields.filter((field) => matchesFilter(field, wanted)));
+  const found = new Set(searchText === '' ? [] : fields.filter((field) => matchesFilter(field, searchText)));
   const spare = fields.filter((field) => !set.has(field)).slice(0, Math.max(0, fewest - set.size));
   const isShort = fields.length <= maxConcurrent;
   const listed = fields.filter(

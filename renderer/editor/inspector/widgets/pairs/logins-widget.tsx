@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../../../core/base/json.ts';
 import { isScalarValue, useForm, type WidgetProps } from '../../form/form-context.ts';
-import { Adder } from '../entries/adder.tsx';
+import { AddEntryButton } from '../entries/adder.tsx';
 import { Entries } from '../entries/entry.tsx';
-import { LinesWidget } from '../values/text-widgets.tsx';
+import { MultilineTextWidget } from '../values/text-widgets.tsx';
 import { freeName, NamedEntry, type EntryLabels } from './named-entry.tsx';
 
 const words: EntryLabels = {
@@ -15,11 +15,11 @@ const words: EntryLabels = {
 };
 
 /** Registry logins by host, each as fields or as one string; or all of them as one JSON string. */
-export function LoginsWidget(props: WidgetProps) {
+export function RegistryLoginsWidget(props: WidgetProps) {
   const { path, state, label, spec } = props;
   const form = useForm();
   const value = state?.value ?? null;
-  if (value !== null && isScalarValue(value)) return <LinesWidget {...props} />;
+  if (value !== null && isScalarValue(value)) return <MultilineTextWidget {...props} />;
   const logins = (value ?? {}) as JsonObject;
   const hosts = Object.keys(logins);
   const add = (): Promise<boolean> => {
@@ -33,10 +33,10 @@ export function LoginsWidget(props: WidgetProps) {
     <>
       {hosts.length > 0 && (
         <Entries label={label}>
-          {hosts.map((host, place) => (
+          {hosts.map((host, index) => (
             <NamedEntry
-              key={place}
-              {...{ path, spec, words, place }}
+              key={index}
+              {...{ path, spec, words, index }}
               name={host}
               names={hosts}
               value={logins[host] ?? null}
@@ -44,7 +44,7 @@ export function LoginsWidget(props: WidgetProps) {
           ))}
         </Entries>
       )}
-      <Adder noun="registry" onPress={add} />
+      <AddEntryButton noun="registry" onPress={add} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import type { FieldSpec } from '../../form/field-specs.ts';
 import { isScalarValue, textOfValue, useForm } from '../../form/form-context.ts';
 import { Cell } from '../entries/cell.tsx';
 import { Entry } from '../entries/entry.tsx';
-import { movesInMap } from '../entries/moves.ts';
+import { mapEntryMoves } from '../entries/moves.ts';
 import styles from '../../inspector.module.css';
 
 /** Texts for an entry. */
@@ -30,26 +30,26 @@ interface NamedEntryProps {
   readonly name: string;
   /** Names of all entries. */
   readonly names: readonly string[];
-  readonly place: number;
+  readonly index: number;
   readonly value: JsonValue;
 }
 
 /** A named map entry whose value is a string or a map of fields. */
-export function NamedEntry({ path, spec, words, name, names, place, value }: NamedEntryProps) {
+export function NamedEntry({ path, spec, words, name, names, index, value }: NamedEntryProps) {
   const form = useForm();
   const at = [...path, name];
   const isText = isScalarValue(value) && value !== null;
   return (
     <Entry
       label={`${words.noun} ${name}`}
-      place={place}
-      moves={movesInMap(form, path, names, place)}
+      index={index}
+      moves={mapEntryMoves(form, path, names, index)}
       removed={names.length === 1 ? path : at}
       at={at}
       rows={isText ? [] : spec.fields.map((field) => [...at, field.name])}
       head={
         <Cell
-          label={`${words.nameLabel} of ${words.noun} ${place + 1}`}
+          label={`${words.nameLabel} of ${words.noun} ${index + 1}`}
           {...(words.namePlaceholder !== undefined && { placeholder: words.namePlaceholder })}
           value={name}
           isLive={false}
@@ -91,7 +91,7 @@ function TextValue({ at, name, words, text }: TextValueProps) {
         onCommit={(value) => form.set(at, { value })}
       />
       <div>
-        <Button size="small" look="quiet" onPress={() => void form.set(at, { value: words.expand(text) })}>
+        <Button size="small" variant="quiet" onPress={() => void form.set(at, { value: words.expand(text) })}>
           {words.expandLabel}
         </Button>
       </div>

@@ -2,12 +2,12 @@ import { Plus } from 'lucide-react';
 import type { JsonValue } from '../../../../../core/base/json.ts';
 import { Button } from '../../../../ui/controls/button.tsx';
 import { isScalarValue, textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
-import { Adder } from '../entries/adder.tsx';
+import { AddEntryButton } from '../entries/adder.tsx';
 import { Cell } from '../entries/cell.tsx';
 import { Entries, Entry } from '../entries/entry.tsx';
-import { movesOfPair } from '../entries/moves.ts';
+import { pairMoves } from '../entries/moves.ts';
 import { freeName, listParams, readPairs, type PairRow } from './read-pairs.ts';
-import { readLike, readScalar } from '../values/scalar-text.ts';
+import { parseLike, readScalar } from '../values/scalar-text.ts';
 import { TextWidget } from '../values/text-widgets.tsx';
 
 import styles from '../../inspector.module.css';
@@ -40,16 +40,16 @@ export function PairsWidget(props: WidgetProps) {
                 row.path.filter((part) => typeof part === 'number').join('.') +
                 (row.form === 'map' ? `#${index}` : '')
               }
-              place={index}
+              index={index}
               {...{ path, label, row, rows }}
             />
           ))}
         </Entries>
       )}
       <div className={styles.actions}>
-        <Adder noun={spec.widget === 'params' ? 'parameter' : 'entry'} onPress={add} />
+        <AddEntryButton noun={spec.widget === 'params' ? 'parameter' : 'entry'} onPress={add} />
         {spec.widget === 'params' && Array.isArray(value) && (
-          <Button size="small" look="quiet" icon={Plus} onPress={() => addWord(value)}>
+          <Button size="small" variant="quiet" icon={Plus} onPress={() => addWord(value)}>
             Add unnamed value
           </Button>
         )}
@@ -66,7 +66,7 @@ function OneText(props: WidgetProps) {
   return (
     <>
       <TextWidget {...props} />
-      <Button size="small" look="quiet" onPress={convert}>
+      <Button size="small" variant="quiet" onPress={convert}>
         Edit as table
       </Button>
     </>
@@ -77,11 +77,11 @@ interface RowProps {
   readonly path: WidgetProps['path'];
   readonly row: PairRow;
   readonly rows: readonly PairRow[];
-  readonly place: number;
+  readonly index: number;
   readonly label: string;
 }
 
-function Row({ path, row, rows, place, label }: RowProps) {
+function Row({ path, row, rows, index, label }: RowProps) {
   const form = useForm();
   const at = [...path, ...row.path];
   const rename = (name: string): Promise<boolean> => {
@@ -90,14 +90,14 @@ function Row({ path, row, rows, place, label }: RowProps) {
   };
   const write = (text: string): Promise<boolean> => {
     if (row.form === 'text') return form.set(at, { value: `${row.name}=${text}` });
-    return form.set(at, { value: row.plain === null ? readScalar(text) : readLike(text, row.plain) });
+    return form.set(at, { value: row.plain === null ? readScalar(text) : parseLike(text, row.plain) });
   };
-  const what = row.name === '' ? `${label} ${place + 1}` : row.name;
+  const what = row.name === '' ? `${label} ${index + 1}` : row.name;
   return (
     <Entry
       label={what}
-      place={place}
-      moves={movesOfPair(form, path, rows, place)}
+      index={index}
+      moves={pairMoves(form, path, rows, index)}
       removed={rows.length === 1 ? path : [...path, ...row.whole]}
       at={at}
     >

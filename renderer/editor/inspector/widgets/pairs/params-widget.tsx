@@ -20,7 +20,7 @@ export function ParamsWidget(props: WidgetProps) {
         <div>
           <Button
             size="small"
-            look="quiet"
+            variant="quiet"
             onPress={() => void form.set(path, { value: { schema: './params.schema.json' } })}
           >
             Validate with JSON Schema

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../../core/base/json.ts';
 import { useForm, type WidgetProps } from '../../form/form-context.ts';
-import { Adder } from '../entries/adder.tsx';
+import { AddEntryButton } from '../entries/adder.tsx';
 import { Entries } from '../entries/entry.tsx';
 import { freeName, NamedEntry, type EntryLabels } from './named-entry.tsx';
 
@@ -31,16 +31,16 @@ export function PayloadParamsWidget({ path, state, label, spec }: WidgetProps) {
     <>
       {names.length > 0 && (
         <Entries label={label}>
-          {names.map((name, place) => (
+          {names.map((name, index) => (
             <NamedEntry
-              key={place}
-              {...{ path, spec, words, name, names, place }}
+              key={index}
+              {...{ path, spec, words, name, names, index }}
               value={params[name] ?? ''}
             />
           ))}
         </Entries>
       )}
-      <Adder noun="parameter" onPress={add} />
+      <AddEntryButton noun="parameter" onPress={add} />
     </>
   );
 }

@@ -3,10 +3,10 @@ import type { AuthoredPath } from '../../../../../core/edit/outline.ts';
 import { NativeSelect } from '../../../../ui/controls/native-select.tsx';
 import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
 import type { FieldSpec } from '../../form/field-specs.ts';
-import { Adder } from '../entries/adder.tsx';
+import { AddEntryButton } from '../entries/adder.tsx';
 import { Cell } from '../entries/cell.tsx';
 import { Entries, Entry } from '../entries/entry.tsx';
-import { movesInList } from '../entries/moves.ts';
+import { listItemMoves } from '../entries/moves.ts';
 import styles from '../../inspector.module.css';
 
 const providers = ['env', 'file', 'keychain'];
@@ -27,7 +27,7 @@ export function SecretsWidget({ path, state, label, spec }: WidgetProps) {
           ))}
         </Entries>
       )}
-      <Adder noun="secret" onPress={add} />
+      <AddEntryButton noun="secret" onPress={add} />
     </>
   );
 }
@@ -60,8 +60,8 @@ function Secret({ path, spec, secret, index, count }: SecretProps) {
   return (
     <Entry
       label={`secret ${number}`}
-      place={index}
-      moves={movesInList(form, path, index, count)}
+      index={index}
+      moves={listItemMoves(form, path, index, count)}
       removed={count === 1 ? path : at}
       at={at}
       rows={hasOptions ? [[...at, 'options']] : []}

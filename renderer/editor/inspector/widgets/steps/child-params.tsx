@@ -24,8 +24,10 @@ export function ChildParams({ path, state }: Pick<WidgetProps, 'path' | 'state'>
   const workflow = useChild(name);
   const value = state?.value ?? null;
   if (!workflow || typeof value === 'string') return null;
-  const given = new Set(readPairs(value).map((row) => row.name));
-  const missing = workflow.params.filter((param) => namePattern.test(param.name) && !given.has(param.name));
+  const passedParams = new Set(readPairs(value).map((row) => row.name));
+  const missing = workflow.params.filter(
+    (param) => namePattern.test(param.name) && !passedParams.has(param.name),
+  );
   if (missing.length === 0) return null;
   const add = (key: string, preset: JsonValue): void => {
     if (Array.isArray(value)) return void form.set([...path, value.length], { value: { [key]: preset } });
@@ -41,7 +43,7 @@ export function ChildParams({ path, state }: Pick<WidgetProps, 'path' | 'state'>
           <Button
             key={param.name}
             size="small"
-            look="quiet"
+            variant="quiet"
             icon={Plus}
             aria-label={`Add parameter ${param.name}`}
             onPress={() => add(param.name, param.value)}
@@ -61,7 +63,7 @@ export function ChildParams({ path, state }: Pick<WidgetProps, 'path' | 'state'>
 function useChild(name: string): Pick<Workflow, 'params'> | undefined {
   const bridge = useBridge();
   const inside = useSessionView(({ validAnalysis }) =>
-    validAnalysis?.workflows.find((one, place) => place > 0 && one.name === name),
+    validAnalysis?.workflows.find((one, index) => index > 0 && one.name === name),
   );
   const isFile = inside === undefined && new RegExp(fileNamePattern).test(name);
   const wanted = useMemo(() => (isFile ? [name] : []), [isFile, name]);

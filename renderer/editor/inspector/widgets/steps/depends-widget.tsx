@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import type { NodeRef } from '../../../../../core/edit/edit-result.ts';
-import { refOf } from '../../../../../core/edit/outline/look-up.ts';
+import { toNodeRef } from '../../../../../core/edit/outline/look-up.ts';
 import { checkConnection } from '../../../../../core/edit/steps/wiring/check-connection.ts';
 import { IconButton } from '../../../../ui/controls/icon-button.tsx';
 import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
@@ -26,7 +26,7 @@ export function DependsWidget({ path, state, label }: WidgetProps) {
     const isDone = await form.edit(
       path,
       source && step
-        ? { kind: 'disconnect', source: refOf(source), step }
+        ? { kind: 'disconnect', source: toNodeRef(source), step }
         : { kind: 'set', target: form.target, field },
       undoes,
     );
@@ -59,16 +59,16 @@ function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readon
   const form = useForm();
   const { outline } = form;
   const [search, setSearch] = useState<string>();
-  const wanted = search?.trim().toLowerCase() ?? '';
+  const searchText = search?.trim().toLowerCase() ?? '';
   const found =
     search === undefined || !outline
       ? []
       : outline.steps
-          .filter(({ name }) => name !== step.name && name.toLowerCase().includes(wanted))
+          .filter(({ name }) => name !== step.name && name.toLowerCase().includes(searchText))
           .slice(0, maxShown)
           .map((source) => ({
-            source: refOf(source),
-            refusal: checkConnection(outline, refOf(source), step),
+            source: toNodeRef(source),
+            refusal: checkConnection(outline, toNodeRef(source), step),
           }));
   const close = (event: React.FocusEvent): void => {
     if (!event.currentTarget.contains(event.relatedTarget)) setSearch(undefined);

@@ -1,5 +1,5 @@
 import { Pencil, Plus, X } from 'lucide-react';
-import { refOf } from '../../../../../core/edit/outline/look-up.ts';
+import { toNodeRef } from '../../../../../core/edit/outline/look-up.ts';
 import { handlerNames } from '../../../../../core/model/workflow/handler-name.ts';
 import { IconButton } from '../../../../ui/controls/icon-button.tsx';
 import { useForm, type WidgetProps } from '../../form/form-context.ts';
@@ -34,7 +34,7 @@ export function HandlersWidget({ path }: WidgetProps) {
                   size="small"
                   icon={Pencil}
                   label={`Edit handler ${name}`}
-                  onPress={() => form.session.select([refOf(handler)], 'inspector')}
+                  onPress={() => form.session.select([toNodeRef(handler)], 'inspector')}
                 />
                 <IconButton
                   size="small"

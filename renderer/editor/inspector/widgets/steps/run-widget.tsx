@@ -19,7 +19,7 @@ export function RunWidget(props: WidgetProps) {
   const others = documents.slice(1).flatMap((one) => (one.name === undefined ? [] : [one.name]));
   const outside = useNames();
   const listId = `${props.inputId}names`;
-  const inside = documents.find((one, place) => place > 0 && one.name === name);
+  const inside = documents.find((one, documentIndex) => documentIndex > 0 && one.name === name);
   return (
     <>
       <Line {...props} listId={listId} toValue={(text) => (text === '' ? undefined : text)} />
@@ -34,7 +34,7 @@ export function RunWidget(props: WidgetProps) {
         <div className={styles.actions}>
           <Button
             size="small"
-            look="quiet"
+            variant="quiet"
             icon={LogIn}
             onPress={() => form.session.selectWorkflow(inside.index, 'inspector')}
           >
@@ -44,7 +44,12 @@ export function RunWidget(props: WidgetProps) {
       )}
       {!inside && outside.includes(name) && (
         <div className={styles.actions}>
-          <Button size="small" look="quiet" icon={ExternalLink} onPress={() => navigate(paths.editor(name))}>
+          <Button
+            size="small"
+            variant="quiet"
+            icon={ExternalLink}
+            onPress={() => navigate(paths.editor(name))}
+          >
             Edit {name}
           </Button>
         </div>

@@ -1,4 +1,4 @@
-import { refOf } from '../../../../../core/edit/outline/look-up.ts';
+import { toNodeRef } from '../../../../../core/edit/outline/look-up.ts';
 import { useForm } from '../../form/form-context.ts';
 import styles from '../../inspector.module.css';
 
@@ -16,7 +16,7 @@ export function StepsWidget() {
             <button
               type="button"
               className={styles.more}
-              onClick={() => session.select([refOf(step)], 'inspector')}
+              onClick={() => session.select([toNodeRef(step)], 'inspector')}
             >
               {step.name}
             </button>

@@ -3,7 +3,7 @@ import { listNextTimes } from '../../../../../core/schedule/next-run.ts';
 import { useNow } from '../../../../app/clock.ts';
 import { describeNoTimes } from '../../../../format/cron.ts';
 import { useSessionView } from '../../../session/use-session.ts';
-import { findMeaning } from '../../../session/node-selection.ts';
+import { findInputFieldDescription } from '../../../session/node-selection.ts';
 import { textOfValue, useForm } from '../../form/form-context.ts';
 import styles from '../../inspector.module.css';
 
@@ -23,7 +23,7 @@ export function nextTimes(schedule: Schedule, after: number, zone?: string) {
 export function NextRuns() {
   const form = useForm();
   const schedule = useSessionView(
-    ({ analysis }) => analysis && findMeaning(analysis, form.document)?.schedule,
+    ({ analysis }) => analysis && findInputFieldDescription(analysis, form.document)?.schedule,
   );
   // Rounded to minutes, which is precise enough and keeps the list stable.
   const now = Math.floor(useNow() / 60_000) * 60_000;

@@ -10,7 +10,7 @@ const maxShown = 8;
  */
 export function listWaits(value: JsonValue): readonly number[] {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
-  const number = (given: JsonValue | undefined): number => Number(given === '' ? Number.NaN : given);
+  const number = (input: JsonValue | undefined): number => Number(input === '' ? Number.NaN : input);
   const { limit, intervalSec, backoff, maxIntervalSec } = value;
   const factor = backoff === undefined || backoff === false ? 1 : backoff === true ? 2 : number(backoff);
   const [times, interval] = [number(limit), number(intervalSec)];

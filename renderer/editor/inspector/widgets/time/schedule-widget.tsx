@@ -7,7 +7,7 @@ import { Button } from '../../../../ui/controls/button.tsx';
 import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
 import { Cell } from '../entries/cell.tsx';
 import { Entries, Entry } from '../entries/entry.tsx';
-import { movesInList } from '../entries/moves.ts';
+import { listItemMoves } from '../entries/moves.ts';
 import { NextRuns } from './next-runs.tsx';
 import styles from '../../inspector.module.css';
 
@@ -46,7 +46,7 @@ export function ScheduleWidget({ path, state }: WidgetProps) {
       })}
       <div className={styles.actions}>
         {scheduleKinds.map((kind) => (
-          <Button key={kind} size="small" look="quiet" icon={Plus} onPress={() => add(kind)}>
+          <Button key={kind} size="small" variant="quiet" icon={Plus} onPress={() => add(kind)}>
             {`Add a ${words[kind].toLowerCase()}`}
           </Button>
         ))}
@@ -77,8 +77,8 @@ function Expressions({ kind, value, path, whole, isOnly }: ExpressionsProps) {
       <Entry
         key={index}
         label={name}
-        place={index}
-        moves={Array.isArray(value) ? movesInList(form, path, index, list.length) : {}}
+        index={index}
+        moves={Array.isArray(value) ? listItemMoves(form, path, index, list.length) : {}}
         removed={removed}
         at={at}
         head={

@@ -10,7 +10,7 @@ const flagChoices = [
 ] as const;
 
 /** On, off, or the default. */
-export function FlagWidget({ path, state, label }: WidgetProps) {
+export function BooleanWidget({ path, state, label }: WidgetProps) {
   const form = useForm();
   const value = typeof state?.value === 'boolean' ? (`${state.value}` as const) : 'default';
   return (

@@ -69,4 +69,4 @@ function languageOfProgram(line: string): CodeLanguage | undefined {
 }
 
 /** Returns the highlighter of a language. */
-export const parserOf = (language: CodeLanguage): StreamParser<unknown> => languages[language];
+export const codeParserOf = (language: CodeLanguage): StreamParser<unknown> => languages[language];

@@ -8,8 +8,8 @@ import type { JsonValue } from '../../../../../core/base/json.ts';
 import { textOfValue, useForm, written, type WidgetProps } from '../../form/form-context.ts';
 import { useDraft, type Draft } from '../../form/use-draft.ts';
 import { useSessionView } from '../../../session/use-session.ts';
-import { languageOf, parserOf, type CodeLanguage } from './code-language.ts';
-import { TextsWidget } from './texts-widget.tsx';
+import { languageOf, codeParserOf, type CodeLanguage } from './code-language.ts';
+import { StringListWidget } from './texts-widget.tsx';
 import styles from '../../inspector.module.css';
 
 const colours = HighlightStyle.define([
@@ -22,7 +22,7 @@ const colours = HighlightStyle.define([
   { tag: tags.attributeName, color: 'var(--ansi-cyan)' },
 ]);
 
-const look = EditorView.theme({
+const editorTheme = EditorView.theme({
   '&': { color: 'var(--text)', fontSize: 'var(--size-12)' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--font-code)', lineHeight: '19px', fontVariantLigatures: 'none' },
@@ -33,7 +33,7 @@ const look = EditorView.theme({
 
 /** A command or script with highlighting; a command written as a list of words uses fields. */
 export function CodeWidget(props: WidgetProps) {
-  return Array.isArray(props.state?.value) ? <TextsWidget {...props} /> : <CodeField {...props} />;
+  return Array.isArray(props.state?.value) ? <StringListWidget {...props} /> : <CodeField {...props} />;
 }
 
 function CodeField({ path, state, label, inputId, describedBy, isInvalid, example = '' }: WidgetProps) {
@@ -98,7 +98,7 @@ function useLanguage(path: WidgetProps['path'], text: string): CodeLanguage | un
 
 const grammar = new Compartment();
 const grammarOf = (language: CodeLanguage | undefined): Extension =>
-  language === undefined ? [] : StreamLanguage.define(parserOf(language));
+  language === undefined ? [] : StreamLanguage.define(codeParserOf(language));
 
 const openCode = (parent: HTMLElement, doc: string, extensions: Extension): EditorView =>
   new EditorView({
@@ -107,7 +107,7 @@ const openCode = (parent: HTMLElement, doc: string, extensions: Extension): Edit
       doc,
       extensions: [
         syntaxHighlighting(colours),
-        look,
+        editorTheme,
         EditorView.lineWrapping,
         keymap.of([...defaultKeymap, indentWithTab]),
         extensions,

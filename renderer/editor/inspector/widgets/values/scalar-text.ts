@@ -6,7 +6,7 @@ export function readScalar(text: string): JsonValue {
 }
 
 /** Parses typed text like {@link readScalar}, but keeps the type of the previous value: string or boolean. */
-export function readLike(text: string, before: JsonValue | undefined): JsonValue {
+export function parseLike(text: string, before: JsonValue | undefined): JsonValue {
   if (typeof before === 'string') return text;
   if ((text === 'true' || text === 'false') && typeof before === 'boolean') return text === 'true';
   return readScalar(text);

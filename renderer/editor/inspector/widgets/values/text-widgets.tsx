@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../../../core/base/json.ts';
 import { textOfValue, useForm, written, type WidgetProps } from '../../form/form-context.ts';
 import { readDuration, showDuration } from '../time/duration-text.ts';
 import { readScalar } from './scalar-text.ts';
-import { useCaret, useDraft } from '../../form/use-draft.ts';
+import { useStableCaret, useDraft } from '../../form/use-draft.ts';
 import styles from '../../inspector.module.css';
 
 interface LineProps extends WidgetProps {
@@ -34,7 +34,7 @@ export function Line(props: LineProps) {
     commit: (text) => form.set(path, written(toValue(text))),
     isLive,
   });
-  const control = useCaret<HTMLInputElement>(typed);
+  const control = useStableCaret<HTMLInputElement>(typed);
   return (
     <div className={styles.line}>
       <input
@@ -91,13 +91,21 @@ export const SecondsWidget = (props: WidgetProps) => (
 );
 
 /** A multi-line string: data or prose. */
-export function LinesWidget({ spec, path, state, inputId, describedBy, isInvalid, example }: WidgetProps) {
+export function MultilineTextWidget({
+  spec,
+  path,
+  state,
+  inputId,
+  describedBy,
+  isInvalid,
+  example,
+}: WidgetProps) {
   const form = useForm();
   const { draft, value: typed } = useDraft({
     text: textOfValue(state?.value),
     commit: (text) => form.set(path, written(toText(text))),
   });
-  const control = useCaret<HTMLTextAreaElement>(typed);
+  const control = useStableCaret<HTMLTextAreaElement>(typed);
   return (
     <textarea
       ref={control}

@@ -1,13 +1,13 @@
 import type { JsonValue } from '../../../../../core/base/json.ts';
 import { isScalarValue, textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
-import { Adder } from '../entries/adder.tsx';
+import { AddEntryButton } from '../entries/adder.tsx';
 import { Cell } from '../entries/cell.tsx';
 import { Entries, Entry } from '../entries/entry.tsx';
-import { movesInList } from '../entries/moves.ts';
+import { listItemMoves } from '../entries/moves.ts';
 import { Line } from './text-widgets.tsx';
 
 /** One string, or a list of several, one per line. */
-export function TextsWidget(props: WidgetProps & { readonly noun?: string }) {
+export function StringListWidget(props: WidgetProps & { readonly noun?: string }) {
   const { path, state, label, noun = 'entry' } = props;
   const form = useForm();
   const value = state?.value;
@@ -21,7 +21,9 @@ export function TextsWidget(props: WidgetProps & { readonly noun?: string }) {
           toValue={(text) => (text === '' ? undefined : text)}
           label={label}
         />
-        {value !== undefined && <Adder noun={noun} onPress={() => form.set(path, { value: [value, ''] })} />}
+        {value !== undefined && (
+          <AddEntryButton noun={noun} onPress={() => form.set(path, { value: [value, ''] })} />
+        )}
       </>
     );
   return (
@@ -33,8 +35,8 @@ export function TextsWidget(props: WidgetProps & { readonly noun?: string }) {
             <Entry
               key={index}
               label={`${label} ${index + 1}`}
-              place={index}
-              moves={movesInList(form, path, index, list.length)}
+              index={index}
+              moves={listItemMoves(form, path, index, list.length)}
               removed={list.length === 1 ? path : at}
               at={at}
             >
@@ -48,13 +50,13 @@ export function TextsWidget(props: WidgetProps & { readonly noun?: string }) {
           );
         })}
       </Entries>
-      <Adder noun={noun} onPress={() => form.set([...path, list.length], { value: '' })} />
+      <AddEntryButton noun={noun} onPress={() => form.set([...path, list.length], { value: '' })} />
     </>
   );
 }
 
 /** Exit codes: one number, or several separated by commas. */
-export function CodesWidget(props: WidgetProps) {
+export function ExitCodesWidget(props: WidgetProps) {
   const { state } = props;
   const value = state?.value;
   const text = Array.isArray(value) ? value.map((item) => textOfValue(item)).join(', ') : undefined;

@@ -1,5 +1,5 @@
 import { useForm, type WidgetProps } from '../../form/form-context.ts';
-import { useCaret, useDraft } from '../../form/use-draft.ts';
+import { useStableCaret, useDraft } from '../../form/use-draft.ts';
 import styles from '../../inspector.module.css';
 
 /** The value as YAML, for a value that no other widget can show without loss. */
@@ -10,7 +10,7 @@ export function YamlWidget({ path, state, label, inputId, describedBy, isInvalid
     commit: (yaml) => form.set(path, yaml.trim() === '' ? undefined : { yaml }),
     isLive: false,
   });
-  const control = useCaret<HTMLTextAreaElement>(typed);
+  const control = useStableCaret<HTMLTextAreaElement>(typed);
   return (
     <>
       <textarea

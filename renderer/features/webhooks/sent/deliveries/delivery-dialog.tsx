@@ -1,11 +1,11 @@
 import type { DeliveryDetailView } from '../../../../../core/contract/webhooks/webhook-views.ts';
-import { useWebhookDelivery, useWebhookChange } from '../../../../api/queries/webhook-queries.ts';
+import { useWebhookDelivery, useWebhookMutation } from '../../../../api/queries/webhook-queries.ts';
 import { formatDuration } from '../../../../format/duration.ts';
 import { showError } from '../../../../ui/overlay/show-error.ts';
 import { showToast } from '../../../../ui/overlay/toasts.tsx';
 import { RelativeTime } from '../../../../ui/time/relative-time.tsx';
 import { BodyView } from '../../exchange/body-view.tsx';
-import { ExchangeDialog, ExchangePart } from '../../exchange/exchange-dialog.tsx';
+import { RequestDialog, RequestSection } from '../../exchange/exchange-dialog.tsx';
 import styles from '../../exchange/exchange.module.css';
 import { HeaderList } from '../../exchange/header-list.tsx';
 import { Outcome } from '../../exchange/outcome.tsx';
@@ -21,7 +21,7 @@ interface DeliveryDialogProps {
 /** One delivery attempt: the signed request and the response. */
 export function DeliveryDialog({ hookId, deliveryId, onClose }: DeliveryDialogProps) {
   const delivery = useWebhookDelivery(hookId, deliveryId);
-  const again = useWebhookChange('webhooks.redeliver');
+  const again = useWebhookMutation('webhooks.redeliver');
   const send = (): void =>
     again.mutate(
       { hookId, deliveryId },
@@ -34,7 +34,7 @@ export function DeliveryDialog({ hookId, deliveryId, onClose }: DeliveryDialogPr
       },
     );
   return (
-    <ExchangeDialog
+    <RequestDialog
       title={`Delivery ${deliveryId}`}
       what="This delivery"
       query={delivery}
@@ -47,7 +47,7 @@ export function DeliveryDialog({ hookId, deliveryId, onClose }: DeliveryDialogPr
       onClose={onClose}
     >
       {(detail) => <Exchange detail={detail} />}
-    </ExchangeDialog>
+    </RequestDialog>
   );
 }
 
@@ -59,21 +59,21 @@ function Exchange({ detail }: { readonly detail: DeliveryDetailView }) {
         <Outcome tone={delivered ? 'good' : 'bad'}>{describeAnswer(detail)}</Outcome> after{' '}
         {formatDuration(durationMs)}, <RelativeTime iso={deliveredAt} />
       </div>
-      <ExchangePart title="Request">
+      <RequestSection title="Request">
         <p className={styles.note}>
           <code>POST {url}</code>
         </p>
         <HeaderList headers={request.headers} />
-      </ExchangePart>
+      </RequestSection>
       <BodyView title="Request body" body={request.body} />
       <SignatureNote headers={request.headers} />
       {response === undefined ? (
         <p className={styles.note}>No response</p>
       ) : (
         <>
-          <ExchangePart title="Response">
+          <RequestSection title="Response">
             <HeaderList headers={response.headers} />
-          </ExchangePart>
+          </RequestSection>
           <BodyView
             title="Response body"
             body={response.body}

@@ -1,12 +1,12 @@
 import { Send } from 'lucide-react';
 import type { DeliveryView } from '../../../../../core/contract/webhooks/webhook-views.ts';
 import { useWebhookDeliveries, type DeliveryOutcome } from '../../../../api/queries/webhook-queries.ts';
-import { useAddressQuery } from '../../../../app/address.ts';
+import { useQueryParams } from '../../../../app/address.ts';
 import { formatDuration } from '../../../../format/duration.ts';
 import { EmptyState } from '../../../../ui/state/empty-state.tsx';
 import table from '../../../../ui/list/table.module.css';
 import type { Column } from '../../../../ui/list/virtual-table.tsx';
-import { eventColumn, ExchangeTable, whenColumn } from '../../exchange/exchange-table.tsx';
+import { eventColumn, RequestTable, timeColumn } from '../../exchange/exchange-table.tsx';
 import { Outcome } from '../../exchange/outcome.tsx';
 import { describeAnswer } from './describe-answer.ts';
 import { DeliveryDialog } from './delivery-dialog.tsx';
@@ -19,11 +19,11 @@ interface DeliveryTableProps {
 /** Delivery attempts, newest first; each row opens one. */
 export function DeliveryTable({ hookId, outcome }: DeliveryTableProps) {
   const deliveries = useWebhookDeliveries(hookId, outcome);
-  const [query, change] = useAddressQuery();
+  const [query, change] = useQueryParams();
   const open = Number(query.get('delivery') ?? Number.NaN);
   return (
     <>
-      <ExchangeTable
+      <RequestTable
         label="Deliveries"
         what="The deliveries"
         query={deliveries}
@@ -71,7 +71,7 @@ const columns: readonly Column<DeliveryView>[] = [
     isNumber: true,
     cell: ({ durationMs }) => <span className={table.muted}>{formatDuration(durationMs)}</span>,
   },
-  whenColumn(({ deliveredAt }) => deliveredAt),
+  timeColumn(({ deliveredAt }) => deliveredAt),
 ];
 
 function NoDeliveries({ outcome }: { readonly outcome: DeliveryOutcome }) {

@@ -4,7 +4,7 @@ import type { MessageState, MessageView } from '../../../../../core/contract/web
 import { useCan } from '../../../../api/session/permissions.ts';
 import {
   useWebhookMessages,
-  useWebhookChange,
+  useWebhookMutation,
   type MessageFilter,
 } from '../../../../api/queries/webhook-queries.ts';
 import { Button } from '../../../../ui/controls/button.tsx';
@@ -14,7 +14,7 @@ import table from '../../../../ui/list/table.module.css';
 import { LoadMore } from '../../../../ui/list/load-more.tsx';
 import { VirtualTable, type Column } from '../../../../ui/list/virtual-table.tsx';
 import { showError } from '../../../../ui/overlay/show-error.ts';
-import { Moment } from '../../../../ui/time/moment.tsx';
+import { TimestampCell } from '../../../../ui/time/moment.tsx';
 import { EventName } from '../../exchange/event-name.tsx';
 import { Outcome, type OutcomeTone } from '../../exchange/outcome.tsx';
 
@@ -26,7 +26,7 @@ interface MessageTableProps {
 /** Pending events of a webhook, or those that were given up. */
 export function MessageTable({ hookId, state }: MessageTableProps) {
   const messages = useWebhookMessages(hookId, state);
-  const retry = useWebhookChange('webhooks.retryMessage');
+  const retry = useWebhookMutation('webhooks.retryMessage');
   const may = useCan('webhooks.retryMessage').reason;
   const { mutate } = retry;
   const columns = useMemo(
@@ -96,7 +96,7 @@ const listColumns = (
     id: 'at',
     header: state === 'waiting' ? 'Next attempt' : 'Time',
     width: '150px',
-    cell: ({ dueAt, createdAt }) => <Moment iso={state === 'waiting' ? dueAt : createdAt} />,
+    cell: ({ dueAt, createdAt }) => <TimestampCell iso={state === 'waiting' ? dueAt : createdAt} />,
   },
   {
     id: 'actions',

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { pluralize } from '../../../../../core/base/text/pluralize.ts';
 import type { HookView } from '../../../../../core/contract/webhooks/webhook-views.ts';
 import { systemClock } from '../../../../app/clock.ts';
-import { useWebhookChange } from '../../../../api/queries/webhook-queries.ts';
+import { useWebhookMutation } from '../../../../api/queries/webhook-queries.ts';
 import { Select } from '../../../../ui/controls/select.tsx';
 import { FormDialog } from '../../../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../../../ui/overlay/toasts.tsx';
@@ -27,7 +27,7 @@ interface ReplayDialogProps {
 
 /** Redelivers the events since a time to a webhook. */
 export function ReplayDialog({ hook: webhook, onClose }: ReplayDialogProps) {
-  const replay = useWebhookChange('webhooks.replay');
+  const replay = useWebhookMutation('webhooks.replay');
   const [hours, setHours] = useState<(typeof spans)[number]['value']>('24');
   const [only, setOnly] = useState<(typeof scopes)[number]['value']>('failed');
   const submit = (): void =>

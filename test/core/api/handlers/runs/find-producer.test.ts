@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import {
   findProducer,
   readOutputGlobs,
-  type Keeper,
+  type ArtifactStep,
 } from '../../../../../core/api/handlers/runs/find-producer.ts';
 
 const keeper = (
   name: string,
   outputFiles: string[],
   ...spans: readonly (readonly [startedAt: number, finishedAt?: number])[]
-): Keeper => {
+): ArtifactStep => {
   const node = { section: 'step', name } as const;
   const attempts = spans.map(([startedAt, finishedAt], index) => ({
     ...{ node, attempt: index + 1, dir: `${name}.${index + 1}`, startedAt },

@@ -11,15 +11,15 @@ import { connect, disconnect } from '../../../../../core/edit/steps/wiring/conne
 import type { EditableText } from '../../../../../core/edit/yaml/editable-text.ts';
 import { handlerNames } from '../../../../../core/model/workflow/handler-name.ts';
 import {
-  type Facts,
+  type StepFacts,
   type Item,
   type Model,
   type ModelStep,
   moveInModel,
-  reach,
+  transitiveDependencies,
   removeFromModel,
   stepsOf,
-  waitsOf,
+  dependenciesOf,
 } from './plain-model.ts';
 
 /** A workflow, two of its steps and a number that differs for every edit. */
@@ -56,7 +56,7 @@ const itemOf = ({ items }: Model, step: ModelStep): number =>
   items.findIndex(({ members }) => members.includes(step));
 
 const makeStep = (runs: string, name: string | undefined, depends?: ModelStep[]): ModelStep => ({
-  ...{ facts: {} as Facts, runs, name, depends },
+  ...{ facts: {} as StepFacts, runs, name, depends },
 });
 
 const alone = (step: ModelStep): Item => ({ members: [step], isGroup: false });
@@ -99,7 +99,7 @@ const placing: Readonly<Record<string, Operation>> = {
         name: `between ${at.number}`,
       }),
     predict({ model, a, b, number }) {
-      if (!waitsOf(model).get(b)!.has(a)) return 'refused';
+      if (!dependenciesOf(model).get(b)!.has(a)) return 'refused';
       const [from, to] = [itemOf(model, a), itemOf(model, b)];
       const isGraph = model.type === 'graph';
       const isApart = to !== from + 1 || model.items[from]!.isGroup || model.items[to]!.isGroup;
@@ -158,11 +158,12 @@ const placing: Readonly<Record<string, Operation>> = {
 /** The copy keeps what the step is; its own name and id are new. */
 const makeCopy = (step: ModelStep): ModelStep => ({ ...step, name: undefined, isCopy: true });
 
-const wiring: Readonly<Record<string, Operation>> = {
+const dependenciesByName: Readonly<Record<string, Operation>> = {
   connect: {
     make: (editable, at) => connect(editable, ref(at, at.a), ref(at, at.b)),
     predict({ model, a, b }) {
-      const isSilly = a === b || waitsOf(model).get(b)!.has(a) || reach(model, a).has(b);
+      const isSilly =
+        a === b || dependenciesOf(model).get(b)!.has(a) || transitiveDependencies(model, a).has(b);
       if (isSilly || model.type === 'chain') return 'refused';
       b.depends = [...(b.depends ?? []), a];
       return 'done';
@@ -183,7 +184,7 @@ const wiring: Readonly<Record<string, Operation>> = {
     make: (editable, { document }) => convertToGraph(editable, document),
     predict({ model }) {
       if (model.type === 'graph') return 'refused';
-      const waits = waitsOf(model);
+      const waits = dependenciesOf(model);
       for (const step of waits.keys()) step.depends = [...waits.get(step)!];
       model.items = stepsOf(model).map(alone);
       model.type = 'graph';
@@ -263,7 +264,7 @@ const fields: Readonly<Record<string, Operation>> = {
 
 export const operations: Readonly<Record<string, Operation>> = {
   ...placing,
-  ...wiring,
+  ...dependenciesByName,
   ...naming,
   ...fields,
 };

@@ -9,10 +9,10 @@ import { loadSpec } from '../../../../../core/spec/load.ts';
 import type { Prediction } from './operations.ts';
 
 /** What the engine reads of a step, without its position, name and wiring. */
-export type Facts = Omit<Step, 'at' | 'name' | 'depends'>;
+export type StepFacts = Omit<Step, 'at' | 'name' | 'depends'>;
 
 export interface ModelStep {
-  facts: Facts;
+  facts: StepFacts;
   /** Of a new step or handler: only what it runs is compared, since the workflow's defaults apply to it. */
   runs?: string;
   /** A copy may get another id, in the references to it as well. */
@@ -42,9 +42,9 @@ const load = (text: string): { readonly workflows: readonly Workflow[]; readonly
   return { workflows, errors: diagnostics.filter(({ severity }) => severity === 'error') };
 };
 
-const factsOf = ({ at: _at, name: _name, depends: _depends, ...facts }: Step): Facts => facts;
+const factsOf = ({ at: _at, name: _name, depends: _depends, ...facts }: Step): StepFacts => facts;
 
-function handlersOf({ handlers }: Workflow): Record<string, { facts: Facts }> {
+function handlersOf({ handlers }: Workflow): Record<string, { facts: StepFacts }> {
   return Object.fromEntries(
     Object.entries(handlers).map(([kind, handler]) => [kind, { facts: factsOf(handler) }]),
   );
@@ -68,14 +68,14 @@ export function readModel(text: string, document?: number): Model | undefined {
   const main = pickWorkflow(load(text).workflows, text, document);
   const open = openWorkflow(readEditable(text), document);
   if (main === undefined || 'reason' in open) return undefined;
-  const steps = main.steps.map((step, place): ModelStep => {
-    const written = open.drafts[place]!.name;
+  const steps = main.steps.map((step, stepIndex): ModelStep => {
+    const written = open.drafts[stepIndex]!.name;
     return { facts: factsOf(step), name: written === '' ? undefined : written, depends: undefined };
   });
   const items = new Map<number, Item>();
-  open.drafts.forEach(({ item, isGrouped }, place) => {
-    const step = steps[place]!;
-    step.depends = open.written[place]?.map(({ reference }) => steps[open.references.get(reference)!]!);
+  open.drafts.forEach(({ item, isGrouped }, stepIndex) => {
+    const step = steps[stepIndex]!;
+    step.depends = open.written[stepIndex]?.map(({ reference }) => steps[open.references.get(reference)!]!);
     const known = items.get(item) ?? { members: [], isGroup: isGrouped };
     known.members.push(step);
     items.set(item, known);
@@ -87,7 +87,7 @@ export function readModel(text: string, document?: number): Model | undefined {
 export const stepsOf = ({ items }: Model): ModelStep[] => items.flatMap(({ members }) => members);
 
 /** What each step depends on: in a chain also the step before it, unless it says `[]`. */
-export function waitsOf({ type, items }: Model): Map<ModelStep, Set<ModelStep>> {
+export function dependenciesOf({ type, items }: Model): Map<ModelStep, Set<ModelStep>> {
   const waits = new Map<ModelStep, Set<ModelStep>>();
   items.forEach(({ members }, index) => {
     const before = type === 'chain' ? (items[index - 1]?.members ?? []) : [];
@@ -98,8 +98,8 @@ export function waitsOf({ type, items }: Model): Map<ModelStep, Set<ModelStep>> 
 }
 
 /** All transitive dependencies of a step. */
-export function reach(model: Model, from: ModelStep): Set<ModelStep> {
-  const waits = waitsOf(model);
+export function transitiveDependencies(model: Model, from: ModelStep): Set<ModelStep> {
+  const waits = dependenciesOf(model);
   const found = new Set(waits.get(from));
   for (const step of found) for (const next of waits.get(step) ?? []) found.add(next);
   return found;
@@ -124,18 +124,18 @@ export function checkModel(text: string, model: Model, { isLoose, document }: Ch
   }
   expect(errors).toEqual([]);
   const main = pickWorkflow(workflows, text, document)!;
-  const waits = waitsOf(model);
-  const places = new Map(main.steps.map(({ name }, place) => [name, place]));
+  const waits = dependenciesOf(model);
+  const indexes = new Map(main.steps.map(({ name }, stepIndex) => [name, stepIndex]));
   const inOrder = (list: readonly number[]): number[] => list.toSorted((a, b) => a - b);
-  const wanted = steps.map((step, place) => ({
-    name: step.name ?? main.steps[place]?.name,
+  const wanted = steps.map((step, stepIndex) => ({
+    name: step.name ?? main.steps[stepIndex]?.name,
     waitsFor: inOrder([...waits.get(step)!].map((each) => steps.indexOf(each))),
-    facts: wantedFacts(step, main.steps[place], isLoose),
+    facts: wantedFacts(step, main.steps[stepIndex], isLoose),
   }));
-  const found = main.steps.map((step, place) => ({
+  const found = main.steps.map((step, stepIndex) => ({
     name: step.name,
-    waitsFor: inOrder(step.depends.map((name) => places.get(name)!)),
-    facts: isLoose || steps[place]?.isCopy === true ? withoutIds(factsOf(step)) : factsOf(step),
+    waitsFor: inOrder(step.depends.map((name) => indexes.get(name)!)),
+    facts: isLoose || steps[stepIndex]?.isCopy === true ? withoutIds(factsOf(step)) : factsOf(step),
   }));
   expect(found).toEqual(wanted);
   expect(main.type).toBe(model.type);
@@ -164,24 +164,24 @@ function wantedFacts(step: ModelStep, found: Step | undefined, isLoose: boolean)
 }
 
 /** Removes steps; their dependents drop them, or inherit their dependencies. */
-export function removeFromModel(model: Model, gone: readonly ModelStep[], reconnect: boolean): void {
-  const waits = waitsOf(model);
-  const before = new Map(stepsOf(model).map((step) => [step, behind(waits, step, gone)]));
+export function removeFromModel(model: Model, removed: readonly ModelStep[], reconnect: boolean): void {
+  const waits = dependenciesOf(model);
+  const before = new Map(stepsOf(model).map((step) => [step, behind(waits, step, removed)]));
   const isFirst = (step: ModelStep): boolean =>
     !model.items
       .slice(
         0,
         model.items.findIndex(({ members }) => members.includes(step)),
       )
-      .some(({ members }) => members.some((each) => !gone.includes(each)));
+      .some(({ members }) => members.some((each) => !removed.includes(each)));
   for (const step of stepsOf(model)) {
-    if (gone.includes(step) || !gone.some((each) => waits.get(step)!.has(each))) continue;
-    const left = (step.depends ?? []).filter((each) => !gone.includes(each));
+    if (removed.includes(step) || !removed.some((each) => waits.get(step)!.has(each))) continue;
+    const left = (step.depends ?? []).filter((each) => !removed.includes(each));
     const added = reconnect ? [...before.get(step)!].filter((each) => !left.includes(each)) : [];
     const isCut = model.type === 'chain' && before.get(step)!.size === 0 && !isFirst(step);
     step.depends = isCut ? [] : left.length + added.length === 0 ? undefined : [...left, ...added];
   }
-  for (const item of model.items) item.members = item.members.filter((step) => !gone.includes(step));
+  for (const item of model.items) item.members = item.members.filter((step) => !removed.includes(step));
   model.items = model.items.filter(({ members }) => members.length > 0);
 }
 
@@ -189,27 +189,27 @@ export function removeFromModel(model: Model, gone: readonly ModelStep[], reconn
 function behind(
   waits: ReadonlyMap<ModelStep, ReadonlySet<ModelStep>>,
   step: ModelStep,
-  gone: readonly ModelStep[],
+  removed: readonly ModelStep[],
 ): Set<ModelStep> {
   const seen = new Set(waits.get(step));
-  for (const each of seen) if (gone.includes(each)) for (const next of waits.get(each)!) seen.add(next);
-  return new Set([...seen].filter((each) => !gone.includes(each)));
+  for (const each of seen) if (removed.includes(each)) for (const next of waits.get(each)!) seen.add(next);
+  return new Set([...seen].filter((each) => !removed.includes(each)));
 }
 
 /** @param offset 1 for behind the neighbor, 0 for before it */
 export function moveInModel(model: Model, step: ModelStep, neighbour: ModelStep, offset: 0 | 1): Prediction {
   if (step === neighbour) return 'done';
   for (const item of model.items) item.members = item.members.filter((each) => each !== step);
-  const place = model.items.findIndex(({ members }) => members.includes(neighbour));
-  const { members, isGroup } = model.items[place]!;
+  const stepIndex = model.items.findIndex(({ members }) => members.includes(neighbour));
+  const { members, isGroup } = model.items[stepIndex]!;
   if (isGroup) members.splice(members.indexOf(neighbour) + offset, 0, step);
-  else model.items.splice(place + offset, 0, { members: [step], isGroup: false });
+  else model.items.splice(stepIndex + offset, 0, { members: [step], isGroup: false });
   model.items = model.items.filter((item) => item.members.length > 0);
   return hasCycle(model) ? 'refused' : 'done';
 }
 
 export function hasCycle(model: Model): boolean {
-  const waits = waitsOf(model);
+  const waits = dependenciesOf(model);
   const ended = new Set<ModelStep>();
   for (let size = -1; size !== ended.size;) {
     size = ended.size;

@@ -71,7 +71,7 @@ function check(text: string, draw: Draw): string {
   // A step may be put before its dependency; then the text says so.
   if (!isPossible) return text;
   checkModel(after, at.model, { isLoose: operation.isLoose === true, document: at.document });
-  checkRest(text, after, { mayLose: operation.mayLose === true, document: at.document });
+  checkRemaining(text, after, { mayLose: operation.mayLose === true, document: at.document });
   return stepsOf(at.model).length === 0 ? text : after;
 }
 
@@ -89,7 +89,7 @@ interface RestOptions {
 }
 
 /** Comments, line ends and the end of the text stay; so do the other documents. */
-function checkRest(text: string, after: string, { mayLose, document }: RestOptions): void {
+function checkRemaining(text: string, after: string, { mayLose, document }: RestOptions): void {
   const left = commentsOf(after).map((comment) => comment.text.trim());
   for (const comment of mayLose ? [] : commentsOf(text)) {
     const index = left.indexOf(comment.text.trim());

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isAlias, isCollection, isMap, isScalar, type Document, type Pair } from 'yaml';
-import { parseAhead, readEditable, type EditableText } from '../../../../../core/edit/yaml/editable-text.ts';
+import {
+  parseIncrementally,
+  readEditable,
+  type EditableText,
+} from '../../../../../core/edit/yaml/editable-text.ts';
 import { entriesOf } from '../../../../../core/edit/yaml/entries/entries.ts';
 import { editFiles } from '../edit-files.ts';
 import { propertyRuns } from '../../../../rig/fuzzing.ts';
@@ -150,7 +154,7 @@ describe('parsing ahead', () => {
 
   it('parses long text chunk by chunk with the same result as at once', () => {
     const editable = readEditable(wide);
-    const parts = [...parseAhead(editable)];
+    const parts = [...parseIncrementally(editable)];
     expect(parts.length).toBeGreaterThan(2);
     expect(describeAll(editable)).toEqual(describeAll(readEditable(wide)));
   });
@@ -159,14 +163,14 @@ describe('parsing ahead', () => {
     const before = readEditable(wide);
     const [first] = stepsOf(before);
     const later = readEditable(wide.replace('step 1000', 'step one thousand'), before);
-    expect(parseAhead(later).next()).toEqual({ done: true, value: true });
+    expect(parseIncrementally(later).next()).toEqual({ done: true, value: true });
     expect(stepsOf(later)[0]).toBe(first);
     expect(describeAll(later)).toEqual(describeAll(readEditable(later.text)));
   });
 
   it('leaves invalid text to the caller', () => {
     const broken = readEditable(wide.replace('echo "step 1000', '"echo "step 1000'));
-    for (const part of parseAhead(broken)) expect(part).toBeUndefined();
+    for (const part of parseIncrementally(broken)) expect(part).toBeUndefined();
     expect(broken.syntaxError).toBeDefined();
   });
 });

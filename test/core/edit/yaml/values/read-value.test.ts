@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readEditable } from '../../../../../core/edit/yaml/editable-text.ts';
-import { meansKey } from '../../../../../core/edit/yaml/keys/means-key.ts';
+import { isSpellingOf } from '../../../../../core/edit/yaml/keys/means-key.ts';
 import { insertItem } from '../../../../../core/edit/yaml/entries/list-items.ts';
 import { RawYaml } from '../../../../../core/edit/yaml/values/raw-yaml.ts';
 import { readValue } from '../../../../../core/edit/yaml/values/read-value.ts';
@@ -73,7 +73,7 @@ it.each([
   ['call', 'run', 'step', true],
   ['dir', 'dir', 'step', true],
 ] as const)('%s is a spelling of %s of a %s: %s', (written, name, kind, means) => {
-  expect(meansKey(written, name, kind)).toBe(means);
+  expect(isSpellingOf(written, name, kind)).toBe(means);
 });
 
 describe('renaming', () => {

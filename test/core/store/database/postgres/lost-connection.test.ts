@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../../../core/base/errors.ts';
-import { shortenTimings } from '../../../../../core/base/timings.ts';
+import { overrideTimings } from '../../../../../core/base/timings.ts';
 import { createStore, openStore, type Store } from '../../../../../core/store/open-store.ts';
 import { TestPostgres, missingForPostgres, postgresVersions } from '../../../../rig/databases/postgres.ts';
 import { until } from '../../../../rig/until.ts';
@@ -90,8 +90,8 @@ describeOnServers('lost connection', (server) => {
   });
 
   it('that hangs in a transaction does not block others forever', () => {
-    shortenTimings({ databaseLock: 100, idleTransaction: 500 });
-    onTestFinished(() => shortenTimings({}));
+    overrideTimings({ databaseLock: 100, idleTransaction: 500 });
+    onTestFinished(() => overrideTimings({}));
     const url = newSchemaUrl(server());
     const [halted, other] = [openForTest(url), openForTest(url)];
     const store = createStore(other);

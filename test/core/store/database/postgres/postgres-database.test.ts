@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { shortenTimings } from '../../../../../core/base/timings.ts';
+import { overrideTimings } from '../../../../../core/base/timings.ts';
 import { createStore } from '../../../../../core/store/open-store.ts';
 import { until } from '../../../../rig/until.ts';
 import { createOwnedRun, describeRun, thrownBy } from '../../store-rig.ts';
@@ -123,8 +123,8 @@ describeOnServers('database on a server', (server) => {
   });
 
   it('serializes writers, and rejects one that has waited for too long', () => {
-    shortenTimings({ databaseLock: 400 });
-    onTestFinished(() => shortenTimings({}));
+    overrideTimings({ databaseLock: 400 });
+    onTestFinished(() => overrideTimings({}));
     const url = newSchemaUrl(server());
     const [holder, other] = [openForTest(url), createStore(openForTest(url))];
     holder.write(() => {

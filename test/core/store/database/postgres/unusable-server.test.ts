@@ -23,7 +23,7 @@ relay.listen(0, '127.0.0.1', () => parentPort.postMessage(relay.address().port))
 `;
 
 /** URL of a server that claims to be an older release. In a thread: the store blocks the event loop. */
-async function pretendOlder(url: string): Promise<string> {
+async function setOlderVersion(url: string): Promise<string> {
   const address = new URL(url);
   const workerData = { port: Number(address.port), host: address.hostname };
   const relay = new Worker(relayCode, { eval: true, workerData });
@@ -35,7 +35,7 @@ async function pretendOlder(url: string): Promise<string> {
 
 describeOnServers('an unusable server', (server) => {
   it('that is too old is rejected with the required release', async () => {
-    const url = await pretendOlder(newSchemaUrl(server()));
+    const url = await setOlderVersion(newSchemaUrl(server()));
     const error = thrownBy(() => openStore({ url }));
     expect(error.code).toBe('home_unusable');
     expect(error.message).toMatch(/PostgreSQL 14 is not supported; version 15 or newer is required/);

@@ -3,9 +3,9 @@ import { useUnloadGuard } from '../../../../../renderer/editor/page/leaving/use-
 import { DraftKeeper } from '../../../../../renderer/editor/save/draft-keeper.ts';
 import type { EditorSession } from '../../../../../renderer/editor/session/editor-session.ts';
 import { FakeBridge } from '../../../../rig/fake-bridge.ts';
-import { renderWith, viewedMe } from '../../../../rig/render-with.tsx';
+import { renderWith, makeCurrentUser } from '../../../../rig/render-with.tsx';
 import { openSession, type } from '../../session/session-rig.ts';
-import { untilPasses } from '../../../../rig/until.ts';
+import { waitUntilPasses } from '../../../../rig/until.ts';
 
 function Guard({ session, drafts }: { readonly session: EditorSession; readonly drafts: DraftKeeper }) {
   useUnloadGuard(session, drafts);
@@ -25,15 +25,15 @@ it('saves the changes of the last second when the page is closed or hidden', asy
     clock,
   );
   const stop = drafts.start();
-  const bridge = new FakeBridge({ 'auth.me': () => viewedMe('ada', 'admin') });
+  const bridge = new FakeBridge({ 'auth.me': () => makeCurrentUser('ada', 'admin') });
   renderWith(bridge, <Guard session={session} drafts={drafts} />);
   type(session, 0, 'x');
   window.dispatchEvent(new Event('pagehide'));
-  await untilPasses(() => expect(kept).toEqual(['xa\n']));
+  await waitUntilPasses(() => expect(kept).toEqual(['xa\n']));
   type(session, 0, 'y');
   Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
   document.dispatchEvent(new Event('visibilitychange'));
   Reflect.deleteProperty(document, 'visibilityState');
-  await untilPasses(() => expect(kept).toEqual(['xa\n', 'yxa\n']));
+  await waitUntilPasses(() => expect(kept).toEqual(['xa\n', 'yxa\n']));
   stop();
 });
