@@ -65,7 +65,7 @@ describeWithSsh('host key', (server) => {
     const known = readFileSync(`${stranger}.pub`, 'utf8').split(' ').slice(0, 2).join(' ');
     const knownHostFile = makeKnownHosts(`# hosts\n${line} ${known}\n`);
     const error = await errorOf(server(), { knownHostFile });
-    expect(error).toContain(`shows ssh-ed25519 ${fingerprintOf(server().hostKey('ed25519'))}`);
+    expect(error).toContain(`the host has ssh-ed25519 ${fingerprintOf(server().hostKey('ed25519'))}`);
     expect(error).toContain(`${knownHostFile} has ssh-ed25519 ${fingerprintOf(stranger)} (line 2)`);
     const [remove = ''] = /ssh-keygen -f \S+ -R '\S+'/.exec(error!) ?? [];
     execFileSync('sh', ['-c', remove], { stdio: 'ignore' });
