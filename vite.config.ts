@@ -1,9 +1,11 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { englishMessagesOnly } from './scripts/build/english-only.ts';
-import { windowChunks } from './scripts/build/pieces.ts';
-import { routeTable } from './scripts/build/route-table.ts';
-import { precompileValidators } from './scripts/precompile-validators.ts';
+import {
+  englishMessagesOnly,
+  windowChunks,
+  routeTable,
+  precompileValidators,
+} from './scripts/build/bundle-plugins.ts';
 
 /** The window's bundle. The programs that run under Node are built by `scripts/build.ts`. */
 export default defineConfig(({ command }) => {

@@ -1,18 +1,34 @@
+import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { app, BrowserWindow, dialog, safeStorage, screen, session } from 'electron';
+import { toIso, type Clock } from '../core/base/clock.ts';
+import type { JsonObject } from '../core/base/json.ts';
+import type { Logger } from '../core/base/logger.ts';
 import { messageOf } from '../core/base/errors.ts';
 import { openEngine, systemClock, Watchdog } from '../core/index.ts';
-import { appId } from './app-id.ts';
+import { appId, hasOpenRequest, type ProcessStart, shouldStartHidden } from './launch-args.ts';
 import { Desktop } from './desktop.ts';
-import { DesktopKeychain } from './keychain/desktop-keychain.ts';
-import { hasOpenRequest, type ProcessStart } from './open/follow-openings.ts';
-import { shouldStartHidden } from './open/launch-args.ts';
-import type { OpenEventQueue } from './open/openings.ts';
-import { appPaths } from './places.ts';
-import { DesktopSettingsFile } from './settings/desktop-settings.ts';
-import { fileLogger } from './shell/file-logger.ts';
-import { CrashWatch } from './windows/crash-watch.ts';
-import { prepareWindow } from './windows/prepare-window.ts';
+import { DesktopKeychain } from './keychain.ts';
+import type { OpenEventQueue } from './openings.ts';
+import { appPaths, prepareWindow } from './prepare-window.ts';
+import { DesktopSettingsFile } from './settings.ts';
+import { CrashWatch } from './crash-watch.ts';
+
+/** Returns a logger that writes one JSON line per message, because a desktop app has no terminal. */
+function fileLogger(file: string, clock: Clock): Logger {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const write =
+    (level: string) =>
+    (message: string, fields: JsonObject = {}) => {
+      const line = JSON.stringify({ at: toIso(clock.now()), level, message, ...fields });
+      try {
+        appendFileSync(file, `${line}\n`, { mode: 0o600 });
+      } catch {
+        // A full disk must not end the app; the user sees the engine's own error.
+      }
+    };
+  return { info: write('info'), warn: write('warn'), error: write('error') };
+}
 
 /**
  * Starts the app on a home directory: engine, window, tray. Called once, when Electron is ready. Rejects if the

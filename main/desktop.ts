@@ -1,8 +1,8 @@
 import {
+  Menu,
   app,
   dialog,
   ipcMain,
-  Menu,
   nativeImage,
   Notification,
   powerMonitor,
@@ -16,40 +16,47 @@ import {
 import { messageOf } from '../core/base/errors.ts';
 import type { Logger } from '../core/base/logger.ts';
 import { systemClock, type EngineHost } from '../core/index.ts';
-import { registerDesktop } from './ipc/register-desktop.ts';
-import { registerDroppedFiles } from './ipc/register-dropped-files.ts';
-import { windowCaller, type RequestedOperations } from './ipc/register-operations.ts';
-import { registerWindowHandlers } from './ipc/serve-windows.ts';
-import { WindowMailbox } from './ipc/window-mailbox.ts';
-import type { DesktopKeychain } from './keychain/desktop-keychain.ts';
-import { Notifier } from './notify/notifier.ts';
-import { RunNotifications } from './notify/run-notices.ts';
-import { launchArgs, type ProcessStart } from './open/follow-openings.ts';
-import { hiddenFlag } from './open/launch-args.ts';
-import { AppMenu } from './menu/app-menu.ts';
-import { appPaths } from './places.ts';
-import { followPower } from './power/follow-power.ts';
-import { KeepAwake } from './power/keep-awake.ts';
-import type { DesktopSettingsFile } from './settings/desktop-settings.ts';
-import { desktopSettingsHandlers } from './settings/life-handlers.ts';
-import { CloseHandler } from './shell/close-to-tray.ts';
-import { QuitFlow } from './shell/quit.ts';
-import { BackgroundServices, waitForRuns } from './shell/serve-home.ts';
-import { openSystemServices } from './system/open-system-services.ts';
-import type { SystemServices } from './system/system-services.ts';
-import { setTestHooks } from './test-hooks.ts';
-import { desktopActions } from './tray/desktop-actions.ts';
-import { formatTime } from './tray/format-time.ts';
-import { AppTray } from './tray/tray.ts';
-import type { DesktopActions } from './tray/tray-menu.ts';
-import { trayImage } from './tray/tray-image.ts';
-import { HomeWatch } from './tray/watch-home.ts';
-import type { CrashWatch } from './windows/crash-watch.ts';
-import { MainWindow } from './windows/main-window.ts';
-import { guardNavigation } from './windows/navigation.ts';
-import { windowBounds } from './windows/prepare-window.ts';
-import type { PreparedWindow } from './windows/prepared-window.ts';
-import { whenLoaded } from './windows/when-loaded.ts';
+import { registerDesktop, registerDroppedFiles, WindowMailbox } from './desktop-ipc.ts';
+import { windowCaller, type RequestedOperations, registerWindowHandlers } from './engine-ipc.ts';
+import type { DesktopKeychain } from './keychain.ts';
+import { Notifier } from './notifier.ts';
+import { RunNotifications } from './run-notices.ts';
+import { launchArgs, type ProcessStart, hiddenFlag } from './launch-args.ts';
+import { AppMenu } from './menu.ts';
+import {
+  appPaths,
+  guardNavigation,
+  windowBounds,
+  type PreparedWindow,
+  whenLoaded,
+} from './prepare-window.ts';
+import { followPower, KeepAwake } from './power.ts';
+import { type DesktopSettingsFile, desktopSettingsHandlers } from './settings.ts';
+import { CloseHandler, QuitFlow } from './quit.ts';
+import { BackgroundServices, waitForRuns } from './serve-home.ts';
+import { openSystemServices } from './open-system-services.ts';
+import type { SystemServices } from './system-services.ts';
+import { desktopActions } from './desktop-actions.ts';
+import { formatTime, AppTray, trayImage } from './tray.ts';
+import type { DesktopActions } from './tray-menu.ts';
+import { HomeWatch } from './watch-home.ts';
+import type { CrashWatch } from './crash-watch.ts';
+import { MainWindow } from './main-window.ts';
+
+/** Parts of the app that end-to-end tests cannot reach through Electron. */
+export interface TestHooks {
+  trayMenu(): Menu | undefined;
+  trayState(): string;
+  /** Number of streams that the window follows. */
+  liveStreams(): number;
+  /** Path of the preload script, for a test with an untrusted page. */
+  readonly preload: string;
+}
+
+/** Sets the hooks as `globalThis.stepwrightTest`, only if `STEPWRIGHT_TEST` is set. */
+function setTestHooks(hooks: TestHooks): void {
+  if (process.env['STEPWRIGHT_TEST'] === '1') Object.assign(globalThis, { stepwrightTest: hooks });
+}
 
 /** Signals by which a session, a service manager or a closing terminal ends the app. */
 const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;

@@ -6,8 +6,8 @@ import { messageOf } from '../core/base/errors.ts';
 import { startCompileCache } from '../core/cli/loading/compile-cache.ts';
 import { resolveHome } from '../core/config/home.ts';
 import { rollbackRestore } from '../core/config/interrupted-restore.ts';
-import { createOpenEventQueue } from './open/openings.ts';
-import { appScheme } from './windows/app-scheme.ts';
+import { createOpenEventQueue } from './openings.ts';
+import { appScheme } from './app-scheme.ts';
 
 // Electron launches its browser process after this module has been evaluated, so the module is small and the
 // engine loads in parallel.

@@ -4,15 +4,13 @@ import { createRoot } from 'react-dom/client';
 import { AppError } from '../core/base/errors.ts';
 import { errorCodes } from '../core/base/error-codes.ts';
 import { BridgeProvider, pickBridge } from './api/bridge.ts';
-import { LiveEvents } from './api/live/live-events.ts';
-import { LiveEventsProvider } from './api/live/live-context.ts';
-import { SessionBridge } from './api/session/session-bridge.ts';
-import { Session, SessionProvider } from './api/session/session.ts';
+import { LiveEvents, LiveEventsProvider } from './api/live-events.ts';
+import { SessionBridge, Session, SessionProvider } from './api/session.ts';
 import { App } from './app/app.tsx';
-import { systemClock } from './app/clock.ts';
-import { restoreScroll } from './app/desktop/restore-scroll.ts';
-import { applyPreferences, followPreferences } from './app/preferences.ts';
-import { loadChunk } from './loading/load-part.ts';
+import { systemClock } from './base/clock.ts';
+import { restoreScroll } from './app/restore-scroll.ts';
+import { applyPreferences, followPreferences } from './base/preferences.ts';
+import { loadChunk } from './base/load-part.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 
@@ -52,8 +50,7 @@ async function start(root: HTMLElement): Promise<void> {
   );
   systemClock.after(
     warmUpAfterMs,
-    () =>
-      void loadChunk(() => import('./graph/layout/compute-layout.ts')).then((graph) => graph.warmUpLayout()),
+    () => void loadChunk(() => import('./graph/compute-layout.ts')).then((graph) => graph.warmUpLayout()),
   );
 }
 

@@ -34,7 +34,7 @@ export const RESTRICTED_MODULES: readonly { modules: RegExp; areas: readonly str
 /** Files and directories that may read the clock and set timers. */
 export const CLOCK_FILES: readonly string[] = [
   'core/system-clock.ts',
-  'renderer/app/clock.ts',
+  'renderer/base/clock.ts',
   'scripts',
   'test',
 ];

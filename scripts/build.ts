@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { build } from 'vite';
 import { clientBuild, writeClientTypes } from './build/client-package.ts';
-import { configureNodeBuild, EXTERNAL, NODE_PROGRAMS } from './build/node-programs.ts';
-import { writeLauncher } from './build/place-launcher.ts';
+import { configureNodeBuild, EXTERNAL, NODE_PROGRAMS, writeLauncher } from './build/node-programs.ts';
 import { ThirdParty } from './build/third-party.ts';
 
 const ROOT = join(import.meta.dirname, '..');

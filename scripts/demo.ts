@@ -3,14 +3,11 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
-import { FrameRecorder, type Frame } from './demo/camera.ts';
-import { recordDemo } from './demo/story.ts';
-import { Engine } from './screenshots/engine.ts';
-import { startProgram, withHome } from './screenshots/programs.ts';
-import { findBrowser } from './setup/browser.mjs';
+import { FrameRecorder, type Frame, recordDemo } from './screenshots/demo-story.ts';
+import { Engine, startProgram, withHome } from './screenshots/engine.ts';
+import { findBrowser, installPackages, isInstalled } from './setup/browser.mjs';
 import { ensureBuilt } from './setup/built-output.mjs';
-import { installPackages, isInstalled } from './setup/debian-packages.mjs';
-import { ROOT } from './setup/paths.mjs';
+import { ROOT } from './setup/run-command.mjs';
 
 const film = join(ROOT, 'docs/images/demo.webp');
 /** Size limit of a binary file in the repository, in bytes. */

@@ -3,9 +3,7 @@ import { once } from 'node:events';
 import { createServer as createSocketServer } from 'node:net';
 import { join } from 'node:path';
 import { build, createServer, type Plugin, type ProxyOptions } from 'vite';
-import { configureNodeBuild, NODE_PROGRAMS } from './build/node-programs.ts';
-import { writeLauncher } from './build/place-launcher.ts';
-import { ENGINE_PATHS } from './engine-paths.ts';
+import { configureNodeBuild, NODE_PROGRAMS, writeLauncher, ENGINE_PATHS } from './build/node-programs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const HOST = '127.0.0.1';

@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildOpenApi } from '../core/contract/openapi/openapi.ts';
-import { buildApiReferencePage } from './api-reference-page.ts';
-import { buildQuoteStructures } from './quotes/quote-structures.ts';
-import { buildBaseSchema, buildEditorSchema } from './editor-schema/build.ts';
+import { buildApiReferencePage, buildQuoteStructures } from './build/generated-files.ts';
+import { buildBaseSchema, buildEditorSchema } from './build/editor-schema.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 

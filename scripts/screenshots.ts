@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright';
-import { Engine } from './screenshots/engine.ts';
-import { type Program, runProgram, startProgram, withHome } from './screenshots/programs.ts';
+import { Engine, type Program, runProgram, startProgram, withHome } from './screenshots/engine.ts';
 import { editorScenes } from './screenshots/editor-scenes.ts';
 import { newWorkflowScenes, operationsScenes, runPageScenes } from './screenshots/part-scenes.ts';
 import { entryScenes, questionScenes, errorScenes } from './screenshots/question-scenes.ts';
@@ -11,7 +10,7 @@ import { seedGateway, invalidWorkflow, seed, startWorkers } from './screenshots/
 import { accountScenes, dialogScenes, emptyScenes, problemScenes } from './screenshots/state-scenes.ts';
 import { findBrowser } from './setup/browser.mjs';
 import { ensureBuilt } from './setup/built-output.mjs';
-import { ROOT } from './setup/paths.mjs';
+import { ROOT } from './setup/run-command.mjs';
 
 /** The screenshots of the documentation. */
 const imageFolder = join(ROOT, 'docs/images');

@@ -4,10 +4,8 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { ensureBuilt } from './setup/built-output.mjs';
-import { ensureDependencies } from './setup/dependencies.mjs';
-import { ensureElectron } from './setup/electron.mjs';
-import { NODE_24, OUTPUT_FOLDER, ROOT } from './setup/paths.mjs';
-import { fail, readNodeEnvironment, printLine } from './setup/run-command.mjs';
+import { ensureDependencies, ensureElectron } from './setup/dependencies.mjs';
+import { NODE_24, OUTPUT_FOLDER, ROOT, fail, readNodeEnvironment, printLine } from './setup/run-command.mjs';
 
 /** Signals that end the app; Ctrl-C may arrive twice, from the terminal and through npm. */
 const END_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);

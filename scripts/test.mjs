@@ -3,20 +3,26 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ensureBrowser } from './setup/browser.mjs';
 import { ensureBuilt } from './setup/built-output.mjs';
-import { ensureTestServices } from './setup/counterparts.mjs';
+import { ensureTestServices, createMemoryFolder, removeMemoryFolder } from './setup/test-environment.mjs';
 import { ensureDependencies } from './setup/dependencies.mjs';
-import { createMemoryFolder, removeMemoryFolder } from './setup/memory-folder.mjs';
-import { OUTPUT_FOLDER, ROOT } from './setup/paths.mjs';
-import { fail, runCommand, runNode, printLine } from './setup/run-command.mjs';
-import { parseTestArguments, readProjects } from './setup/test-arguments.mjs';
-import { addCounts, formatCounts, readPlaywrightCounts, readVitestCounts } from './setup/test-counts.mjs';
+import { OUTPUT_FOLDER, ROOT, fail, runCommand, runNode, printLine } from './setup/run-command.mjs';
 import {
+  parseTestArguments,
+  readProjects,
   findRepeatingFiles,
   isFidelityDue,
   LONG_RUN,
   recordFidelity,
   VERIFIED_FILE,
-} from './setup/test-tiers.mjs';
+} from './setup/test-selection.mjs';
+import {
+  addCounts,
+  formatCounts,
+  readPlaywrightCounts,
+  readVitestCounts,
+  readPlaywrightProblems,
+  readVitestProblems,
+} from './setup/test-report.mjs';
 import {
   formatSlowestFiles,
   checkTimes,
@@ -25,7 +31,6 @@ import {
   readVitestTimes,
   startMeasuring,
 } from './setup/test-times.mjs';
-import { readPlaywrightProblems, readVitestProblems } from './setup/test-problems.mjs';
 
 /**
  * `npm test [-- PATH... --project NAME]`: runs unit and integration tests, and the end-to-end specs. Ends with

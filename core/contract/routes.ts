@@ -6,7 +6,7 @@ export type Route = Pick<Operation, 'method' | 'version' | 'path' | 'role'>;
 
 /**
  * The route of every operation. The build replaces this module with the precomputed table
- * (scripts/build/route-table.ts), so that clients include neither the schemas nor the schema library.
+ * (scripts/build/bundle-plugins.ts), so that clients include neither the schemas nor the schema library.
  */
 export const routes: Readonly<Record<OperationName, Route>> = operations;
 

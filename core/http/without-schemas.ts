@@ -4,7 +4,7 @@ const throwSchemaError = (): never => {
 
 /**
  * `schemaController` of every Fastify server: no route uses Fastify schemas, and loading their compilers takes longer
- * than the rest of Fastify. The build excludes them (scripts/build/left-out.ts).
+ * than the rest of Fastify. The build excludes them (scripts/build/bundle-plugins.ts).
  */
 export const withoutSchemas = {
   compilersFactory: { buildValidator: throwSchemaError, buildSerializer: throwSchemaError },

@@ -1,21 +1,20 @@
 import { Compass } from 'lucide-react';
 import { Suspense } from 'react';
 import { Link, Route, Router, Switch, useLocation } from 'wouter';
-import { EditorRoute } from '../editor/page/opening/editor-route.tsx';
-import { CommandPalette } from '../features/command-palette/command-palette.tsx';
-import { IdleQuote } from '../features/idle-quote/idle-quote.tsx';
-import { WindowDropTarget } from '../features/new-workflow/files/window-drop.tsx';
+import { EditorRoute } from '../editor/page/editor-route.tsx';
+import { CommandPalette } from './command-palette.tsx';
+import { IdleQuote } from '../ui/list/list-end.tsx';
+import { WindowDropTarget } from '../features/new-workflow/dropped-files.tsx';
 import { RunsPage } from '../features/runs/runs-page.tsx';
-import { SessionGate } from '../features/sign-in/session-gate.tsx';
-import { SignedInPage } from '../features/sign-in/signed-in-page.tsx';
+import { SessionGate, SignedInPage } from '../features/account/session-gate.tsx';
 import { TerminalDock } from '../features/terminal/terminal-dock.tsx';
 import { Tour } from '../features/tour/tour.tsx';
 import { WorkflowsPage } from '../features/workflows/workflows-page.tsx';
-import { EmptyState } from '../ui/state/empty-state.tsx';
-import { ToastRegion } from '../ui/overlay/toasts.tsx';
-import { useHashLocation } from './address.ts';
+import { EmptyState } from '../ui/state.tsx';
+import { ToastRegion } from '../ui/toasts.tsx';
+import { useHashLocation, paths, routePatterns } from '../navigation/address.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { DesktopListener } from './desktop/desktop-listener.tsx';
+import { DesktopListener } from './desktop-listener.tsx';
 import {
   ApprovalsPage,
   AuditPage,
@@ -27,11 +26,10 @@ import {
   SystemPage,
   WebhooksPage,
 } from './operating-pages.tsx';
-import { paths, routePatterns } from './paths.ts';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
-import { OfflineBanner } from './status/offline-banner.tsx';
-import { lazyComponent } from '../loading/lazy-part.ts';
+import { OfflineBanner } from './offline-banner.tsx';
+import { lazyComponent } from '../base/load-part.ts';
 
 // Pages with a graph need the drawing library; the lists load without it.
 const WorkflowPage = lazyComponent(

@@ -1,25 +1,42 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { Link, useLocation, useRoute } from 'wouter';
-import { useOpenApprovals } from '../api/queries/runs/approval-queries.ts';
-import { useSystemInfo } from '../api/queries/operating/system-queries.ts';
+import { useConnection, type Connection } from '../api/connection.ts';
+import { useOpenApprovals } from '../api/approval-queries.ts';
+import { useSystemInfo } from '../api/system-queries.ts';
 import { UserMenu } from '../features/account/user-menu.tsx';
-import { TourOffer } from '../features/tour/tour-offer.tsx';
-import { Segmented } from '../ui/controls/segmented.tsx';
-import { useIntersection } from '../ui/layout/use-intersection.ts';
-import { ConnectionStatus } from './connection-mark.tsx';
-import { Logo } from './mark.tsx';
-import { paths, routePatterns } from './paths.ts';
-import { preferenceOptions, setPreferences, usePreferences, type Preferences } from './preferences.ts';
+import { TourOffer } from '../features/tour/tour.tsx';
+import { Segmented } from '../ui/choices.tsx';
+import { useIntersection } from '../ui/page.tsx';
+import { Logo } from '../features/account/session-gate.tsx';
+import { paths, routePatterns } from '../navigation/address.ts';
+import { preferenceOptions, setPreferences, usePreferences, type Preferences } from '../base/preferences.ts';
 import {
   footerItems,
   isActiveItem,
   systemItems,
   workItems,
   type NavigationItem,
-} from './navigation-items.ts';
+  useIsItemVisible,
+} from '../navigation/navigation-items.ts';
 import styles from './shell.module.css';
-import { useTitle } from './status/use-title.ts';
-import { useIsItemVisible } from './use-navigation-items.ts';
+import { useTitle } from './use-title.ts';
+
+const words: Readonly<Record<Connection, string>> = {
+  connecting: 'Connecting',
+  online: 'Connected',
+  reconnecting: 'Reconnecting',
+};
+
+/** Whether the page is up to date: a filled dot, or an outlined one without a connection. */
+function ConnectionStatus() {
+  const state = useConnection((connection) => connection.state);
+  return (
+    <span className={styles.connection} role="status" data-state={state}>
+      <i aria-hidden="true" />
+      {words[state]}
+    </span>
+  );
+}
 
 /** The navigation on the left, with the state of the connection. */
 export function Rail() {

@@ -1,6 +1,52 @@
 import { pluralize } from '../../core/base/text/pluralize.ts';
-import { usePreferences } from '../app/preferences.ts';
-import { readTimeFormats } from './time-formats.ts';
+import { findTimeZone } from '../../core/schedule/zone/time-zone.ts';
+import { listDays } from '../../core/schedule/days.ts';
+import { usePreferences } from '../base/preferences.ts';
+
+/** Formats of a moment, in the chosen time zone and time format. */
+export interface TimeFormats {
+  /** `18 Nov, 04:00` */
+  readonly dayAndTime: Intl.DateTimeFormat;
+  /** `18 Nov 2026, 04:00:05 CET` */
+  readonly full: Intl.DateTimeFormat;
+  /** `18 Nov 2026` */
+  readonly day: Intl.DateTimeFormat;
+  /** `04:00` */
+  readonly hourAndMinute: Intl.DateTimeFormat;
+  /** `04:00:05` */
+  readonly timeOfDay: Intl.DateTimeFormat;
+}
+
+/** Returns the displayed time zone; undefined for that of this machine. */
+export function readTimeZone(): string | undefined {
+  const { timeZone } = usePreferences.getState();
+  return timeZone === 'local' ? undefined : timeZone;
+}
+
+let made: { readonly key: string; readonly formats: TimeFormats } | undefined;
+
+/** Returns the formats for the current preferences; cached, because creating one is slower than using it. */
+export function readTimeFormats(): TimeFormats {
+  const { timeZone, clock } = usePreferences.getState();
+  const key = `${timeZone} ${clock}`;
+  if (made?.key !== key) made = { key, formats: makeFormats(readTimeZone(), clock === '12') };
+  return made.formats;
+}
+
+function makeFormats(timeZone: string | undefined, isTwelve: boolean): TimeFormats {
+  const base = { timeZone, hourCycle: isTwelve ? 'h12' : 'h23' } as const;
+  const date = { day: 'numeric', month: 'short' } as const;
+  const time = { hour: '2-digit', minute: '2-digit' } as const;
+  const make = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+    new Intl.DateTimeFormat('en-GB', { ...base, ...options });
+  return {
+    dayAndTime: make({ ...date, ...time }),
+    full: make({ ...date, year: 'numeric', ...time, second: '2-digit', timeZoneName: 'short' }),
+    day: make({ ...date, year: 'numeric' }),
+    hourAndMinute: make(time),
+    timeOfDay: make({ ...time, second: '2-digit' }),
+  };
+}
 
 const slackMs = 2_000;
 const minuteMs = 60_000;
@@ -68,3 +114,74 @@ export const showMoments = (text: string, now: number): string =>
 /** Returns the milliseconds between two moments, or until now if the second is missing. */
 export const spanOf = (startedAt: string, finishedAt: string | undefined, now: number): number =>
   (finishedAt === undefined ? now : Date.parse(finishedAt)) - Date.parse(startedAt);
+
+/** Returns date and time of an instant in the displayed time zone, such as `2026-01-31T09:30`. */
+export function toWallTime(instant: number): string {
+  const zone = findTimeZone(readTimeZone());
+  return new Date(instant + zone.offsetAt(instant)).toISOString().slice(0, 16);
+}
+
+/**
+ * Returns the instant of a local date and time, in epoch milliseconds; undefined for invalid input. An
+ * ambiguous time returns the first instant; a time skipped by daylight saving is moved forward by the change.
+ */
+export function fromWallTime(text: string): number | undefined {
+  const wall = Date.parse(`${text}Z`);
+  if (Number.isNaN(wall)) return undefined;
+  const zone = findTimeZone(readTimeZone());
+  const candidates = [zone.offsetAt(wall - zone.offsetAt(wall)), zone.offsetAt(wall - 86_400_000)];
+  const fitting = candidates.map((offset) => wall - offset).filter((at) => at + zone.offsetAt(at) === wall);
+  return fitting.length > 0 ? Math.min(...fitting) : wall - candidates[1]!;
+}
+
+const msPerDay = 86_400_000;
+
+/** Returns the date of an instant in the displayed time zone, such as `2026-01-31`. */
+export function toDate(instant: number): string {
+  const zone = findTimeZone(readTimeZone());
+  return new Date(instant + zone.offsetAt(instant)).toISOString().slice(0, 10);
+}
+
+/** Returns the first instant of a date in that zone, and of the next date; undefined for an invalid date. */
+export function boundsOf(date: string): { readonly from: number; readonly until: number } | undefined {
+  return listDays({ from: date, to: date }, readTimeZone(), 1)[0];
+}
+
+/** Returns the first instant of an instant's day. */
+export const startOfDay = (instant: number): number => boundsOf(toDate(instant))?.from ?? instant;
+
+/** Adds a number of days, possibly negative, to a date. */
+export const addDays = (date: string, days: number): string =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + days * msPerDay).toISOString().slice(0, 10);
+
+/** Returns the Monday of a date's week. */
+export const startOfWeek = (date: string): string =>
+  addDays(date, -((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7));
+
+/**
+ * Formats a duration: `340 ms`, `4.2 s`, `1m 04s`, `2h 05m`, `3d 04h`.
+ * @param milliseconds negative values, which clock changes can cause, count as zero
+ */
+export function formatDuration(milliseconds: number): string {
+  const span = Math.max(0, milliseconds);
+  if (Math.round(span) < 1_000) return `${Math.round(span)} ms`;
+  if (span < 9_950) return `${(span / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(span / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m ${pad(seconds % 60)}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 1_440) return `${Math.floor(minutes / 60)}h ${pad(minutes % 60)}m`;
+  const hours = Math.floor(minutes / 60);
+  return `${Math.floor(hours / 24)}d ${pad(hours % 24)}h`;
+}
+
+/**
+ * Formats an ongoing duration in whole seconds, so that a ticking display does not flicker: `0 s`, `7 s`, `1m
+ * 04s`.
+ */
+export const formatTicking = (milliseconds: number): string => {
+  const whole = Math.floor(Math.max(0, milliseconds) / 1_000) * 1_000;
+  return whole < 10_000 ? `${whole / 1_000} s` : formatDuration(whole);
+};
+
+const pad = (value: number): string => String(value).padStart(2, '0');

@@ -1,8 +1,16 @@
+import { Position } from 'reactflow';
 import type { Step } from '../../core/model/workflow/step.ts';
 import { handlerNames } from '../../core/model/workflow/handler-name.ts';
 import type { Workflow } from '../../core/model/workflow/workflow.ts';
-import { describeAction, kindOf, nameAction } from '../format/step-action.ts';
-import type { CardText } from './cards/card-body.tsx';
+import { describeAction, kindOf, nameAction } from '../format/labels.ts';
+import type { Direction } from './compute-layout.ts';
+import type { CardText } from './step-card.tsx';
+
+/** Returns the sides of a card for incoming and outgoing lines. */
+export const handleSidesFor = (direction: Direction) =>
+  direction === 'RIGHT'
+    ? { target: Position.Left, source: Position.Right }
+    : { target: Position.Top, source: Position.Bottom };
 
 /** A step or handler in the graph. It does not change during a run. */
 export interface GraphNode extends CardText {

@@ -1,30 +1,178 @@
-import { useMemo, useRef } from 'react';
 import {
+  type Edge,
+  type Node,
+  useReactFlow,
+  type OnMove,
+  type Viewport,
+  Panel,
+  useStore,
   Background,
   BackgroundVariant,
   MiniMap,
   ReactFlow,
   ReactFlowProvider,
-  useStore,
-  type Edge,
 } from 'reactflow';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject, useMemo } from 'react';
+import { Maximize, Minus, MoveHorizontal, MoveVertical, Plus } from 'lucide-react';
 import 'reactflow/dist/base.css';
-import { ArrowHeads } from './arrow-heads.tsx';
-import type { GraphModel } from './build-graph.ts';
-import type { GraphLayout } from './layout/compute-layout.ts';
-import { toFlowEdges, toFlowNodes } from './flow-elements.ts';
+import { IconButton } from '../ui/button.tsx';
+import { type GraphModel, handleSidesFor } from './build-graph.ts';
+import { type GraphLayout, cardSize, type Direction } from './compute-layout.ts';
+import {
+  type StepEdgeData,
+  type StepNodeData,
+  ArrowHeads,
+  LaneNode,
+  MiniMapNode,
+  miniMapSize,
+  flowStates,
+  StepEdge,
+  StepNode,
+  useCardBehaviour,
+} from './graph-nodes.tsx';
+import { viewportForAll, zoomRange } from './graph-geometry.ts';
 import styles from './graph.module.css';
-import { GraphToolbar } from './graph-toolbar.tsx';
-import { zoomRange } from './layout/graph-viewport.ts';
-import { LaneNode } from './cards/lane-node.tsx';
-import type { Direction } from './layout/layout-input.ts';
-import { MiniMapNode } from './cards/mini-map-node.tsx';
-import { miniMapSize } from './mini-map-size.ts';
-import { flowStates, StepEdge } from './step-edge.tsx';
-import { StepNode } from './cards/step-node.tsx';
-import { useCardBehaviour } from './cards/use-card-behaviour.ts';
-import { useFitView } from './use-fitted-view.ts';
 import type { NodeRef } from './workflow-graph.tsx';
+
+type Behaviour = Pick<StepNodeData, 'onArrow' | 'onSelect'>;
+
+/** Returns the React Flow nodes of a graph with its layout. They do not change during a run. */
+function toFlowNodes(
+  graph: GraphModel,
+  layout: GraphLayout,
+  direction: Direction,
+  behaviour: Behaviour,
+): Node[] {
+  const all = [...graph.steps, ...graph.handlers];
+  const cards = all.map((node) => ({
+    id: node.id,
+    type: 'step',
+    position: layout.positions.get(node.id) ?? { x: 0, y: 0 },
+    ...cardSize,
+    handles: handlesFor(direction),
+    data: { node, total: all.length, sides: handleSidesFor(direction), ...behaviour } satisfies StepNodeData,
+  }));
+  if (!layout.lane) return cards;
+  const { x, y, width, height } = layout.lane;
+  return [{ id: 'lane', type: 'lane', position: { x, y }, width, height, data: {}, zIndex: -1 }, ...cards];
+}
+
+/**
+ * Positions of the handles, computed up front, so that lines can be drawn to cards outside the viewport, which
+ * are not rendered.
+ */
+function handlesFor(direction: Direction): NonNullable<Node['handles']> {
+  const { target, source } = handleSidesFor(direction);
+  const { width, height } = cardSize;
+  const isRight = direction === 'RIGHT';
+  return [
+    {
+      type: 'target',
+      position: target,
+      x: isRight ? 0 : width / 2,
+      y: isRight ? height / 2 : 0,
+      width: 1,
+      height: 1,
+    },
+    {
+      type: 'source',
+      position: source,
+      x: isRight ? width : width / 2,
+      y: isRight ? height / 2 : height,
+      width: 1,
+      height: 1,
+    },
+  ];
+}
+
+/** Returns the React Flow edges, each with its route from the layout. */
+function toFlowEdges(graph: GraphModel, layout: GraphLayout): Edge<StepEdgeData>[] {
+  return graph.edges.map(({ id, source, target }) => ({
+    id,
+    source,
+    target,
+    type: 'step',
+    // Each card announces its dependencies; the lines would repeat them.
+    domAttributes: { 'aria-hidden': true },
+    data: { route: layout.routes.get(id) ?? [] },
+  }));
+}
+
+const fitMs = 180;
+
+/**
+ * Keeps the whole graph in view, also after a resize, until the user moves the view; fitting it manually
+ * resumes that.
+ * @returns `initial`: undefined until the frame has been measured
+ */
+function useFitView(layout: GraphLayout, frame: RefObject<HTMLElement | null>) {
+  const { setViewport } = useReactFlow();
+  const [initial, setInitial] = useState<Viewport>();
+  const moved = useRef(false);
+  // oxlint-disable-next-line react/set-state-in-effect -- the frame must be measured before the first paint
+  useLayoutEffect(() => setInitial(viewportForAll(layout, frame.current!)), [layout, frame]);
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (!moved.current && frame.current) void setViewport(viewportForAll(layout, frame.current));
+    });
+    observer.observe(frame.current!);
+    return () => observer.disconnect();
+  }, [layout, frame, setViewport]);
+  const fit = (): void => {
+    moved.current = false;
+    void setViewport(viewportForAll(layout, frame.current!), { duration: fitMs });
+  };
+  // Programmatic moves carry no event.
+  const onMoveStart: OnMove = useCallback((event) => {
+    if (event) moved.current = true;
+  }, []);
+  const hold = (): void => {
+    moved.current = true;
+  };
+  return { initial, fit, hold, onMoveStart };
+}
+
+interface GraphToolbarProps {
+  readonly direction: Direction;
+  readonly onDirection: (direction: Direction) => void;
+  readonly onFit: () => void;
+  /** Called when the user changes the zoom. */
+  readonly onZoom: () => void;
+}
+
+const zoomMs = 150;
+
+/** Zoom and direction of the graph. */
+function GraphToolbar({ direction, onDirection, onFit, onZoom }: GraphToolbarProps) {
+  const { zoomIn, zoomOut, zoomTo } = useReactFlow();
+  const percent = useStore(({ transform }) => Math.round(transform[2] * 100));
+  const zoom = (change: (options: { duration: number }) => Promise<boolean>): void => {
+    onZoom();
+    void change({ duration: zoomMs });
+  };
+  const isRight = direction === 'RIGHT';
+  return (
+    <Panel position="bottom-left" className={styles.toolbar}>
+      <IconButton label="Zoom out" icon={Minus} size="small" onPress={() => zoom(zoomOut)} />
+      <button
+        type="button"
+        className={styles.percent}
+        title="Zoom to 100 %"
+        onClick={() => zoom((options) => zoomTo(1, options))}
+      >
+        {percent} %
+      </button>
+      <IconButton label="Zoom in" icon={Plus} size="small" onPress={() => zoom(zoomIn)} />
+      <IconButton label="Fit to view" icon={Maximize} size="small" onPress={onFit} />
+      <IconButton
+        label={isRight ? 'Vertical layout' : 'Horizontal layout'}
+        icon={isRight ? MoveVertical : MoveHorizontal}
+        size="small"
+        onPress={() => onDirection(isRight ? 'DOWN' : 'RIGHT')}
+      />
+    </Panel>
+  );
+}
 
 interface GraphCanvasProps {
   readonly graph: GraphModel;

@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { Dispose } from '../../core/base/clock.ts';
-import type { StepAppearance } from './step-appearance.ts';
+import type { StepAppearance } from './step-card.tsx';
 
 const nothing: ReadonlyMap<string, StepAppearance> = new Map();
 

@@ -14,7 +14,7 @@ import {
   Workflow,
   type LucideIcon,
 } from 'lucide-react';
-import type { ActionKind } from '../format/step-action.ts';
+import type { ActionKind } from '../format/labels.ts';
 
 /** The icon of each kind of action, in the graph and in tables. */
 export const stepIcons: Readonly<Record<ActionKind, LucideIcon>> = {

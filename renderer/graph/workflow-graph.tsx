@@ -2,16 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { RunDetailView } from '../../core/contract/runs/run-views.ts';
 import type { Workflow } from '../../core/model/workflow/workflow.ts';
-import { QueryState } from '../ui/state/query-state.tsx';
+import { QueryState } from '../ui/state.tsx';
 import { buildGraph, nodeId, type GraphModel } from './build-graph.ts';
-import { chooseDirection } from './layout/choose-direction.ts';
-import { computeLayout } from './layout/compute-layout.ts';
+import { chooseDirection } from './quick-layout.ts';
+import { computeLayout, type Direction } from './compute-layout.ts';
 import { GraphStore, GraphStoreProvider } from './graph-store.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
 import styles from './graph.module.css';
-import type { Direction } from './layout/layout-input.ts';
-import { availableSize } from './layout/graph-viewport.ts';
-import { collectAppearances } from './step-appearance.ts';
+import { availableSize } from './graph-geometry.ts';
+import { collectAppearances } from './step-card.tsx';
 
 /** A step or handler of the shown workflow. */
 export interface NodeRef {

@@ -1,16 +1,105 @@
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  writeFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { builtinModules } from 'node:module';
-import { join } from 'node:path';
-import type { InlineConfig, Plugin } from 'vite';
-import { precompileValidators } from '../precompile-validators.ts';
-import { escapeNonAscii } from './ascii-only.ts';
-import { emptyDatabasePlugin } from './empty-database.ts';
-import { excludeModules } from './left-out.ts';
-import { cliChunks } from './pieces.ts';
-import { replaceDirname } from './replace-dirname.ts';
-import { routeTable } from './route-table.ts';
-import { shortenExamples } from './shorten-examples.ts';
+import { pack } from 'tar-stream';
+import type { Plugin, InlineConfig } from 'vite';
+import packageJson from '../../package.json' with { type: 'json' };
+import {
+  precompileValidators,
+  escapeNonAscii,
+  excludeModules,
+  cliChunks,
+  replaceDirname,
+  routeTable,
+  shortenExamples,
+} from './bundle-plugins.ts';
+
+/**
+ * The paths of the engine's server in development; all others, including a directory `api`, belong to the
+ * renderer.
+ */
+export const ENGINE_PATHS = '^/(api/v[0-9]+|webhooks|gateway|repos|orgs)/';
 
 const ROOT = join(import.meta.dirname, '../..');
+
+/**
+ * Writes `out/cli/engine.js`, which is `bin.engine` in package.json: a small file that selects the Node binary
+ * and the compile cache.
+ */
+export function writeLauncher(): void {
+  const target = join(ROOT, 'out/cli/engine.js');
+  mkdirSync(join(ROOT, 'out/cli'), { recursive: true });
+  copyFileSync(join(import.meta.dirname, 'engine-launcher.cjs'), target);
+  // Node loads a CommonJS program faster; `bin` and installed services refer to this file name.
+  writeFileSync(join(ROOT, 'out/cli/package.json'), '{ "type": "commonjs" }\n');
+  chmodSync(target, 0o755);
+}
+
+const CACHE = join(import.meta.dirname, '../../node_modules/.cache/stepwright-embedded');
+
+/**
+ * Writes an empty data directory of the embedded database next to its thread, which copies it: creating one
+ * takes PostgreSQL seconds (core/gateway/database/embedded/data-directory.ts).
+ */
+const emptyDatabasePlugin = (): Plugin => ({
+  name: 'stepwright:empty-database',
+  // Vite omits files of earlier plugins from Node bundles.
+  enforce: 'post',
+  async generateBundle() {
+    this.emitFile({ type: 'asset', fileName: 'empty.tar.gz', source: await readEmptyDatabase() });
+  },
+});
+
+/** Created once per release of the database package. */
+async function readEmptyDatabase(): Promise<Buffer> {
+  const file = join(CACHE, `${packageJson.dependencies['@electric-sql/pglite']}.tar.gz`);
+  if (!existsSync(file)) await makeEmptyDatabase(file);
+  return readFileSync(file);
+}
+
+async function makeEmptyDatabase(file: string): Promise<void> {
+  // Builds with a cached copy do not load it.
+  const { PGlite } = await import('@electric-sql/pglite');
+  mkdirSync(CACHE, { recursive: true });
+  const draft = mkdtempSync(`${file}-`);
+  try {
+    const folder = join(draft, 'pgdata');
+    const engine = await PGlite.create({ dataDir: folder });
+    await engine.close();
+    const packed = join(draft, 'packed');
+    writeFileSync(packed, gzipSync(await packFolder(folder), { level: 9 }));
+    renameSync(packed, file);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** @returns a tar file in which each directory precedes its contents */
+function packFolder(folder: string): Promise<Buffer> {
+  const archive = pack();
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const pages = entries.map((entry) => ({ entry, filePath: join(entry.parentPath, entry.name) }));
+  for (const { entry, filePath } of pages.toSorted((a, b) => (a.filePath < b.filePath ? -1 : 1))) {
+    const name = relative(folder, filePath).split(sep).join('/');
+    if (entry.isDirectory()) archive.entry({ name, type: 'directory' });
+    else archive.entry({ name }, readFileSync(filePath));
+  }
+  archive.finalize();
+  return buffer(archive);
+}
 
 /** Packages with native modules or data files next to the code: they stay in node_modules. */
 export const EXTERNAL = [

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { check } from 'recheck';
 import { parseSync, Visitor } from 'vite';
-import { listSources } from '../measure/read-imports.ts';
+import { listSources } from './source-metrics.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CACHE = join(ROOT, 'node_modules/.cache/stepwright-patterns.json');

@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../setup/paths.mjs';
+import { ROOT } from '../setup/run-command.mjs';
 
 const LIST = join(import.meta.dirname, 'words.json');
 /** Files with third-party texts, or texts of earlier releases. */

@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt } from '../setup/built-output.mjs';
-import { checklist } from './checklist.ts';
-import { chooseBinary } from './choose-binary.ts';
+import { checklist, chooseBinary } from './make-packages.ts';
 
 /**
  * `npm run e2e:electron`: runs the desktop specs on a real Electron binary and prints the manual checklist.

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright';
-import { mockResponse, clickButton, waitForDialog } from './acts.ts';
-import { type Scene, waitForGraph } from './scenes.ts';
+import { mockResponse, clickButton, waitForDialog, type Scene, waitForGraph } from './scenes.ts';
 
 const hash = '/dags/warm-cache/edit';
 

@@ -1,6 +1,14 @@
 import type { Page } from 'playwright';
-import { mockResponse, chooseFromMenu, clickButton, waitForDialog } from './acts.ts';
-import { type SampleRuns, runHash, type Scene, waitForGraph } from './scenes.ts';
+import {
+  mockResponse,
+  chooseFromMenu,
+  clickButton,
+  waitForDialog,
+  type SampleRuns,
+  runHash,
+  type Scene,
+  waitForGraph,
+} from './scenes.ts';
 import { invalidWorkflow } from './seed.ts';
 
 const openView =

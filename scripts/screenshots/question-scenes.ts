@@ -1,6 +1,13 @@
 import type { Page } from 'playwright';
-import { mockResponse, chooseFromMenu, clickButton, waitForDialog } from './acts.ts';
-import { type SampleRuns, runHash, type Scene } from './scenes.ts';
+import {
+  mockResponse,
+  chooseFromMenu,
+  clickButton,
+  waitForDialog,
+  type SampleRuns,
+  runHash,
+  type Scene,
+} from './scenes.ts';
 
 /** Mocks an error of the engine. */
 const rejectRequest = (address: RegExp, status: number, code: string, message: string) =>

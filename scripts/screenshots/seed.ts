@@ -1,6 +1,4 @@
-import type { Engine } from './engine.ts';
-import { until } from './engine.ts';
-import { type Program, runProgram, startProgram } from './programs.ts';
+import { type Engine, until, type Program, runProgram, startProgram } from './engine.ts';
 import type { SampleRuns } from './scenes.ts';
 
 /** Number of log lines to wait for, so that the run is well under way in the screenshot. */

@@ -1,6 +1,14 @@
 import type { Page } from 'playwright';
-import { mockResponse, chooseFromMenu, clickButton, waitForDialog } from './acts.ts';
-import { type SampleRuns, runHash, type Scene, waitForGraph } from './scenes.ts';
+import {
+  mockResponse,
+  chooseFromMenu,
+  clickButton,
+  waitForDialog,
+  type SampleRuns,
+  runHash,
+  type Scene,
+  waitForGraph,
+} from './scenes.ts';
 
 const openRow = async (page: Page): Promise<void> => {
   await page.getByRole('row').nth(1).click();

@@ -2,9 +2,13 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AREAS, findImportViolation, SIZE_CAPS } from '../../scripts/architecture.ts';
-import { findRuntimeCycle } from '../../scripts/measure/arrows.ts';
-import { findCycle } from '../../scripts/measure/find-cycle.ts';
-import { listSources, readImportGraph, readImports } from '../../scripts/measure/read-imports.ts';
+import {
+  findRuntimeCycle,
+  findCycle,
+  listSources,
+  readImportGraph,
+  readImports,
+} from '../../scripts/lint/source-metrics.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PRODUCT = ['core', 'main', 'preload', 'renderer'].filter((folder) => existsSync(join(ROOT, folder)));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { listSources } from '../../scripts/measure/read-imports.ts';
+import { listSources } from '../../scripts/lint/source-metrics.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const directive = /^\s*(?:\/\/|\/\*|\{\/\*)\s*oxlint-disable/;

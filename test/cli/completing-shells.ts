@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { isInstalled } from '../../scripts/setup/debian-packages.mjs';
+import { isInstalled } from '../../scripts/setup/browser.mjs';
 import { engineArguments, engineEnvironment, type TestHome } from '../harness/engine-command.ts';
 
 /** Returns the completions offered by Tab at the end of a line, sorted. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readSchema } from '../scripts/editor-schema/independent-check.ts';
+import { readSchema } from '../scripts/build/independent-check.ts';
 import { makeTestHome, runEngine } from '../harness/engine-command.ts';
 
 describe('engine schema', () => {

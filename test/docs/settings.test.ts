@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { navigationItems } from '../../renderer/app/navigation-items.ts';
+import { navigationItems } from '../../renderer/navigation/navigation-items.ts';
 import { readPage } from './read-page.ts';
 
 it.each(navigationItems)('docs/settings.md documents the key of the page $label', ({ key }) => {

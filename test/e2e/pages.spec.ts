@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { paths } from '../../renderer/app/paths.ts';
-import { navigationItems } from '../../renderer/app/navigation-items.ts';
+import { paths } from '../../renderer/navigation/address.ts';
+import { navigationItems } from '../../renderer/navigation/navigation-items.ts';
 import { checkPage } from './rig/examine.ts';
 import type { Latch } from './rig/latch.ts';
 import { goToHash } from './rig/page-checks.ts';

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { navigationItems } from '../../renderer/app/navigation-items.ts';
-import { paths } from '../../renderer/app/paths.ts';
+import { navigationItems } from '../../renderer/navigation/navigation-items.ts';
+import { paths } from '../../renderer/navigation/address.ts';
 import { checkPage } from './rig/examine.ts';
 import { findEndlessMotion, findSidewaysScroll, goToHash, measureLayoutShift } from './rig/page-checks.ts';
 import { WebUi } from './rig/web-ui.ts';

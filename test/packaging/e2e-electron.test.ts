@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checklist } from '../../scripts/package/checklist.ts';
-import { chooseBinary } from '../../scripts/package/choose-binary.ts';
+import { checklist, chooseBinary } from '../../scripts/package/make-packages.ts';
 import { STANDIN_DIST } from '../electron-standin/launch-electron.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -2,9 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { expect, test } from 'vitest';
-import { drawIcon } from '../../scripts/icons/draw-icons.ts';
-import { iconFiles } from '../../scripts/icons/icon-files.ts';
-import { withPage } from '../../scripts/icons/open-page.ts';
+import { drawIcon, iconFiles, withPage } from '../../scripts/build/icon-files.ts';
 
 const folder = join(import.meta.dirname, '../../resources/icons');
 const files = iconFiles(readFileSync(join(folder, 'icon.svg'), 'utf8'));

@@ -13,8 +13,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { explainFailure } from '../../scripts/package/explain-failure.ts';
-import { makePackages } from '../../scripts/package/make-packages.ts';
+import { explainFailure, makePackages } from '../../scripts/package/make-packages.ts';
 import { makeElectronDist } from './packed-app.ts';
 
 let folder: string;

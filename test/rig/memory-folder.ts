@@ -1,4 +1,4 @@
-import { createMemoryFolder, removeMemoryFolder } from '../../scripts/setup/memory-folder.mjs';
+import { createMemoryFolder, removeMemoryFolder } from '../../scripts/setup/test-environment.mjs';
 
 /** Vitest global set-up: temporary files of the tests are in memory, if there is space. */
 export function setup(): (() => void) | undefined {

@@ -4,9 +4,8 @@ import { Router } from 'wouter';
 import { memoryLocation } from 'wouter/memory-location';
 import type { OperationOutput } from '../../core/contract/operations.ts';
 import { BridgeProvider } from '../../renderer/api/bridge.ts';
-import { SessionBridge } from '../../renderer/api/session/session-bridge.ts';
-import { Session, SessionProvider } from '../../renderer/api/session/session.ts';
-import { ToastRegion } from '../../renderer/ui/overlay/toasts.tsx';
+import { SessionBridge, Session, SessionProvider } from '../../renderer/api/session.ts';
+import { ToastRegion } from '../../renderer/ui/toasts.tsx';
 import type { FakeBridge } from './fake-bridge.ts';
 
 /**

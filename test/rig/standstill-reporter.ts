@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
-import { LONG_RUN } from '../../scripts/setup/test-tiers.mjs';
+import { LONG_RUN } from '../../scripts/setup/test-selection.mjs';
 
 /** A minute longer than the timeout of any test. */
 const defaultTimeoutMs = 11 * 60_000;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { trackProcessorTime, readMachineSeconds } from '../../scripts/setup/processor-account.mjs';
+import { trackProcessorTime, readMachineSeconds } from '../../scripts/setup/test-times.mjs';
 
 const burn = 'while (process.cpuUsage().user < 100_000) for (let i = 0; i < 1e6; i += 1);';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { operations, streams } from '../../core/contract/operations.ts';
-import { formatRouteTable } from '../../scripts/build/route-table.ts';
+import { formatRouteTable } from '../../scripts/build/bundle-plugins.ts';
 
 interface BuiltTable {
   readonly routes: object;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseTestArguments, readProjects } from '../../scripts/setup/test-arguments.mjs';
+import { parseTestArguments, readProjects } from '../../scripts/setup/test-selection.mjs';
 
 describe('readProjects', () => {
   it('finds the projects of both runners', () => {

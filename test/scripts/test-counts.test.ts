@@ -7,7 +7,7 @@ import {
   formatCounts,
   readPlaywrightCounts,
   readVitestCounts,
-} from '../../scripts/setup/test-counts.mjs';
+} from '../../scripts/setup/test-report.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'stepwright-counts-'));
 afterAll(() => rmSync(folder, { recursive: true }));

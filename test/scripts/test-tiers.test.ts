@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findRepeatingFiles, VERIFIED_FILE } from '../../scripts/setup/test-tiers.mjs';
+import { findRepeatingFiles, VERIFIED_FILE } from '../../scripts/setup/test-selection.mjs';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readPlaywrightProblems, readVitestProblems } from '../../scripts/setup/test-problems.mjs';
+import { readPlaywrightProblems, readVitestProblems } from '../../scripts/setup/test-report.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'stepwright-troubles-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,17 +1,153 @@
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useReactFlow, ReactFlowProvider } from 'reactflow';
 import { FileWarning } from 'lucide-react';
-import { useMemo, useState } from 'react';
-import { ReactFlowProvider } from 'reactflow';
-import { createCanvasStore, CanvasStoreProvider } from './state/canvas-store.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
+import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { Direction } from '../../graph/compute-layout.ts';
+import { EmptyState } from '../../ui/state.tsx';
+import { useEditorCommands } from '../run/editor-commands.ts';
+import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
 import { TestStoreProvider } from '../run/test-store.ts';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { useEditorSession, useSessionView } from '../session/use-session.ts';
-import { useCanvasGraph, type DrawnWorkflow } from './model/use-canvas-graph.ts';
-import { useLayoutFile } from './places/use-layout-file.ts';
-import { Breadcrumbs } from './sub-workflow/breadcrumbs.tsx';
-import { DrillDownProvider } from './sub-workflow/drill-down.ts';
-import { useDrillDownState } from './sub-workflow/use-drill-down-state.ts';
-import { CanvasSurface } from './canvas-surface.tsx';
+import { PalettePane } from './palette-pane.tsx';
+import { CanvasActionsProvider, createCanvasActions } from './canvas-actions.ts';
+import { createPortsRef, type CanvasPorts, stepCommands } from './step-commands.ts';
+import { CanvasFlow } from './canvas-flow.tsx';
+import { CanvasNotice, CanvasAnnouncer, CanvasOverlays, usePalette, CanvasSearch } from './overlays.tsx';
+import { useSnippetTarget } from './drag-snippet.ts';
+import { useCanvasKeys, useHelpKey, useClipboard } from './use-canvas-keys.ts';
+import { type DrawnWorkflow, useCanvasGraph } from './canvas-graph.ts';
+import { type LayoutFile, useLayoutFile } from './layout-file.ts';
+import { useCardPositions, type CardPositions } from './use-places.ts';
+import { useFolds } from './use-folds.ts';
+import {
+  useCanvasState,
+  useCanvasStore,
+  useCanvasSelection,
+  createCanvasStore,
+  CanvasStoreProvider,
+} from './canvas-store.ts';
+import { useFoldingRegistration } from './folding-port.ts';
 import styles from './canvas.module.css';
+import { Breadcrumbs, DrillDownProvider, useDrillDownState } from './drill-down.tsx';
+
+interface CanvasSurfaceProps {
+  readonly drawn: DrawnWorkflow;
+  readonly document: number | undefined;
+  readonly file: LayoutFile;
+}
+
+/** The step palette, the graph and the overlays above it. */
+function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
+  const { graph } = drawn;
+  const store = useCanvasStore();
+  const box = useRef<HTMLDivElement>(null);
+  const { size, measure } = useFirstSize();
+  const { folds, positions } = useDrawnPositions({ drawn, file, store, size });
+  const { actions, selection } = useActions({ graph, positions, folds, document, box });
+  useFoldingRegistration({ graph, folds, actions, document });
+  const palette = usePalette(size?.width);
+  const target = useSnippetTarget(graph, actions);
+  const onKeyDown = useCanvasKeys(actions);
+  useHelpKey(actions);
+  const clipboard = useClipboard(actions, selection.refs);
+  const isSearching = useCanvasState((state) => state.isSearching);
+  return (
+    <CanvasActionsProvider value={actions}>
+      <div ref={measure} className={styles.surface}>
+        {palette.isOpen && (
+          <PalettePane
+            target={target}
+            onClose={palette.toggle}
+            onChoose={(snippet) => actions.add(snippet, behindLast(selection.refs))}
+          />
+        )}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of its focused descendants */}
+        <div
+          ref={box}
+          className={styles.canvas}
+          role="application"
+          aria-label={`Graph with ${pluralize(graph.total, 'step')}`}
+          aria-roledescription="canvas"
+          tabIndex={-1}
+          data-canvas=""
+          onKeyDown={onKeyDown}
+          {...clipboard}
+        >
+          {positions.direction !== undefined && (
+            <CanvasFlow
+              drawn={drawn}
+              positions={positions}
+              direction={positions.direction}
+              folds={folds}
+              selection={selection}
+              box={box}
+              isPaletteOpen={palette.isOpen}
+              onPalette={palette.toggle}
+            />
+          )}
+          {isSearching && (
+            <CanvasSearch graph={graph} onSelect={({ ref }: { ref: NodeRef }) => selection.select([ref])} />
+          )}
+          <CanvasNotice />
+          <CanvasAnnouncer />
+        </div>
+        <CanvasOverlays drawn={drawn} />
+      </div>
+    </CanvasActionsProvider>
+  );
+}
+
+/** Returns the position after the last selected step, or the end when nothing is selected. */
+function behindLast(refs: readonly NodeRef[]): { readonly after?: NodeRef } {
+  const after = refs.findLast(({ section }) => section === 'step');
+  return after ? { after } : {};
+}
+
+type DrawnPositionsOptions = Omit<Parameters<typeof useCardPositions>[0], 'graph' | 'folds'> & {
+  readonly drawn: DrawnWorkflow;
+};
+
+/** Places the cards and makes room for sub-workflows drawn in place, along the direction of the graph. */
+function useDrawnPositions({ drawn, ...options }: DrawnPositionsOptions) {
+  const [direction, setDirection] = useState<Direction>();
+  const folds = useFolds(drawn, direction);
+  const positions = useCardPositions({ ...options, graph: drawn.graph, folds });
+  if (positions.direction !== direction) setDirection(positions.direction);
+  return { folds, positions };
+}
+
+/** The first measured size of the canvas; it decides the direction of the layout. */
+function useFirstSize() {
+  const [size, setSize] = useState<{ readonly width: number; readonly height: number }>();
+  const measure = useCallback((element: HTMLElement | null) => {
+    if (element) setSize((known) => known ?? { width: element.clientWidth, height: element.clientHeight });
+  }, []);
+  return { size, measure };
+}
+
+interface CanvasActionOptions extends Pick<CanvasPorts, 'graph' | 'folds' | 'box'> {
+  readonly positions: CardPositions;
+  readonly document: number | undefined;
+}
+
+/** Creates the actions once; they read the latest ports on every call, so their identity is stable. */
+function useActions({ graph, positions, folds, document, box }: CanvasActionOptions) {
+  const session = useEditorSession();
+  const store = useCanvasStore();
+  const flow = useReactFlow();
+  const page = useEditorCommands();
+  const selection = useCanvasSelection(graph);
+  const steps = useMemo(() => stepCommands(session, document), [session, document]);
+  const ports: CanvasPorts = {
+    ...{ store, steps, graph, positions, folds, flow, box, page },
+    selection: selection.refs,
+    select: selection.select,
+  };
+  const [newest] = useState(() => createPortsRef(ports));
+  useLayoutEffect(() => newest.take(ports));
+  const [actions] = useState(() => createCanvasActions(newest.read));
+  return { actions, selection };
+}
 
 /** The editable workflow graph, drawn from the latest version of the text that is valid YAML. */
 export function EditorCanvas() {

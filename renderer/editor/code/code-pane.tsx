@@ -1,10 +1,133 @@
+import {
+  closeCompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete';
+import {
+  EditorView,
+  crosshairCursor,
+  drawSelection,
+  dropCursor,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+} from '@codemirror/view';
+import {
+  indentService,
+  bracketMatching,
+  foldGutter,
+  foldKeymap,
+  indentOnInput,
+  indentUnit,
+} from '@codemirror/language';
+import { defaultKeymap, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { EditorState, type Extension } from '@codemirror/state';
 import { useEffect, useRef } from 'react';
-import { useEditorSession } from '../session/use-session.ts';
-import { useEditorCommands } from '../page/editor-commands.ts';
-import { useOutsideNames } from '../page/opening/use-outside-names.ts';
+import { codeTheme, hiddenCarriageReturns } from '../../code/code-theme.ts';
+import type { EditorSession } from '../session/editor-session.ts';
+import type { PreviousOutputs } from '../run/test-store.ts';
+import { useEditorSession } from '../session/session-hooks.ts';
+import { useEditorCommands } from '../run/editor-commands.ts';
 import { useTestLoopContext } from '../run/use-test-loop.ts';
-import { codeExtensions } from './code-extensions.ts';
+import { codeDiagnostics } from './code-diagnostics.ts';
+import { yamlCompletion } from './complete-yaml.ts';
+import { type ExternalNames, useOutsideNames } from './known-names.ts';
+import { outputHover, schemaHover } from './hovers.ts';
+import { chunkedYaml } from './yaml-language.ts';
+import { stepNavigation, type CodeCommands, codeSelection } from './code-selection.ts';
 import styles from './code.module.css';
+
+/**
+ * Closes completion when the focus leaves the editor. CodeMirror closes only an open list; a pending one would
+ * still appear, even above a dialog.
+ */
+export const closeCompletionOnBlur = EditorView.domEventHandlers({
+  // The blur may happen in the middle of an update of the editor.
+  blur: (_event, view) => queueMicrotask(() => closeCompletion(view)),
+});
+
+const startsBlock = /:\s*(?:[&!]\S+(?:\s+|$))*$|[:-]\s+[|>][+-]?\d?[+-]?\s*$/;
+
+/**
+ * Returns the indentation of the next line: deeper after a key without a value and after the header of a block
+ * scalar, below the content of a list item, otherwise the same.
+ */
+export function indentAfter(line: string, unit: number): number {
+  const [indent = ''] = /^ */.exec(line) ?? [];
+  const rest = line
+    .slice(indent.length)
+    .replace(/\s+#.*$/, '')
+    .trimEnd();
+  const [marks = ''] = /^(?:- +)*/.exec(rest) ?? [];
+  const column = indent.length + marks.length;
+  if (rest === '-') return column + unit;
+  // The content of `- |` is indented below the dash.
+  if (startsBlock.test(rest)) return (marks !== '' && !rest.includes(':') ? indent.length : column) + unit;
+  // A scalar item is followed by another item.
+  return marks !== '' && !/[^\s"']:(?:\s|$)/.test(rest) ? indent.length : column;
+}
+
+/** Indents by the current line alone, which works in incomplete text, where the syntax tree is unreliable. */
+const yamlIndent = indentService.of((context, at) => {
+  const { text, from } = context.lineAt(at, -1);
+  return indentAfter(text.slice(0, at - from), context.unit);
+});
+
+/** Dependencies of the code pane. */
+export interface CodePorts extends CodeCommands {
+  readonly names: () => Promise<ExternalNames>;
+  /** Outputs of steps in earlier runs. */
+  readonly outputs: () => PreviousOutputs;
+}
+
+/** Turns the document of a session into a code editor. */
+function codeExtensions(session: EditorSession, ports: CodePorts): Extension {
+  return [
+    [lineNumbers(), highlightActiveLineGutter(), foldGutter()],
+    [drawSelection(), dropCursor(), rectangularSelection(), crosshairCursor(), highlightActiveLine()],
+    [
+      chunkedYaml(),
+      yamlIndent,
+      bracketMatching(),
+      closeBrackets(),
+      indentOnInput(),
+      indentUnit.of('  '),
+      EditorState.tabSize.of(4),
+    ],
+    [search({ top: true }), highlightSelectionMatches()],
+    hiddenCarriageReturns,
+    [
+      yamlCompletion({ analysis: () => session.view.analysis, names: ports.names, outputs: ports.outputs }),
+      schemaHover,
+      outputHover(ports.outputs),
+      closeCompletionOnBlur,
+    ],
+    stepNavigation(session, ports),
+    codeDiagnostics(session),
+    codeSelection(session),
+    codeTheme,
+    EditorView.contentAttributes.of({
+      'aria-label': 'Workflow file',
+      'aria-describedby': 'code-keys',
+      spellcheck: 'false',
+      // Editable content is focusable anyway; this makes it explicit.
+      tabindex: '0',
+    }),
+    keymap.of([
+      ...closeBracketsKeymap,
+      ...completionKeymap,
+      ...searchKeymap,
+      ...foldKeymap,
+      ...historyKeymap,
+      ...defaultKeymap,
+      indentWithTab,
+    ]),
+  ];
+}
 
 /** The code editor of the file. */
 export function CodePane() {

@@ -1,22 +1,103 @@
-import { Braces, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { CopyPlus, Trash2, Undo2, Braces, X } from 'lucide-react';
+import { useId, useEffect, useRef, useState } from 'react';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
-import { useEditorCommands } from '../page/editor-commands.ts';
-import { usePanels } from '../page/layout/panel-state.ts';
-import { useSessionView } from '../session/use-session.ts';
-import type { FormState, FormController } from './form-worker/form-controller.ts';
-import { BulkActions } from './bulk-actions.tsx';
-import { FieldIssues } from './form/field-issues.tsx';
-import { FormProvider, type FieldMessage } from './form/form-context.ts';
-import { FormSections } from './form/form-sections.tsx';
-import type { InspectedTarget } from './reading/field-state.ts';
-import { useFormController } from './use-form-controller.ts';
-import { useSelectionForm } from './use-form.ts';
-import { FieldMessageLine } from './field-message-line.tsx';
-import { sections } from './form/sections.ts';
-import { WorkflowChoice } from './workflow-choice.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { NativeSelect } from '../../ui/choices.tsx';
+import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
+import { useEditorCommands } from '../run/editor-commands.ts';
+import { usePanels } from '../session/panel-state.ts';
+import { FieldIssues } from './field-issues.tsx';
+import { useForm, type FieldMessage, FormProvider } from './form-context.ts';
 import styles from './inspector.module.css';
+import { type FormState, type FormController, useFormController } from './form-controller.ts';
+import { FormSections } from './form-sections.tsx';
+import type { InspectedTarget } from './inspect.ts';
+import { useSelectionForm } from './use-form.ts';
+import { sections } from './field-specs.ts';
+
+/** Actions on all selected steps. */
+function BulkActions() {
+  const form = useForm();
+  const { target } = form;
+  const remove = async (reconnect: boolean): Promise<void> => {
+    const undoes = `delete ${target.length} steps`;
+    if (await form.edit(['steps'], { kind: 'remove-steps', target, reconnect }, undoes))
+      form.say({ text: `${target.length} steps deleted.`, undoes });
+  };
+  return (
+    <div className={styles.bulk}>
+      <p>{target.map(({ name }) => name).join(', ')}</p>
+      <div className={styles.actions}>
+        <Button
+          size="small"
+          icon={CopyPlus}
+          onPress={() =>
+            void form.edit(['steps'], { kind: 'duplicate-steps', target }, `duplicate ${target.length} steps`)
+          }
+        >
+          Duplicate
+        </Button>
+        <Button size="small" variant="danger" icon={Trash2} onPress={() => void remove(false)}>
+          Delete
+        </Button>
+        <Button size="small" icon={Trash2} onPress={() => void remove(true)}>
+          Delete and reconnect
+        </Button>
+      </div>
+      <FieldIssues found={form.issuesAt(['steps'], [])} />
+      <p className={styles.note}>Changes apply to all selected steps.</p>
+    </div>
+  );
+}
+
+/** The last action, announced by screen readers; after a removal, with an undo button. */
+function FieldMessageLine({ said: { text, undoes } }: { readonly said: FieldMessage }) {
+  const session = useEditorSession();
+  const undo = useSessionView((view) => view.undo);
+  const isShown = undoes !== undefined && undo === undoes;
+  return (
+    <div className={isShown ? styles.said : undefined}>
+      <p role="status" className={isShown ? undefined : 'visually-hidden'}>
+        {text}
+        {isShown && <span className="visually-hidden"> Press Ctrl+Z to undo.</span>}
+      </p>
+      {isShown && (
+        <Button size="small" variant="quiet" icon={Undo2} onPress={() => session.undo()}>
+          Undo
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const main = 'main';
+
+/** Selects the workflow of the file that the form shows; renders nothing if there is only one. */
+function WorkflowChoice({ document }: { readonly document: number | undefined }) {
+  const session = useEditorSession();
+  const id = useId();
+  const documents = useSessionView((view) => view.outlined?.outline.documents);
+  if (documents === undefined || documents.length < 2) return null;
+  return (
+    <div className={styles.choice}>
+      <label htmlFor={id}>Workflow</label>
+      <NativeSelect
+        id={id}
+        isField
+        value={document ?? main}
+        onChange={({ target: { value } }) =>
+          session.selectWorkflow(value === main ? undefined : Number(value), 'inspector')
+        }
+      >
+        {documents.map(({ index, name }, documentIndex) => (
+          <option key={index} value={documentIndex === 0 ? main : index}>
+            {name ?? (documentIndex === 0 ? session.fileName : `Workflow ${index + 1}`)}
+          </option>
+        ))}
+      </NativeSelect>
+    </div>
+  );
+}
 
 /** The form of the selection: one step or handler, the common fields of several, or the workflow. */
 export function InspectorPane({ onClose }: { readonly onClose: () => void }) {

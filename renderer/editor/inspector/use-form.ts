@@ -1,15 +1,73 @@
-import { useCallback, useMemo, useState } from 'react';
-import type { AuthoredPath } from '../../../core/edit/outline.ts';
-import type { EditRequest } from './reading/edit-request.ts';
-import { keyOfPath, type FieldState, type InspectedTarget } from './reading/field-state.ts';
-import { useEditorCommands } from '../page/editor-commands.ts';
-import { useEditorSession } from '../session/use-session.ts';
-import type { FormState, FormController } from './form-worker/form-controller.ts';
-import { FieldRow } from './form/field-row.tsx';
-import { pick, type FieldIssueList } from './form/field-diagnostics.ts';
-import type { Form } from './form/form-context.ts';
-import { useCodeCursor } from './use-code-cursor.ts';
-import { useFieldDiagnostics } from './use-findings.ts';
+import { useEffect, useState, useMemo, useCallback } from 'react';
+import { isEqual } from '../../../core/base/is-equal.ts';
+import type { OutlineDocument, OutlineStep, AuthoredPath } from '../../../core/edit/outline.ts';
+import { useEditorSession, useStable, useSessionView } from '../session/session-hooks.ts';
+import { findWorkflow } from '../session/node-selection.ts';
+import { useEditorCommands } from '../run/editor-commands.ts';
+import { type InspectedTarget, type Target, keyOfPath, type FieldState } from './inspect.ts';
+import { collectDiagnostics, type FieldIssueList, pick } from './field-issues.tsx';
+import type { EditRequest } from './edit-request.ts';
+import type { FormState, FormController } from './form-controller.ts';
+import { FieldRow } from './form-sections.tsx';
+import type { Form } from './form-context.ts';
+
+/** Returns the innermost field at the cursor of the code pane; undefined while the pane has no focus. */
+function useCodeCursor(inspected: InspectedTarget | undefined): string | undefined {
+  const session = useEditorSession();
+  const [current, setCurrent] = useState<string>();
+  useEffect(() => {
+    const updateCursor = (): void => {
+      const at = session.state.selection.main.head;
+      setCurrent(session.editor?.hasFocus && inspected ? fieldAt(inspected, at) : undefined);
+    };
+    updateCursor();
+    document.addEventListener('selectionchange', updateCursor);
+    return () => document.removeEventListener('selectionchange', updateCursor);
+  }, [session, inspected]);
+  return current;
+}
+
+/** Returns the field at a position in the text: the smallest range around it. */
+export function fieldAt({ fields }: InspectedTarget, at: number): string | undefined {
+  return Object.entries(fields)
+    .filter(([, { range, origin }]) => origin === undefined && range.from <= at && at <= range.to)
+    .toSorted(([, one], [, two]) => one.range.to - one.range.from - (two.range.to - two.range.from))[0]?.[0];
+}
+
+/**
+ * Returns the diagnostics and outline for a form; the objects are reused while an edit only moved what the form
+ * shows.
+ */
+function useFieldDiagnostics(
+  target: Target,
+  document: number | undefined,
+): { readonly found: FieldIssueList; readonly outline: OutlineDocument | undefined } {
+  const analysis = useSessionView((view) => view.analysis);
+  const found = useMemo(() => collectDiagnostics(analysis, target, document), [analysis, target, document]);
+  return {
+    found: useStable(found, isEqual),
+    outline: useStable(analysis && findWorkflow(analysis.outline, document), hasSameOutline),
+  };
+}
+
+/** Whether two outlines are the same as far as forms show them: steps, dependencies and handler actions. */
+const hasSameOutline = (before: OutlineDocument | undefined, now: OutlineDocument | undefined): boolean =>
+  before?.type === now?.type &&
+  hasSameList(before?.steps ?? [], now?.steps ?? []) &&
+  hasSameList(before?.handlers ?? [], now?.handlers ?? []);
+
+const hasSameList = (before: readonly OutlineStep[], now: readonly OutlineStep[]): boolean =>
+  before.length === now.length &&
+  now.every((step, index) => {
+    const { name, id, document, depends, detail } = before[index]!;
+    return (
+      step.name === name &&
+      step.id === id &&
+      step.document === document &&
+      (step.section === 'step' || step.detail === detail) &&
+      (step.depends === depends || isEqual(step.depends, depends))
+    );
+  });
 
 /** Refusals of one target, by field. */
 type FieldErrors = Readonly<Record<string, string>>;

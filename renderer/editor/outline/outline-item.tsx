@@ -1,3 +1,4 @@
+import { useLayoutEffect, useMemo, useRef, type RefObject, createContext, useContext } from 'react';
 import {
   ArrowDown,
   ArrowUp,
@@ -16,16 +17,122 @@ import {
   Trash2,
   type LucideIcon,
 } from 'lucide-react';
-import { createContext, useContext } from 'react';
 import { Button as AriaButton, Collection, TreeItem, TreeItemContent } from 'react-aria-components';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import { addStep } from '../../../core/edit/steps/add-step.ts';
+import { moveStep } from '../../../core/edit/steps/move-step.ts';
+import { removeSteps } from '../../../core/edit/steps/remove-steps.ts';
+import { toNodeRef } from '../../../core/edit/outline/look-up.ts';
+import { showToast } from '../../ui/toasts.tsx';
 import { stepIcons } from '../../graph/step-icon.ts';
-import { ActionMenu, type MenuAction } from '../../ui/overlay/menu.tsx';
-import { useFolding } from '../canvas/state/folding-port.ts';
-import { RowStatus } from '../run/marks/row-status.tsx';
-import styles from './outline.module.css';
+import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
+import { findWorkflow, isSameNode } from '../session/node-selection.ts';
+import type { EditOutcome, EditorSession } from '../session/editor-session.ts';
+import { useEditorCommands } from '../run/editor-commands.ts';
+import type { RunCommands } from '../run/test-loop.ts';
+import { useEditorSession } from '../session/session-hooks.ts';
+import { useFolding } from '../canvas/folding-port.ts';
+import { RowStatus } from '../run/run-marks.tsx';
 import type { OutlineRow, RowDetails } from './outline-rows.ts';
-import type { OutlineActions } from './use-outline-actions.ts';
+import styles from './outline.module.css';
+
+/** Step edits of the outline, applied to the session. */
+function createOutlineEdits(session: EditorSession) {
+  return {
+    /** Adds a placeholder step. @param after the step to insert it after. Default: the end */
+    add: (after: NodeRef | undefined): EditOutcome =>
+      session.apply(
+        addStep(
+          session.editable,
+          {
+            step: { command: 'echo hello' },
+            name: 'new-step',
+            ...(after?.section === 'step' && { after }),
+          },
+          after ? after.document : session.view.document,
+        ),
+        { label: 'add step' },
+      ),
+    /** Moves a step past the previous or next one. */
+    move: (ref: NodeRef, by: -1 | 1): EditOutcome => {
+      const { analysis } = session.view;
+      const steps = (analysis && findWorkflow(analysis.outline, ref.document))?.steps ?? [];
+      const stepIndex = steps.findIndex((step) => isSameNode(step, ref));
+      const other = steps[stepIndex + by];
+      if (stepIndex === -1 || !other) return { ok: true };
+      const beside = toNodeRef(other);
+      return session.apply(
+        moveStep(session.editable, ref, by === -1 ? { before: beside } : { after: beside }),
+        { label: `move ${ref.name} ${by === -1 ? 'up' : 'down'}` },
+      );
+    },
+    /**
+     * Removes steps and handlers; dependents of the removed steps depend on the steps' own dependencies
+     * instead.
+     */
+    remove: (refs: readonly NodeRef[]): EditOutcome =>
+      session.apply(removeSteps(session.editable, refs, { reconnect: true }), {
+        label: refs.length === 1 ? `delete ${refs[0]!.name}` : `delete ${refs.length} steps`,
+      }),
+  };
+}
+
+export interface OutlineActions {
+  readonly edit: (ref: NodeRef) => void;
+  readonly rename: (ref: NodeRef) => void;
+  readonly run: RunCommands;
+  readonly add: (after: NodeRef | undefined) => void;
+  readonly remove: (refs: readonly NodeRef[]) => void;
+  /** Moves by an offset among the steps; -1 is up. */
+  readonly move: (ref: NodeRef, by: -1 | 1) => void;
+  readonly onKeyDown: (event: React.KeyboardEvent) => void;
+}
+
+/**
+ * Actions on rows, by menu and key: Enter edits, F2 renames, Delete deletes, Alt+Up and Alt+Down move, `+`
+ * adds. The object is stable while the rows change, because a new one would rerender each row.
+ */
+export function useOutlineActions(
+  index: ReadonlyMap<string, OutlineRow>,
+  box: RefObject<HTMLElement | null>,
+): OutlineActions {
+  const session = useEditorSession();
+  const commands = useEditorCommands();
+  const newest = useRef(index);
+  useLayoutEffect(() => {
+    newest.current = index;
+  }, [index]);
+  return useMemo(() => {
+    const edits = createOutlineEdits(session);
+    const notify = (applied: EditOutcome): void => {
+      if (!applied.ok) showToast('error', applied.reason);
+    };
+    const actions = {
+      edit: commands.edit,
+      rename: commands.rename,
+      run: commands.run,
+      add: (after: NodeRef | undefined) => notify(edits.add(after)),
+      remove: (refs: readonly NodeRef[]) => notify(edits.remove(refs)),
+      move: (ref: NodeRef, by: -1 | 1) => notify(edits.move(ref, by)),
+    };
+    const onKeyDown = (event: React.KeyboardEvent): void => {
+      const focused = box.current?.querySelector<HTMLElement>('[role="row"][data-focused]');
+      const ref = focused && newest.current.get(focused.dataset['key'] ?? '')?.ref;
+      if (event.key === '+') actions.add(ref ?? undefined);
+      else if (!ref || !(event.target instanceof HTMLElement) || event.target.role !== 'row') return;
+      else if (event.key === 'F2') actions.rename(ref);
+      else if (event.key === 'Delete') {
+        const { selection } = session.view;
+        actions.remove(selection.some((one) => isSameNode(one, ref)) ? selection : [ref]);
+      } else if (event.altKey && event.key === 'ArrowUp') actions.move(ref, -1);
+      else if (event.altKey && event.key === 'ArrowDown') actions.move(ref, 1);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    return { ...actions, onKeyDown };
+  }, [session, commands, box]);
+}
 
 const DetailsContext = createContext<RowDetails>(new Map());
 /** Provides details to the visible rows without going through the tree, which need not rerender. */

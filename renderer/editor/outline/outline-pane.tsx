@@ -1,25 +1,53 @@
+import { useDeferredValue, useMemo, useState, memo, useEffect, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { ListTree, PanelLeftClose, Plus } from 'lucide-react';
-import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { ListLayout, Tree, Virtualizer, type Key, type Selection } from 'react-aria-components';
 import type { Outline } from '../../../core/edit/outline.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/state.tsx';
+import { useSessionView, useEditorSession } from '../session/session-hooks.ts';
 import { findWorkflow } from '../session/node-selection.ts';
-import { useEditorSession, useSessionView } from '../session/use-session.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { useEditorCommands } from '../page/editor-commands.ts';
-import styles from './outline.module.css';
-import { DetailsProvider, OutlineItem } from './outline-item.tsx';
+import { useEditorCommands } from '../run/editor-commands.ts';
 import {
+  keyOfRef,
+  keyOfWorkflow,
+  type OutlineRow,
   indexRows,
   listParents,
   listRows,
   reuseRows,
-  type OutlineRow,
   type OutlineRows,
 } from './outline-rows.ts';
-import { useOutlineActions, type OutlineActions } from './use-outline-actions.ts';
-import { useSelectedKeys } from './use-selected-keys.ts';
+import styles from './outline.module.css';
+import { DetailsProvider, OutlineItem, useOutlineActions, type OutlineActions } from './outline-item.tsx';
+
+interface SelectedKeys {
+  readonly selectedKeys: readonly string[];
+  /** Applies the current selection immediately: a press or key in the tree builds on it. */
+  readonly catchUp: () => void;
+}
+
+/**
+ * Returns the rows of the selection: of nodes, or of the shown further workflow. A selection made in another
+ * view is applied in a separate task, because the library visits all rows of the tree.
+ */
+export function useSelectedKeys(index: ReadonlyMap<string, OutlineRow>): SelectedKeys {
+  const selection = useSessionView((view) => view.selection);
+  const document = useSessionView((view) => view.document);
+  const isOwn = useSessionView((view) => view.selectedIn === 'outline');
+  const newest = useMemo(() => {
+    const isWorkflow = selection.length === 0 && document !== undefined;
+    const keys = isWorkflow ? [keyOfWorkflow(document)] : selection.map(keyOfRef);
+    return keys.filter((key) => index.has(key));
+  }, [selection, document, index]);
+  const later = useDeferredValue(newest);
+  const [wanted, setWanted] = useState(newest);
+  const selectedKeys = isOwn || wanted === newest ? newest : later;
+  const catchUp = (): void => {
+    if (selectedKeys !== newest) flushSync(() => setWanted(newest));
+  };
+  return { selectedKeys, catchUp };
+}
 
 const rowHeight = 32;
 const layoutOptions = { rowHeight };

@@ -1,13 +1,56 @@
+import { EditorView } from '@codemirror/view';
+import { X } from 'lucide-react';
 import { useState } from 'react';
-import { BaseConfigErrorNotice } from '../../features/workflow/base-fault-notice.tsx';
-import { Notice } from '../../ui/state/notice.tsx';
-import { showToast } from '../../ui/overlay/toasts.tsx';
-import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import type { Diagnostic } from '../../../core/model/diagnostic.ts';
+import { toNodeRef } from '../../../core/edit/outline/look-up.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { DiagnosticList } from '../../ui/diagnostics.tsx';
+import { BaseConfigErrorNotice } from '../../features/workflow/workflow-notices.tsx';
+import { Notice } from '../../ui/state.tsx';
+import { showToast } from '../../ui/toasts.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { placeOf } from '../code/code-diagnostics.ts';
+import type { EditorSession } from '../session/editor-session.ts';
+import { findLocalDagAt, findNodeAt } from '../session/node-selection.ts';
+import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
 import { FileNotices } from '../save/file-notices.tsx';
 import type { FileView } from '../save/file-sync.ts';
 import { useTestState } from '../run/test-store.ts';
-import { useSessionView } from '../session/use-session.ts';
-import type { OpenFile } from './opening/use-open-session.ts';
+import styles from './editor.module.css';
+import type { OpenFile } from './use-open-session.ts';
+
+/** Selects the step with a problem and moves the cursor to it. */
+export function revealProblem(session: EditorSession, diagnostic: Diagnostic): void {
+  const { analysis } = session.view;
+  const at = placeOf(session.state.doc, diagnostic);
+  const known = session.locateInAnalysis(at);
+  const step = analysis && findNodeAt(analysis, known);
+  if (step) session.select([toNodeRef(step)], 'code');
+  else if (analysis) session.selectWorkflow(findLocalDagAt(analysis.outline, known), 'code');
+  session.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
+  session.editor?.focus();
+}
+
+const nothing: readonly Diagnostic[] = [];
+
+/** The problems of the file; each entry links to its position. */
+export function ProblemList({ onClose }: { readonly onClose: () => void }) {
+  const session = useEditorSession();
+  const diagnostics = useSessionView((view) => view.analysis?.diagnostics ?? nothing);
+  return (
+    <section className={styles.problemList} aria-label="Problems">
+      <div className={styles.panelHead}>
+        <h2>Problems</h2>
+        <IconButton label="Close problems" icon={X} size="small" onPress={onClose} />
+      </div>
+      {diagnostics.length === 0 ? (
+        <p className={styles.none}>No problems</p>
+      ) : (
+        <DiagnosticList diagnostics={diagnostics} onGo={(diagnostic) => revealProblem(session, diagnostic)} />
+      )}
+    </section>
+  );
+}
 
 interface EditorNoticesProps {
   readonly open: OpenFile;

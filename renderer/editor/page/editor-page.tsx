@@ -1,15 +1,246 @@
+import { useEffect, useRef, useCallback, useMemo, useState } from 'react';
+import { EditorView } from '@codemirror/view';
 import { Eye, Lock } from 'lucide-react';
-import { useCan } from '../../api/session/permissions.ts';
-import { paths } from '../../app/paths.ts';
-import { MissingWorkflow } from '../../features/workflow/missing-workflow.tsx';
-import { LinkButton } from '../../ui/controls/link-button.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { QueryState } from '../../ui/state/query-state.tsx';
-import type { EditorStart } from '../save/load-editor.ts';
-import { EditorSessionProvider } from '../session/use-session.ts';
-import { EditorShell } from './editor-shell.tsx';
-import { useEditorStart } from './opening/use-editor-start.ts';
-import { useOpenSession } from './opening/use-open-session.ts';
+import { toNodeRef } from '../../../core/edit/outline/look-up.ts';
+import type { Diagnostic } from '../../../core/model/diagnostic.ts';
+import { useQueryParams, paths } from '../../navigation/address.ts';
+import { Split } from '../../ui/splitter.tsx';
+import { useLeaveGuard } from '../../navigation/leave-guard.ts';
+import { useCan } from '../../api/session-queries.ts';
+import { MissingWorkflow } from '../../features/workflow/workflow-notices.tsx';
+import { LinkButton } from '../../ui/button.tsx';
+import { EmptyState, QueryState } from '../../ui/state.tsx';
+import { findNodeAt } from '../session/node-selection.ts';
+import { useEditorSession, useSessionView, EditorSessionProvider } from '../session/session-hooks.ts';
+import { type EditorCommands, EditorCommandsProvider, type OpenDialog } from '../run/editor-commands.ts';
+import type { TestLoop } from '../run/test-loop.ts';
+import { useRunKeys } from '../run/run-menu.tsx';
+import { useTestLoop, TestFollower, TestLoopProvider } from '../run/use-test-loop.ts';
+import type { EditorSession } from '../session/editor-session.ts';
+import { EditorCanvas } from '../canvas/editor-canvas.tsx';
+import { CodePane } from '../code/code-pane.tsx';
+import { RunFrame } from '../run/run-panels.tsx';
+import { TestStoreProvider } from '../run/test-store.ts';
+import {
+  setPanel,
+  usePanels,
+  type Panel,
+  useDock,
+  readViewChoice,
+  storeViewChoice,
+  type EditorView as ViewChoice,
+} from '../session/panel-state.ts';
+import { type EditorStart, useEditorStart } from '../save/load-editor.ts';
+import { revealProblem, EditorNotices, ProblemList } from './editor-notices.tsx';
+import { EditorDialogs, useUnloadGuard } from './editor-dialogs.tsx';
+import styles from './editor.module.css';
+import { EditorToolbar, useSave } from './editor-toolbar.tsx';
+import { DockFrame, OutlineFrame } from './editor-panes.tsx';
+import { type OpenFile, useOpenSession } from './use-open-session.ts';
+
+/**
+ * Navigates to the line in the address (`?line=12`, counted from 1; clamped to the last line), as search results
+ * link to, and selects its step once the steps are known.
+ */
+function useLineFromUrl(showText: EditorCommands['showText']): void {
+  const session = useEditorSession();
+  const [query] = useQueryParams();
+  const line = Number(query.get('line'));
+  const isRead = useSessionView(({ analysis }) => analysis !== undefined);
+  const shown = useRef<{ readonly line: number; readonly at: number }>(undefined);
+  useEffect(() => {
+    if (!Number.isInteger(line) || line < 1 || shown.current?.line === line) return;
+    const { doc } = session.state;
+    const { from } = doc.line(Math.min(line, doc.lines));
+    shown.current = { line, at: from };
+    showText({ from, to: from });
+  }, [session, line, showText]);
+  useEffect(() => {
+    const { analysis, selection } = session.view;
+    const at = shown.current?.at;
+    // If the user has moved on in the meantime, nothing is selected.
+    if (!isRead || !analysis || at === undefined || selection.length > 0) return;
+    const step = findNodeAt(analysis, session.locateInAnalysis(at));
+    if (step) session.select([toNodeRef(step)], 'code');
+  }, [session, isRead]);
+}
+
+interface KeyCommands {
+  readonly save: () => void;
+}
+
+/** Whether a key belongs to a field, which has its own undo. */
+const isInField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.matches('input, textarea, select, [contenteditable]:not(.cm-content)');
+
+/** Shortcuts of the whole editor page: Ctrl+S, Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y; with Command on macOS. */
+function useEditorKeys({ save }: KeyCommands): void {
+  const session = useEditorSession();
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+      const key = event.key.toLowerCase();
+      if (key === 's' && !event.shiftKey) {
+        event.preventDefault();
+        return save();
+      }
+      // The code pane has already handled its keys.
+      if (event.defaultPrevented || isInField(event.target)) return;
+      if (key === 'z' && !event.shiftKey) session.undo();
+      else if (key === 'y' || key === 'z') session.redo();
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [session, save]);
+}
+
+/** The test loop of the page with its shortcuts, and navigation to problems of the text. */
+function useTestLoopShortcuts(
+  session: EditorSession,
+  openProblems: (isOpen: true) => void,
+): Pick<EditorCommands, 'showProblem'> & { readonly loop: TestLoop } {
+  const showProblem = useCallback(
+    (problem: Diagnostic) => {
+      openProblems(true);
+      revealProblem(session, problem);
+    },
+    [session, openProblems],
+  );
+  const loop = useTestLoop(session, showProblem);
+  useRunKeys(loop, session);
+  return { showProblem, loop };
+}
+
+/** The layout of the editor: toolbar at the top, outline at the side, canvas and code in the middle. */
+function EditorShell({ open }: { readonly open: OpenFile }) {
+  const { session, drafts } = open;
+  const [view, setView] = useState<ViewChoice>(readViewChoice);
+  const [withProblems, setWithProblems] = useState(false);
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const save = useSave(open);
+  const guard = useLeaveGuard(useCallback(() => session.view.isDirty, [session]));
+  useUnloadGuard(session, drafts);
+  useEditorKeys({ save: save.begin });
+  const { showProblem, loop } = useTestLoopShortcuts(session, setWithProblems);
+  const dock = useDock(view);
+  const panel = view === 'code' ? undefined : dock;
+  const commands = useCommands({ session, setView, setDialog, showProblem, loop, panel });
+  useLineFromUrl(commands.showText);
+  const choose = (next: ViewChoice): void => {
+    setView(next);
+    storeViewChoice(next);
+  };
+  return (
+    <EditorProviders commands={commands} loop={loop}>
+      <TestFollower session={session} />
+      <div className={styles.page}>
+        <EditorToolbar
+          view={view}
+          onView={choose}
+          save={save}
+          withProblems={withProblems}
+          onProblems={() => setWithProblems(!withProblems)}
+          onVersions={() => setDialog({ kind: 'versions' })}
+        />
+        <EditorNotices open={open} file={save.file} onShowProblems={() => setWithProblems(true)} />
+        <OutlineFrame>
+          <RunFrame>
+            <DockFrame view={view}>
+              <EditorMain view={view} />
+            </DockFrame>
+          </RunFrame>
+          {withProblems && <ProblemList onClose={() => setWithProblems(false)} />}
+        </OutlineFrame>
+        <EditorDialogs
+          open={open}
+          save={save}
+          guard={guard}
+          dialog={dialog}
+          onClose={() => setDialog(undefined)}
+        />
+      </div>
+    </EditorProviders>
+  );
+}
+
+interface ProviderProps {
+  readonly commands: EditorCommands;
+  readonly loop: TestLoop;
+  readonly children: React.ReactNode;
+}
+
+/** Provides the contexts that all views of the editor use. */
+function EditorProviders({ commands, loop, children }: ProviderProps) {
+  return (
+    <EditorCommandsProvider value={commands}>
+      <TestLoopProvider value={loop}>
+        <TestStoreProvider value={loop.store}>{children}</TestStoreProvider>
+      </TestLoopProvider>
+    </EditorCommandsProvider>
+  );
+}
+
+interface EditorCommandOptions extends Pick<EditorCommands, 'showProblem'> {
+  readonly session: EditorSession;
+  readonly setView: (change: (now: ViewChoice) => ViewChoice) => void;
+  readonly setDialog: (dialog: OpenDialog) => void;
+  readonly loop: TestLoop;
+  /** The panel with the form of a step; undefined when only the code is shown. */
+  readonly panel: Panel | undefined;
+}
+
+/** Creates the commands that views can request from the page. */
+function useCommands({
+  session,
+  setView,
+  setDialog,
+  showProblem,
+  loop,
+  panel,
+}: EditorCommandOptions): EditorCommands {
+  return useMemo(
+    (): EditorCommands => ({
+      showProblem,
+      run: loop,
+      rename: (step) => setDialog({ kind: 'rename', step }),
+      listSteps: () => setDialog({ kind: 'steps' }),
+      edit(ref) {
+        session.select([ref], 'other');
+        if (panel === undefined) return session.editor?.focus();
+        setPanel(panel, true);
+        usePanels.setState({ wantsFocus: true });
+      },
+      showText({ from, to }) {
+        setView((now) => (now === 'canvas' ? 'split' : now));
+        setPanel('drawer', false);
+        requestAnimationFrame(() => {
+          const effects = EditorView.scrollIntoView(from, { y: 'center' });
+          session.dispatch({ selection: { anchor: from, head: to }, effects });
+          session.editor?.focus();
+        });
+      },
+    }),
+    [session, setView, setDialog, showProblem, loop, panel],
+  );
+}
+
+function EditorMain({ view }: { readonly view: ViewChoice }) {
+  if (view === 'canvas') return <EditorCanvas />;
+  if (view === 'code') return <CodePane />;
+  return (
+    <Split
+      id="editor.code"
+      label="Canvas width"
+      direction="columns"
+      initial={0.5}
+      first={<EditorCanvas />}
+      second={<CodePane />}
+    />
+  );
+}
 
 /** The editor of one workflow file. */
 export function EditorPage({ fileName }: { readonly fileName: string }) {

@@ -1,19 +1,77 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useState, useSyncExternalStore } from 'react';
 import { CircleCheck, FileDiff, History, LoaderCircle, Redo2, Save, Undo2 } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import { pluralize } from '../../../core/base/text/pluralize.ts';
-import { useCan } from '../../api/session/permissions.ts';
-import { paths } from '../../app/paths.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
-import { Segmented } from '../../ui/controls/segmented.tsx';
-import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
-import { SeverityMark } from '../../ui/diagnostics/severity-mark.tsx';
-import { ButtonTooltip } from '../../ui/overlay/tooltip.tsx';
-import { RunMenu } from '../run/panels/run-menu.tsx';
-import { useEditorSession, useSessionView } from '../session/use-session.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { useCan } from '../../api/session-queries.ts';
+import { showToast } from '../../ui/toasts.tsx';
+import { paths } from '../../navigation/address.ts';
+import { Button, IconButton, ButtonTooltip } from '../../ui/button.tsx';
+import { Segmented } from '../../ui/choices.tsx';
+import { Breadcrumb } from '../../ui/tabs.tsx';
+import { SeverityMark } from '../../ui/diagnostics.tsx';
+import type { FileView } from '../save/file-sync.ts';
+import { RunMenu } from '../run/run-menu.tsx';
+import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
+import type { EditorView } from '../session/panel-state.ts';
+import type { OpenFile } from './use-open-session.ts';
 import styles from './editor.module.css';
-import type { SaveControl } from './use-save.ts';
-import type { EditorView } from './view-choice.ts';
+
+export interface SaveControl {
+  readonly file: FileView;
+  /** Shows the changes for review, then writes the file; without review if that is turned off. */
+  readonly begin: () => void;
+  /** Shows what would be written. */
+  readonly review: () => void;
+  readonly isReviewing: boolean;
+  readonly closeReview: () => void;
+  /** Writes the file without a review. */
+  readonly write: () => void;
+  /** Whether each save shows the changes first. */
+  readonly reviewsFirst: boolean;
+  readonly setReviewsFirst: (reviews: boolean) => void;
+}
+
+const reviewKey = 'stepwright.editor.review';
+
+/** Saves the file and notifies the rest of the window. */
+export function useSave({ session, sync, drafts }: OpenFile): SaveControl {
+  const cache = useQueryClient();
+  const file = useSyncExternalStore(sync.subscribe, () => sync.view);
+  const may = useCan('dags.updateSpec').allowed;
+  const [isReviewing, setIsReviewing] = useState(false);
+  const [reviewsFirst, setReviewsFirst] = useState(() => localStorage.getItem(reviewKey) !== 'no');
+  const write = useCallback(async () => {
+    const isWritten = await sync.save();
+    // If saving failed, at least the draft is stored.
+    await drafts.flush();
+    if (!isWritten) return;
+    if (sync.view.errors === 0) showToast('info', 'Saved.');
+    await Promise.all([
+      cache.invalidateQueries({ queryKey: queryKeys.dag(session.fileName) }),
+      cache.invalidateQueries({ queryKey: queryKeys.dags }),
+    ]);
+  }, [cache, session, sync, drafts]);
+  const review = useCallback(() => setIsReviewing(session.view.isDirty), [session]);
+  const begin = useCallback(() => {
+    if (!session.view.isDirty || !may) return;
+    if (sync.view.theirs)
+      return showToast('error', 'The file has changed on disk. Merge, take theirs or keep mine, then save.');
+    if (reviewsFirst && !isReviewing) return review();
+    setIsReviewing(false);
+    void write();
+  }, [session, sync, may, reviewsFirst, isReviewing, review, write]);
+  return {
+    ...{ file, begin, review, isReviewing, reviewsFirst },
+    closeReview: useCallback(() => setIsReviewing(false), []),
+    write: useCallback(() => void write(), [write]),
+    setReviewsFirst: useCallback((reviews: boolean) => {
+      localStorage.setItem(reviewKey, reviews ? 'yes' : 'no');
+      setReviewsFirst(reviews);
+    }, []),
+  };
+}
 
 interface EditorToolbarProps {
   readonly view: EditorView;

@@ -1,24 +1,48 @@
+import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import type { Dispose } from '../../../core/base/clock.ts';
 import type { Bridge } from '../../../core/contract/transport/bridge.ts';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
-import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { isFinal } from '../../../core/model/run/status.ts';
 import type { Workflow } from '../../../core/model/workflow/workflow.ts';
 import { errorText } from '../../format/error-text.ts';
-import { collectAppearances } from '../../graph/step-appearance.ts';
-import { formatParams } from '../../features/start/format-params.ts';
-import type { EditorSession } from '../session/editor-session.ts';
-import { mergeOutputs, type PreviousOutputs } from './model/previous-outputs.ts';
-import { findRunBlocker } from './model/run-blocker.ts';
+import { collectAppearances } from '../../graph/step-card.tsx';
+import { formatParams } from '../../features/start/start-fields.tsx';
+import type { SessionView, EditorSession } from '../session/editor-session.ts';
 import {
+  mergeOutputs,
+  type PreviousOutputs,
   toStartInput,
   type OutputSource,
   type RunScope,
   type RunInputs,
   type TestRun,
-} from './model/test-run.ts';
-import { createTestStore } from './test-store.ts';
+  createTestStore,
+} from './test-store.ts';
+
+/** Why a text cannot be run. */
+export interface RunBlocker {
+  readonly reason: string;
+  /** The diagnostic, if the text has an error. */
+  readonly problem?: Diagnostic;
+}
+
+/** Returns why the text cannot be run, as far as the latest analysis knows; undefined if it can. */
+export function findRunBlocker(
+  { analysis, failure }: Pick<SessionView, 'analysis' | 'failure'>,
+  baseConfigIssue: Diagnostic | undefined,
+): RunBlocker | undefined {
+  if (failure !== undefined) return { reason: 'Validation failed. The workflow cannot run.' };
+  if (analysis === undefined) return { reason: 'Validation in progress.' };
+  const problem = analysis.diagnostics.find(({ severity }) => severity === 'error');
+  if (problem) return { reason: `Error in line ${problem.line}: ${problem.message}`, problem };
+  if (analysis.workflows.length === 0) return { reason: 'The file contains no workflow.' };
+  if (baseConfigIssue)
+    return {
+      reason: `Error in the base configuration, line ${baseConfigIssue.line}: ${baseConfigIssue.message}`,
+    };
+  return undefined;
+}
 
 /** Run commands of the views, by button, menu or key. Names are step names. */
 export interface RunCommands {

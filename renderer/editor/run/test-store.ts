@@ -1,11 +1,104 @@
 import { createContext, useContext } from 'react';
 import { createStore, useStore, type StoreApi } from 'zustand';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import type { OperationInput } from '../../../core/contract/operations.ts';
+import type { RunRef } from '../../../core/model/run/run.ts';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
-import type { StepAppearance } from '../../graph/step-appearance.ts';
-import type { PreviousOutputs } from './model/previous-outputs.ts';
-import type { OutputSource, RunScope, TestRun } from './model/test-run.ts';
+import type { StepAppearance } from '../../graph/step-card.tsx';
+
+/** An output of a step in an earlier run. */
+export interface PreviousOutput {
+  readonly name: string;
+  readonly value: string;
+  readonly step: string;
+  /** Creation time of the run, ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** Outputs by name. */
+export type PreviousOutputs = ReadonlyMap<string, PreviousOutput>;
+
+/** Merges the outputs of a run over the known ones. */
+export function mergeOutputs(known: PreviousOutputs, run: RunDetailView): PreviousOutputs {
+  const found = run.steps.flatMap(({ name: step, output }) =>
+    output ? [{ name: output.name, value: writeValue(output.value), step, createdAt: run.createdAt }] : [],
+  );
+  if (found.length === 0) return known;
+  return new Map([...known, ...found.map((output): [string, PreviousOutput] => [output.name, output])]);
+}
+
+const writeValue = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+
+const shownCharacters = 60;
+
+/** Formats a value on one line, truncated if long. */
+export function abbreviateValue(value: string): string {
+  const line = value.replaceAll(/\s+/g, ' ').trim();
+  if (line === '') return 'empty';
+  return line.length > shownCharacters ? `${line.slice(0, shownCharacters - 1)}…` : line;
+}
+
+/** Which part of the workflow runs. */
+export type RunScope =
+  | { readonly kind: 'all' }
+  /** Only one step. */
+  | { readonly kind: 'step'; readonly step: string }
+  /** A step and all its dependencies. */
+  | { readonly kind: 'upTo'; readonly step: string };
+
+/** Options of a new run. */
+export interface RunInputs {
+  /** As after `--params` on the command line; empty for the defaults. */
+  readonly params: string;
+  /** Empty to generate an id. */
+  readonly dagRunId: string;
+}
+
+/** An earlier run that provides outputs to a single step. */
+export interface OutputSource {
+  readonly dagRunId: string;
+  readonly createdAt: string;
+}
+
+/** A run started from the editor. */
+export interface TestRun {
+  readonly ref: RunRef;
+  readonly scope: RunScope;
+  /** The text that was run. */
+  readonly text: string;
+  readonly params: string;
+  /** For a single step with dependencies: the source of their outputs, or that there is none. */
+  readonly outputs?: OutputSource | 'none';
+}
+
+interface StartDeps extends RunInputs {
+  readonly fileName: string;
+  readonly text: string;
+  readonly scope: RunScope;
+  readonly outputs: TestRun['outputs'];
+}
+
+/** Builds the start request with the current text in place of the file, which is not changed. */
+export function toStartInput(deps: StartDeps): OperationInput<'runs.start'> {
+  const { fileName, text, scope, params, dagRunId, outputs } = deps;
+  return {
+    spec: text,
+    fileName,
+    ...(params !== '' && { params }),
+    ...(dagRunId !== '' && { dagRunId }),
+    ...(scope.kind === 'step' && { steps: [scope.step] }),
+    ...(scope.kind === 'upTo' && { upTo: scope.step }),
+    ...(typeof outputs === 'object' && { outputsFrom: outputs.dagRunId }),
+  };
+}
+
+/** Describes the scope of a run, to follow "Run". */
+export function describeScope(scope: RunScope): string {
+  if (scope.kind === 'all') return 'all steps';
+  return scope.kind === 'step' ? `only ${scope.step}` : `up to ${scope.step}`;
+}
 
 /** State of the test loop. */
 export interface TestState {

@@ -1,13 +1,39 @@
-import { createContext, useContext, useEffect, useState } from 'react';
+import { useEffect, createContext, useContext, useState } from 'react';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { useRun } from '../../api/queries/runs/run-queries.ts';
-import { showToast } from '../../ui/overlay/toasts.tsx';
+import { isActive } from '../../format/labels.ts';
+import { useRun } from '../../api/run-queries.ts';
+import { showToast } from '../../ui/toasts.tsx';
+import { useBaseConfigIssue } from '../../api/version-queries.ts';
+import { useSessionView } from '../session/session-hooks.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 import { TestLoop } from './test-loop.ts';
 import { useTestState } from './test-store.ts';
-import { useBaseConfigIssue } from '../../api/queries/workflows/base-config-issue-queries.ts';
-import { usePreviousRunOutputs } from './use-earlier-run.ts';
+
+/** Number of runs searched for the latest complete one. */
+const lastViewed = 20;
+
+/** Loads the latest run from before the visit into the loop, for the outputs of its steps. */
+function usePreviousRunOutputs(loop: TestLoop): void {
+  const bridge = useBridge();
+  const name = useSessionView((view) => view.validAnalysis?.workflows[0]?.name);
+  useEffect(() => {
+    if (name === undefined) return undefined;
+    let isWanted = true;
+    const find = async (): Promise<void> => {
+      const { dagRuns } = await bridge.call('runs.listOf', { name, limit: lastViewed });
+      const newest = dagRuns.find((run) => run.onlySteps === undefined && !isActive(run));
+      if (!newest || !isWanted) return;
+      const run = await bridge.call('runs.get', { name, dagRunId: newest.dagRunId });
+      if (isWanted) loop.loadEarlierRun(run);
+    };
+    // Without it, completion offers no values; that needs no error message.
+    find().catch(() => undefined);
+    return () => {
+      isWanted = false;
+    };
+  }, [bridge, loop, name]);
+}
 
 /** Creates the test loop of a session, once per page. */
 export function useTestLoop(session: EditorSession, showProblem: (problem: Diagnostic) => void): TestLoop {

@@ -1,5 +1,72 @@
-import type { EditorSession } from '../session/editor-session.ts';
+import { AppError } from '../../../core/base/errors.ts';
+import type { Bridge } from '../../../core/contract/transport/bridge.ts';
+import type { Clock, Dispose } from '../../../core/base/clock.ts';
 import { Listeners } from '../../../core/base/listeners.ts';
+import type { EditorSession } from '../session/editor-session.ts';
+
+/** Access to a workflow file of the engine. */
+export function bridgeFile(bridge: Bridge, fileName: string): FilePort {
+  return {
+    async read() {
+      const { spec, hash } = await bridge.call('dags.spec', { fileName });
+      return { text: spec, hash };
+    },
+    async write(text, baseHash, restoredFrom) {
+      try {
+        const { hash, errors } = await bridge.call('dags.updateSpec', {
+          ...{ fileName, spec: text, baseHash, allowInvalid: true },
+          ...(restoredFrom !== undefined && { restoredFrom }),
+        });
+        return { kind: 'written', hash, errors: errors.length };
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'conflict') return { kind: 'conflict' };
+        throw error;
+      }
+    },
+  };
+}
+
+/** Delay before a broken stream is reconnected. */
+const againMs = 3000;
+
+/** The file is also polled at this interval, because a change before the stream has started is not reported. */
+const pollIntervalMs = 5000;
+
+/** Checks the file when the engine reports a change, when the window gets the focus, and periodically. */
+export function watchFile(bridge: Bridge, sync: FileSync, fileName: string, clock: Clock): Dispose {
+  let stop: Dispose | undefined;
+  let isOver = false;
+  // A failed read is retried on the next occasion.
+  const checkFile = (): void => void sync.checkFile().catch(() => undefined);
+  const follow = (): void => {
+    stop = bridge.follow(
+      'dags.changes',
+      { fileName },
+      {
+        item: ({ kind, hash }) => {
+          if (kind === 'removed') sync.noticeDeleted();
+          else if (hash !== sync.knownHash) checkFile();
+        },
+        end: () => {
+          if (isOver) return;
+          stop = clock.after(againMs, () => {
+            checkFile();
+            follow();
+          });
+        },
+      },
+    );
+  };
+  follow();
+  const stopLooking = clock.every(pollIntervalMs, checkFile);
+  window.addEventListener('focus', checkFile);
+  return () => {
+    isOver = true;
+    stopLooking();
+    stop?.();
+    window.removeEventListener('focus', checkFile);
+  };
+}
 
 /** A text and its hash in the engine. */
 export interface FileText {

@@ -1,8 +1,35 @@
-import type { Bridge } from '../../../core/contract/transport/bridge.ts';
+import { useQuery } from '@tanstack/react-query';
 import { AppError } from '../../../core/base/errors.ts';
-import { bridgeDrafts } from './bridge-drafts.ts';
-import type { Draft } from './draft-keeper.ts';
+import type { Bridge } from '../../../core/contract/transport/bridge.ts';
+import { useBridge } from '../../api/bridge.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import type { DraftPort, Draft } from './draft-keeper.ts';
 import type { FileText } from './file-sync.ts';
+
+/** Access to the draft of a workflow file, which the engine stores next to it. */
+export function bridgeDrafts(bridge: Bridge, fileName: string): DraftPort {
+  const load: DraftPort['load'] = async () => {
+    const { draft } = await bridge.call('drafts.get', { fileName });
+    return draft && { text: draft.spec, ...draft, baseHash: draft.baseHash };
+  };
+  const put = async (text: string, baseHash: string, revision: number): Promise<number> =>
+    (await bridge.call('drafts.put', { fileName, spec: text, baseHash, revision })).revision;
+  return {
+    load,
+    async keep(text, baseHash, revision) {
+      try {
+        return await put(text, baseHash, revision);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
+        // Another window has saved a draft: the last write wins, as for the file.
+        return put(text, baseHash, (await load())?.revision ?? 0);
+      }
+    },
+    async discard() {
+      await bridge.call('drafts.delete', { fileName });
+    },
+  };
+}
 
 /** Initial data of the editor. */
 export interface EditorStart {
@@ -14,7 +41,7 @@ export interface EditorStart {
 }
 
 /** Loads a workflow file and its draft. */
-export async function loadEditor(bridge: Bridge, fileName: string): Promise<EditorStart> {
+async function loadEditor(bridge: Bridge, fileName: string): Promise<EditorStart> {
   const [{ spec, hash }, draft] = await Promise.all([
     bridge.call('dags.spec', { fileName }),
     bridgeDrafts(bridge, fileName).load().catch(ignoreAppError),
@@ -38,4 +65,17 @@ async function findVersion(bridge: Bridge, fileName: string, hash: string): Prom
   if (!found) return undefined;
   const { spec } = await bridge.call('versions.get', { fileName, versionId: found.id });
   return { text: spec, hash };
+}
+
+/** Loads the initial data of the editor. */
+export function useEditorStart(fileName: string) {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: queryKeys.editedSpec(fileName),
+    queryFn: () => loadEditor(bridge, fileName),
+    // Read once per visit; after that the session watches the file.
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
 }

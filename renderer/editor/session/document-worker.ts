@@ -1,7 +1,6 @@
-import { RpcWorker } from '../../workers/rpc-worker.ts';
-import { RestartingRpcWorker } from '../../workers/restarting-rpc-worker.ts';
+import { RpcWorker, RestartingRpcWorker } from '../../base/rpc-worker.ts';
 import type { DocumentWorker } from './analysis-feed.ts';
-import { mergeAnalysis, emptyAnalysis, patchAnalysis, type AnalysisPatch } from './patch/analysis-patch.ts';
+import { mergeAnalysis, emptyAnalysis, patchAnalysis, type AnalysisPatch } from './analysis-patch.ts';
 
 /** A request to the worker. It answers with the difference from its previous answer. */
 export interface AnalysisQuestion {

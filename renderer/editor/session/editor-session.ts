@@ -15,9 +15,8 @@ import type { EditResult, NodeRef } from '../../../core/edit/edit-result.ts';
 import type { TextRange } from '../../../core/edit/outline.ts';
 import type { ChangeSet } from '../../../core/edit/text-change.ts';
 import { readEditable, type EditableText } from '../../../core/edit/yaml/editable-text.ts';
-import { AnalysisFeed, type DocumentWorker } from './analysis-feed.ts';
+import { AnalysisFeed, type DocumentWorker, ReadAhead } from './analysis-feed.ts';
 import { editGroup, editLabel, HistoryLabels, sharedHistory } from './edit-history.ts';
-import { ReadAhead } from './read-ahead.ts';
 import { exactLineBreaks, findLineBreak } from './line-breaks.ts';
 import {
   findNode,

@@ -1,18 +1,75 @@
-import { ChevronsUpDown, LogOut, RectangleEllipsis } from 'lucide-react';
+import { Check, ChevronsUpDown, LogOut, RectangleEllipsis } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useLocation } from 'wouter';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { AuthMode } from '../../../core/contract/accounts/auth.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
-import type { CurrentUser } from '../../api/session/session.ts';
-import { useAuthInfo, useMe, useSignOut } from '../../api/session/session-queries.ts';
-import { paths } from '../../app/paths.ts';
-import { roleLabels } from '../../format/role.ts';
-import { ActionMenu, type MenuAction } from '../../ui/overlay/menu.tsx';
-import { showToast } from '../../ui/overlay/toasts.tsx';
+import { useChangePassword, useAuthInfo, useMe, useSignOut } from '../../api/session-queries.ts';
+import { PasswordField } from '../../ui/fields.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { showToast } from '../../ui/toasts.tsx';
+import type { CurrentUser } from '../../api/session.ts';
+import { paths } from '../../navigation/address.ts';
+import { roleLabels } from '../../format/labels.ts';
+import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
 import styles from './account.module.css';
-import { ChangePasswordDialog } from './change-password-dialog.tsx';
+
+/** Duplicated from the contract, whose schemas the window does not load. */
+export const minLength = 8;
+
+/** The password rule, for display. */
+export const passwordRule = `At least ${minLength} characters.`;
+
+export const isLongEnough = (password: string): boolean => password.length >= minLength;
+
+/** Changes the user's own password; asks for the current one. */
+export function ChangePasswordDialog({ onClose }: { readonly onClose: () => void }) {
+  const [currentPassword, setCurrent] = useState('');
+  const [newPassword, setNew] = useState('');
+  const change = useChangePassword();
+  const submit = (): void =>
+    change.mutate(
+      { currentPassword, newPassword },
+      {
+        onSuccess: () => {
+          showToast('info', 'Password changed. Other sessions are signed out.');
+          onClose();
+        },
+      },
+    );
+  return (
+    <FormDialog
+      title="Change password"
+      submit={{
+        label: 'Change password',
+        icon: Check,
+        isPending: change.isPending,
+        isBlocked: currentPassword === '' || !isLongEnough(newPassword),
+      }}
+      error={change.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <PasswordField
+        label="Current password"
+        name="currentPassword"
+        kind="current"
+        value={currentPassword}
+        onChange={setCurrent}
+        autoFocus
+      />
+      <PasswordField
+        label="New password"
+        name="newPassword"
+        kind="new"
+        value={newPassword}
+        onChange={setNew}
+        description={passwordRule}
+      />
+    </FormDialog>
+  );
+}
 
 /** Menu of the signed-in user; renders nothing when sign-in is not required. */
 export function UserMenu() {

@@ -1,20 +1,56 @@
+import { Link } from 'wouter';
 import { SearchX } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../ui/controls/button.tsx';
-import { SearchField } from '../../ui/controls/search-field.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { Page } from '../../ui/layout/page.tsx';
+import { paths } from '../../navigation/address.ts';
+import { Button } from '../../ui/button.tsx';
+import { SearchField } from '../../ui/fields.tsx';
+import { EmptyState } from '../../ui/state.tsx';
+import { Page } from '../../ui/page.tsx';
 import styles from './api-reference.module.css';
-import { EntryList } from './entry-list.tsx';
-import { OperationDetail } from './operation-detail.tsx';
 import {
+  type ListGroup,
   findOperation,
   findShape,
   firstEntryName,
   operationCount,
   searchGroups,
 } from './reference-entries.ts';
-import { ShapeDetail } from './shape-detail.tsx';
+import { OperationDetail, ShapeDetail } from './operation-detail.tsx';
+
+interface EntryListProps {
+  readonly groups: readonly ListGroup[];
+  /** Name of the shown entry. */
+  readonly chosen: string;
+}
+
+/** The entries by group; the shown one is scrolled into view. */
+function EntryList({ groups, chosen }: EntryListProps) {
+  return (
+    <nav className={styles.list} aria-label="Operations">
+      {groups.map(({ title, entries }) => (
+        <section key={title} aria-label={title}>
+          <h2 className={styles.group}>{title}</h2>
+          <ul>
+            {entries.map(({ name, kind }) => (
+              <li key={name}>
+                <Link
+                  href={paths.apiReference(name)}
+                  className={styles.entry}
+                  {...(name === chosen && { 'aria-current': 'page' as const, ref: scrollIntoView })}
+                >
+                  <span className={styles.entryName}>{name}</span>
+                  <span className={styles.kind}>{kind}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  );
+}
+
+const scrollIntoView = (link: HTMLAnchorElement | null): void => link?.scrollIntoView?.({ block: 'nearest' });
 
 /** Searchable reference of every API operation: parameters, response, and a request to copy. */
 export function ApiReferencePage({ name = firstEntryName }: { readonly name?: string | undefined }) {

@@ -1,16 +1,98 @@
-import { Radio, ShieldCheck, ShieldOff } from 'lucide-react';
 import { Link } from 'wouter';
+import { Radio, ShieldCheck, ShieldOff } from 'lucide-react';
+import type {
+  FieldEntry,
+  ShapeEntry,
+  OperationEntry,
+} from '../../../core/contract/reference/api-reference.ts';
 import type { Role } from '../../../core/contract/operation.ts';
-import type { OperationEntry } from '../../../core/contract/reference/api-reference.ts';
 import { apiPrefix } from '../../../core/contract/transport/http-wire.ts';
-import { useServerAddress } from '../../api/server-address.ts';
-import { useAuthInfo } from '../../api/session/session-queries.ts';
-import { paths } from '../../app/paths.ts';
-import { CopyButton } from '../../ui/controls/copy-button.tsx';
-import { DetailList } from '../../ui/layout/detail-list.tsx';
+import { paths } from '../../navigation/address.ts';
+import { InlineText, DetailList } from '../../ui/detail-list.tsx';
+import { useServerAddress } from '../../api/gateway-queries.ts';
+import { useAuthInfo } from '../../api/session-queries.ts';
+import { CopyButton } from '../../ui/toasts.tsx';
 import styles from './api-reference.module.css';
-import { FieldTable, TypeLabel } from './field-table.tsx';
-import { InlineText } from '../../ui/text/words.tsx';
+import { findShape } from './reference-entries.ts';
+
+interface FieldTableProps {
+  readonly fields: readonly FieldEntry[];
+  /** Whether the fields belong to different parts of a request. */
+  readonly hasPlaces?: boolean;
+}
+
+/** Fields with their types and descriptions. */
+function FieldTable({ fields, hasPlaces = false }: FieldTableProps) {
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          <th scope="col" className={styles.nameColumn}>
+            Name
+          </th>
+          {hasPlaces && (
+            <th scope="col" className={styles.place}>
+              In
+            </th>
+          )}
+          <th scope="col" className={styles.type}>
+            Type
+          </th>
+          <th scope="col">Description</th>
+        </tr>
+      </thead>
+      <tbody>
+        {fields.map(({ name, place, type, required, meaning }) => (
+          <tr key={name}>
+            <th scope="row">
+              <code>{name}</code>
+              {!required && <span className={styles.optional}>optional</span>}
+            </th>
+            {hasPlaces && <td className={styles.muted}>{place}</td>}
+            <td className={styles.muted}>
+              <TypeLabel type={type} />
+            </td>
+            <td>
+              <InlineText text={meaning} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A type as text; its shapes link to their own entries. */
+function TypeLabel({ type }: { readonly type: string }) {
+  return type.split(/\b([A-Z]\w+)\b/).map((part, index) =>
+    index % 2 === 1 && findShape(part) ? (
+      <Link key={index} href={paths.apiReference(part)}>
+        {part}
+      </Link>
+    ) : (
+      part
+    ),
+  );
+}
+
+/** A shape that several responses use. */
+export function ShapeDetail({ shape: { name, type, fields } }: { readonly shape: ShapeEntry }) {
+  return (
+    <article className={styles.article}>
+      <header className={styles.head}>
+        <h2 className={styles.name}>{name}</h2>
+        <p className={styles.summary}>Schema shared by several operations</p>
+      </header>
+      {fields.length > 0 ? (
+        <FieldTable fields={fields} />
+      ) : (
+        <p className={styles.note}>
+          <TypeLabel type={type} />
+        </p>
+      )}
+    </article>
+  );
+}
 
 /** One operation or stream: request, response and errors. */
 export function OperationDetail({ operation }: { readonly operation: OperationEntry }) {

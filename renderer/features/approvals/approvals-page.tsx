@@ -1,26 +1,168 @@
-import { UserCheck } from 'lucide-react';
+import { History, Repeat, UserCheck } from 'lucide-react';
+import { Link } from 'wouter';
 import { useState } from 'react';
-import { useSystemChanges } from '../../api/live/use-system-changes.ts';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
-import { useResolvedApprovals, useOpenApprovals } from '../../api/queries/runs/approval-queries.ts';
-import { queryKeys } from '../../api/queries/query-keys.ts';
-import { useQueryParams } from '../../app/address.ts';
-import { Segmented } from '../../ui/controls/segmented.tsx';
-import { NotInListNotice } from '../../ui/state/absent-notice.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { Page } from '../../ui/layout/page.tsx';
-import { QueryState } from '../../ui/state/query-state.tsx';
-import { Split } from '../../ui/layout/splitter.tsx';
+import { LoadMore } from '../../ui/list/list-end.tsx';
+import { SideList, NotInListNotice } from '../../ui/list/side-list.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import items from '../../ui/list/list.module.css';
+import { paths, withQuery, useQueryParams } from '../../navigation/address.ts';
+import { shortenRunId } from '../../format/values.ts';
+import { CopyButton } from '../../ui/toasts.tsx';
+import { EmptyState, QueryState } from '../../ui/state.tsx';
+import { useSystemChanges } from '../../api/use-system-changes.ts';
+import { useResolvedApprovals, useOpenApprovals } from '../../api/approval-queries.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { Segmented } from '../../ui/choices.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Split } from '../../ui/splitter.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
-import { ApprovalDetail } from './approval-detail.tsx';
-import { ApprovalList } from './approval-list.tsx';
-import {
-  emptyListLabels,
-  readApprovalFilter,
-  type ApprovalFilterValue,
-  approvalFilterOptions,
-} from './approval-filter.ts';
-import { NoApprovals } from './no-approvals.tsx';
+import { firstLineOf, stateOf } from './approval-state.ts';
+import styles from './approvals.module.css';
+import { ApprovalStateBadge, ApprovalAnswer } from './approval-answer.tsx';
+import { ApprovalQuestion, WaitDetails } from './step-approval.tsx';
+
+const choices = ['all', 'open', 'approved', 'rejected'] as const;
+
+/** Which approvals the list shows. */
+type ApprovalFilterValue = (typeof choices)[number];
+
+/** Reads the choice from the address; all approvals for an unknown value. */
+const readApprovalFilter = (word: string | null): ApprovalFilterValue =>
+  choices.find((one) => one === word) ?? 'all';
+
+const labels: Readonly<Record<ApprovalFilterValue, string>> = {
+  all: 'All',
+  open: 'Open',
+  approved: 'Approved',
+  rejected: 'Rejected',
+};
+
+/** Returns the choices with their labels. @param open number of open approvals */
+const approvalFilterOptions = (
+  open: number,
+): readonly { readonly value: ApprovalFilterValue; readonly label: string }[] =>
+  choices.map((value) => ({
+    value,
+    label: value === 'open' && open > 0 ? `Open (${open.toLocaleString('en')})` : labels[value],
+  }));
+
+/** Texts of the empty list. */
+const emptyListLabels: Readonly<Record<Exclude<ApprovalFilterValue, 'all'>, string>> = {
+  open: 'No open approvals',
+  approved: 'No approved requests',
+  rejected: 'No rejected requests',
+};
+
+interface ApprovalListProps {
+  readonly approvals: readonly ApprovalView[];
+  readonly chosen: string | undefined;
+  readonly onChoose: (id: string) => void;
+  /** Query of the answered approvals. */
+  readonly query: React.ComponentProps<typeof LoadMore>['query'];
+}
+
+/** The approvals, open ones first, with one selected. */
+function ApprovalList({ approvals, chosen, onChoose, query }: ApprovalListProps) {
+  return (
+    <SideList
+      label="Approvals"
+      items={approvals}
+      keyOf={({ id }) => id}
+      chosen={chosen}
+      onChoose={onChoose}
+      foot={<LoadMore query={query} />}
+    >
+      {(approval) => (
+        <>
+          <span className={styles.itemHead} dir="auto">
+            {firstLineOf(approval.question)}
+          </span>
+          <span className={items.itemMore} dir="auto">
+            {approval.name} › {approval.step}
+          </span>
+          <span className={styles.itemFoot}>
+            <ApprovalStateBadge state={stateOf(approval)} />
+            <RelativeTime iso={approval.answeredAt ?? approval.endedAt ?? approval.askedAt} />
+          </span>
+        </>
+      )}
+    </SideList>
+  );
+}
+
+/** Returns the page of the run with the step that asks. */
+export const hrefOf = ({ name, dagRunId, step }: ApprovalView): string =>
+  withQuery(paths.run(name, dagRunId), { step });
+
+interface ApprovalDetailProps {
+  readonly approval: ApprovalView;
+  readonly onAnswer: (approval: ApprovalView) => void;
+}
+
+/** One approval with its origin and its answer. */
+function ApprovalDetail({ approval, onAnswer }: ApprovalDetailProps) {
+  const { name, dagRunId, step, attempt } = approval;
+  return (
+    <section className={styles.detail} aria-label={`${step} of ${name}`}>
+      <header className={styles.detailHead}>
+        <h2 dir="auto">
+          {name} › {step}
+        </h2>
+        <WaitDetails approval={approval}>
+          <span>
+            <History size={14} aria-hidden="true" />
+            <Link href={hrefOf(approval)} title={dagRunId}>
+              Run {shortenRunId(dagRunId)}
+            </Link>
+          </span>
+          {attempt > 1 && (
+            <span>
+              <Repeat size={14} aria-hidden="true" />
+              attempt {attempt}
+            </span>
+          )}
+        </WaitDetails>
+      </header>
+      <div className={styles.body}>
+        <div className={styles.sheet}>
+          <ApprovalQuestion approval={approval} />
+          <ApprovalAnswer approval={approval} onAnswer={onAnswer} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** A workflow that asks for approval. */
+export const approvalExample = `steps:
+  - name: build
+    command: make release
+  - name: ask
+    type: approval
+    config:
+      question: Release this build to production?
+      inputs: [TICKET]
+      required: [TICKET]
+    output: ANSWER
+  - name: release
+    command: ./release.sh "\${ANSWER.inputs.TICKET}"
+`;
+
+/** Empty state before the first approval: what an approval step is, with an example to copy. */
+function NoApprovals() {
+  return (
+    <EmptyState icon={UserCheck} title="No approvals yet">
+      <p>
+        Add a step of type <code>approval</code> to pause a run until someone approves or rejects it.
+      </p>
+      <figure className={styles.example}>
+        <pre>{approvalExample}</pre>
+        <CopyButton label="Copy example" text={approvalExample} />
+      </figure>
+    </EmptyState>
+  );
+}
 
 /** The open approvals, the answered ones below, and one of them to read and answer. */
 export function ApprovalsPage() {

@@ -1,12 +1,76 @@
+import { Clock, Hourglass, Timer } from 'lucide-react';
 import type { ApprovalView, RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import type { Step } from '../../../core/model/workflow/step.ts';
-import { useApprovalsOfRun } from '../../api/queries/runs/approval-queries.ts';
-import { ScrollArea } from '../../ui/layout/scroll-area.tsx';
-import { AnswerDetails } from './answer-details.tsx';
-import { ApprovalAnswer } from './approval-answer.tsx';
-import { ApprovalQuestion } from './approval-text.tsx';
+import type { RunRef } from '../../../core/model/run/run.ts';
+import { ScrollArea } from '../../ui/page.tsx';
+import { DetailList } from '../../ui/detail-list.tsx';
+import { Duration, RelativeTime } from '../../ui/time.tsx';
+import { useApprovalsOfRun, useOpenApprovals } from '../../api/approval-queries.ts';
+import { isActive } from '../../format/labels.ts';
+import { useCan } from '../../api/session-queries.ts';
+import type { NodeRef } from '../../graph/workflow-graph.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/state.tsx';
 import styles from './approvals.module.css';
-import { WaitDetails } from './wait-details.tsx';
+import { stateOf, firstLineOf } from './approval-state.ts';
+import { AnswerDetails, ApprovalAnswer } from './approval-answer.tsx';
+
+/** The question and its longer details. */
+export function ApprovalQuestion({ approval: { question, details } }: { readonly approval: ApprovalView }) {
+  return (
+    <>
+      <p className={styles.question} dir="auto">
+        {question}
+      </p>
+      {details !== undefined && details !== '' && (
+        <ScrollArea className={styles.details} dir="auto" aria-label="Details">
+          <pre>{details}</pre>
+        </ScrollArea>
+      )}
+    </>
+  );
+}
+
+interface WaitDetailsProps {
+  readonly approval: ApprovalView;
+  /** Timeout of the step, if known. */
+  readonly timeoutSec?: number | undefined;
+  /** Further rows, shown first. */
+  readonly children?: React.ReactNode;
+}
+
+/** How long an approval has been open and until when; after that, how long it was open. */
+export function WaitDetails({ approval, timeoutSec = 0, children }: WaitDetailsProps) {
+  const { askedAt, answeredAt, endedAt } = approval;
+  const isOpen = stateOf(approval) === 'open';
+  return (
+    <DetailList>
+      {children}
+      <span>
+        <Clock size={14} aria-hidden="true" />
+        <span>
+          requested <RelativeTime iso={askedAt} />
+        </span>
+      </span>
+      {!isOpen && (
+        <span>
+          <Hourglass size={14} aria-hidden="true" />
+          <span>
+            waited <Duration startedAt={askedAt} finishedAt={answeredAt ?? endedAt} />
+          </span>
+        </span>
+      )}
+      {isOpen && timeoutSec > 0 && (
+        <span title="The attempt fails without an answer by then">
+          <Timer size={14} aria-hidden="true" />
+          <span>
+            times out <RelativeTime iso={new Date(Date.parse(askedAt) + timeoutSec * 1000).toISOString()} />
+          </span>
+        </span>
+      )}
+    </DetailList>
+  );
+}
 
 interface StepApprovalProps {
   readonly run: RunDetailView;
@@ -49,5 +113,56 @@ function Earlier({ approvals }: { readonly approvals: readonly ApprovalView[] })
         </div>
       ))}
     </section>
+  );
+}
+
+interface ApprovalNoticeProps {
+  readonly run: RunDetailView;
+  /** Goes to the step that asks; `of` is its run if that is a sub-run. */
+  readonly onAnswer: (step: NodeRef, of?: RunRef) => void;
+}
+
+/** Notice on the run page about open approvals of the run or its sub-runs, with a link to each. */
+export function ApprovalNotice({ run, onAnswer }: ApprovalNoticeProps) {
+  const open = useOpenApprovals().data ?? [];
+  const openApprovals = isActive(run) ? open.filter((approval) => isBelow(approval, run)) : [];
+  return openApprovals.map((approval) => (
+    <SingleApproval key={approval.id} approval={approval} run={run} onAnswer={onAnswer} />
+  ));
+}
+
+const isSame = (left: RunRef, right: RunRef): boolean =>
+  left.name === right.name && left.dagRunId === right.dagRunId;
+
+const isBelow = (approval: ApprovalView, run: RunDetailView): boolean =>
+  isSame(approval, run) || (approval.root !== undefined && isSame(approval.root, run));
+
+function SingleApproval({
+  approval,
+  run,
+  onAnswer,
+}: ApprovalNoticeProps & { readonly approval: ApprovalView }) {
+  const may = useCan('approvals.answer');
+  const { name, dagRunId, step, section, question } = approval;
+  const isOwn = isSame(approval, run);
+  return (
+    <Notice
+      tone="asking"
+      action={
+        <Button
+          variant={may.allowed ? 'primary' : 'secondary'}
+          size="small"
+          onPress={() => onAnswer({ section, name: step }, isOwn ? undefined : { name, dagRunId })}
+        >
+          {may.allowed ? 'Approve…' : 'View'}
+        </Button>
+      }
+    >
+      <strong>
+        {section === 'handler' ? 'Handler' : 'Step'} <bdi>{step}</bdi>
+        {!isOwn && ` of ${name}`} is waiting for approval:
+      </strong>{' '}
+      <bdi>{firstLineOf(question)}</bdi>
+    </Notice>
   );
 }

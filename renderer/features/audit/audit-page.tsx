@@ -1,24 +1,77 @@
 import { CalendarDays, Download, FilterX, Lock, ScrollText } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
-import { useAudit, type AuditFilter } from '../../api/queries/operating/audit-queries.ts';
-import { useBridge } from '../../api/bridge.ts';
-import { useCan } from '../../api/session/permissions.ts';
 import type { AuditEntryView } from '../../../core/contract/installation/audit.ts';
-import { useQueryParams } from '../../app/address.ts';
-import { boundsOf } from '../../format/day-clock.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { SearchField } from '../../ui/controls/search-field.tsx';
-import { Select } from '../../ui/controls/select.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { Page } from '../../ui/layout/page.tsx';
-import { QueryState } from '../../ui/state/query-state.tsx';
+import type { Bridge } from '../../../core/contract/transport/bridge.ts';
+import { type AuditFilter, useAudit } from '../../api/account-queries.ts';
+import { useBridge } from '../../api/bridge.ts';
+import { useCan } from '../../api/session-queries.ts';
+import { useQueryParams } from '../../navigation/address.ts';
+import { boundsOf } from '../../format/time.ts';
+import { Button } from '../../ui/button.tsx';
+import { SearchField } from '../../ui/fields.tsx';
+import { Select } from '../../ui/choices.tsx';
+import { EmptyState, QueryState } from '../../ui/state.tsx';
+import { Page } from '../../ui/page.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
-import { LoadMore } from '../../ui/list/load-more.tsx';
-import { showError } from '../../ui/overlay/show-error.ts';
-import { auditGroups } from './audit-groups.ts';
-import { AuditTable } from './audit-table.tsx';
-import { exportAudit } from './export-audit.ts';
+import { LoadMore } from '../../ui/list/list-end.tsx';
+import { showError } from '../../ui/toasts.tsx';
+import { describeEntry, AuditTable } from './audit-table.tsx';
 import styles from './audit.module.css';
+
+/** Labels of the audit filter by the first word of the operation name. */
+export const auditGroups: Readonly<Record<string, string>> = {
+  dags: 'Workflows',
+  runs: 'Runs',
+  approvals: 'Approvals',
+  queues: 'Queues',
+  schedules: 'Schedules',
+  workers: 'Workers',
+  webhooks: 'Sent webhooks',
+  receivers: 'Received webhooks',
+  gateway: 'Gateway',
+  users: 'Users',
+  tokens: 'API tokens',
+  auth: 'Sign-in',
+};
+
+/** Columns of the export, by their names in the API; the label of the page is last. */
+const fields = ['at', 'actor', 'via', 'address', 'operation', 'target', 'outcome'] as const;
+/** Entries per response, the maximum of the API. */
+const page = 1000;
+
+/**
+ * Quotes a field of CSV (RFC 4180). A value that a spreadsheet would evaluate as a formula gets a leading
+ * apostrophe.
+ */
+function quote(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Formats entries as CSV with a header row. */
+export const toCsv = (entries: readonly AuditEntryView[]): string =>
+  [
+    [...fields, 'what'],
+    ...entries.map((entry) => [...fields.map((field) => entry[field] ?? ''), describeEntry(entry.operation)]),
+  ]
+    .map((row) => row.map(quote).join(','))
+    .map((line) => `${line}\r\n`)
+    .join('');
+
+/** Saves all entries that match a filter as a file. */
+async function exportAudit(bridge: Bridge, filter: AuditFilter): Promise<void> {
+  const entries: AuditEntryView[] = [];
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const answer = await bridge.call('audit.list', { ...filter, limit: page, cursor });
+    entries.push(...answer.entries);
+    cursor = answer.nextCursor;
+  }
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([toCsv(entries)], { type: 'text/csv' }));
+  link.download = 'audit.csv';
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
 
 /** The audit log. */
 export function AuditPage() {

@@ -1,14 +1,61 @@
 import { Ban, Check } from 'lucide-react';
 import { useMemo } from 'react';
+import type { OperationName } from '../../../core/contract/operations.ts';
+import { operationLabel } from '../../../core/contract/reference/operation-labels.ts';
+import type { ErrorCode } from '../../../core/base/error-codes.ts';
 import type { AuditEntryView } from '../../../core/contract/installation/audit.ts';
 import { formatActor, isNamedActor } from '../../../core/model/run/actor.ts';
 import { formatFull } from '../../format/time.ts';
-import { shortenRunIds } from '../../format/run-id.ts';
-import table from '../../ui/list/table.module.css';
+import { shortenRunIds } from '../../format/values.ts';
+import table from '../../ui/list/list.module.css';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
-import { describeEntry } from './audit-words.ts';
-import { describeOutcome } from './outcome-words.ts';
 import styles from './audit.module.css';
+
+/** Describes an audit entry: `Stop a run`. The name of a removed operation is returned unchanged. */
+export function describeEntry(operation: string): string {
+  const options = operationLabel(operation as OperationName);
+  return options === undefined ? operation : `${options[0]!.toUpperCase()}${options.slice(1)}`;
+}
+
+const words: Readonly<Record<'done' | ErrorCode, string>> = {
+  done: 'Succeeded',
+  bad_request: 'Bad request',
+  invalid_spec: 'Invalid workflow',
+  not_running: 'Not running',
+  not_queued: 'Not queued',
+  unauthorized: 'Unauthorized',
+  forbidden: 'Forbidden',
+  not_found: 'Not found',
+  method_not_allowed: 'Method not allowed',
+  not_acceptable: 'Not acceptable',
+  request_timeout: 'Request timed out',
+  already_exists: 'Already exists',
+  conflict: 'Conflict',
+  max_run_reached: 'Too many active runs',
+  still_running: 'Still running',
+  nothing_to_retry: 'Nothing to retry',
+  queue_closed: 'Queue closed',
+  no_worker: 'No workers',
+  stale_owner: 'Owned by another host',
+  gone: 'Deleted',
+  payload_too_large: 'Too large',
+  unsupported_media_type: 'Unsupported media type',
+  validation_failed: 'Validation failed',
+  too_many_requests: 'Too many requests',
+  headers_too_large: 'Headers too large',
+  internal_error: 'Internal error',
+  database_corrupt: 'Database corrupt',
+  database_newer: 'Database too new',
+  invalid_config: 'Invalid configuration',
+  monitoring_off: 'Monitoring off',
+  home_unusable: 'Home not usable',
+  unavailable: 'Engine not ready',
+  storage_full: 'Disk full',
+};
+
+/** Describes the outcome of an entry; an unknown code is returned unchanged. */
+const describeOutcome = (outcome: string): string =>
+  Object.hasOwn(words, outcome) ? words[outcome as ErrorCode] : outcome;
 
 const ways = { ipc: 'Desktop app', http: 'HTTP', cli: 'Command line' } as const;
 

@@ -1,22 +1,64 @@
+import { Link } from 'wouter';
 import { ArrowLeftRight } from 'lucide-react';
 import { Suspense } from 'react';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import { useRun } from '../../api/queries/runs/run-queries.ts';
-import { useQueryParams } from '../../app/address.ts';
-import { paths } from '../../app/paths.ts';
-import { LazyDiff } from '../../editor/save/lazy-difference.ts';
-import { LinkButton } from '../../ui/controls/link-button.tsx';
-import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { Page } from '../../ui/layout/page.tsx';
-import { QueryState } from '../../ui/state/query-state.tsx';
-import { Tabs } from '../../ui/layout/tabs.tsx';
-import { MissingRun } from '../run/missing-run.tsx';
-import { CompareHeader } from './compare-head.tsx';
-import { CompareLogs } from './compare-logs.tsx';
-import { compareSteps, compareValues, paramsOf } from './compare-runs.ts';
-import { CompareSteps } from './compare-steps.tsx';
-import { CompareValues } from './compare-values.tsx';
+import { paths, useQueryParams } from '../../navigation/address.ts';
+import { formatDuration, spanOf } from '../../format/time.ts';
+import { describeOrigin } from '../../format/labels.ts';
+import { StatusBadge } from '../../ui/status.tsx';
+import { Duration, RelativeTime } from '../../ui/time.tsx';
+import { useRun } from '../../api/run-queries.ts';
+import { LazyDiff } from '../../code/lazy-difference.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Breadcrumb, Tabs } from '../../ui/tabs.tsx';
+import { EmptyState, QueryState } from '../../ui/state.tsx';
+import { Page } from '../../ui/page.tsx';
+import { MissingRun } from '../run/shown-run.tsx';
+import styles from './compare.module.css';
+import { describeDelta, compareSteps, compareValues, paramsOf } from './compare-runs.ts';
+import { CompareLogs, CompareSteps, CompareValues } from './compare-sections.tsx';
+
+interface CompareHeadProps {
+  readonly left: RunDetailView;
+  readonly right: RunDetailView;
+}
+
+/** The two runs, and the difference of their durations. */
+function CompareHeader({ left, right }: CompareHeadProps) {
+  const [before, after] = [left, right].map(({ startedAt, finishedAt }) =>
+    startedAt === undefined || finishedAt === undefined ? undefined : spanOf(startedAt, finishedAt, 0),
+  );
+  return (
+    <div className={styles.head}>
+      <Side run={left} label="A" />
+      <Side run={right} label="B" />
+      {before !== undefined && after !== undefined && (
+        <p className={styles.verdict}>
+          {before === after
+            ? 'Same duration'
+            : `B was ${formatDuration(Math.abs(after - before))} ${after > before ? 'slower' : 'faster'} than A (${describeDelta(before, after)})`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Side({ run, label }: { readonly run: RunDetailView; readonly label: string }) {
+  return (
+    <section className={styles.side} aria-label={`Run ${label}`}>
+      <b>{label}</b>
+      <StatusBadge status={run.status} />
+      <Duration startedAt={run.startedAt} finishedAt={run.finishedAt} />
+      <span>
+        <RelativeTime iso={run.startedAt ?? run.createdAt} />
+      </span>
+      <span>{describeOrigin(run)}</span>
+      <Link href={paths.run(run.name, run.dagRunId)}>
+        <code>{run.dagRunId}</code>
+      </Link>
+    </section>
+  );
+}
 
 interface ComparePageProps {
   readonly nameA: string;

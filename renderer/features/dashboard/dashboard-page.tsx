@@ -1,26 +1,126 @@
-import { useSystemChanges } from '../../api/live/use-system-changes.ts';
-import { useLatestRuns } from '../../api/queries/runs/run-list-queries.ts';
-import { useQueues } from '../../api/queries/operating/queue-queries.ts';
-import { queryKeys } from '../../api/queries/query-keys.ts';
-import { useDags } from '../../api/queries/workflows/workflow-queries.ts';
-import { systemClock } from '../../app/clock.ts';
-import { usePreferences } from '../../app/preferences.ts';
-import { Page } from '../../ui/layout/page.tsx';
-import { QueryState } from '../../ui/state/query-state.tsx';
+import { CalendarDays, PenLine, Play, Sparkles } from 'lucide-react';
+import { Link } from 'wouter';
+import type { RunStatus } from '../../../core/model/run/status.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
+import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
+import { startOfDay } from '../../format/time.ts';
+import { useCan } from '../../api/session-queries.ts';
+import { paths } from '../../navigation/address.ts';
+import { Button } from '../../ui/button.tsx';
+import { useSystemChanges } from '../../api/use-system-changes.ts';
+import { useLatestRuns } from '../../api/run-list-queries.ts';
+import { useQueues } from '../../api/system-queries.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { useDags } from '../../api/workflow-queries.ts';
+import { systemClock } from '../../base/clock.ts';
+import { usePreferences } from '../../base/preferences.ts';
+import { Page } from '../../ui/page.tsx';
+import { QueryState } from '../../ui/state.tsx';
+import { useStartRun } from '../start/start-dialog.tsx';
+import { openTour } from '../tour/tour.tsx';
 import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
-import { PausedNotice } from '../schedules/pause/paused-notice.tsx';
-import { NoWorkflows } from '../workflows/no-workflows.tsx';
-import { activeStatuses, dashboardStart } from './day-span.ts';
-import { QuestionList } from './question-list.tsx';
-import { FailureList } from './failure-list.tsx';
-import { GettingStarted } from './first-view.tsx';
-import { NextList } from './next-list.tsx';
-import { QueueLoad } from './queue-load.tsx';
-import { RunningList } from './running-list.tsx';
-import { TodayCounts } from './today-counts.tsx';
-import { Timeline } from './timeline/timeline.tsx';
-import { WaitingList } from './waiting-list.tsx';
+import { PausedNotice } from '../schedules/paused-notice.tsx';
+import { NoWorkflows } from '../workflows/workflows-page.tsx';
+import { NextList, Section, QuestionList, RunningList, WaitingList } from './dashboard-lists.tsx';
 import styles from './dashboard.module.css';
+import { FailureList, QueueLoad, TodayCounts } from './dashboard-health.tsx';
+import { Timeline } from './timeline.tsx';
+
+const hourMs = 3_600_000;
+
+const activeStatuses = ['running', 'not_started', 'queued'] as const satisfies readonly RunStatus[];
+
+/**
+ * Returns the start of the last 24 hours or of today, whichever is earlier, rounded to a whole hour so that it
+ * rarely changes.
+ */
+const dashboardStart = (now: number): string =>
+  new Date(Math.floor(Math.min(startOfDay(now), now - 24 * hourMs) / hourMs) * hourMs).toISOString();
+
+const maxOfferedWorkflows = 3;
+/** The tag of the bundled workflows. */
+const sampleTag = 'sample';
+
+/** The dashboard before the first run: workflows to run, and next steps. */
+function GettingStarted({ dags }: { readonly dags: readonly DagSummaryView[] }) {
+  const start = useStartRun();
+  const mayStart = useCan('dags.start');
+  const offered = offeredWorkflows(dags);
+  return (
+    <div className={styles.firstViewScroll}>
+      <div className={styles.head}>
+        <h2>No runs yet</h2>
+        <p>Run a sample to get started. Your running, queued and failed workflows will appear here.</p>
+      </div>
+      <ul className={styles.cards} aria-label="Sample workflows">
+        {offered.map(({ fileName, name, description, stepCount }) => (
+          <li key={fileName} className={styles.card}>
+            <Link href={paths.workflow(fileName)} className={styles.name}>
+              {name}
+            </Link>
+            <p>{description ?? ''}</p>
+            <div className={styles.cardFoot}>
+              <span>{pluralize(stepCount, 'step')}</span>
+              <Button
+                icon={Play}
+                isPending={start.pending === fileName}
+                unavailable={mayStart.reason}
+                aria-label={`Run ${name}`}
+                onPress={() => start.begin(fileName)}
+              >
+                Run
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <div className={styles.firstViewColumns}>
+        <NextSteps />
+        {dags.some(({ nextRun }) => nextRun !== undefined) && <NextList dags={dags} />}
+      </div>
+      {start.dialog}
+    </div>
+  );
+}
+
+/** Returns the bundled workflows, or else the first runnable ones. */
+function offeredWorkflows(dags: readonly DagSummaryView[]): readonly DagSummaryView[] {
+  const able = dags.filter(({ valid }) => valid);
+  const samples = able.filter(({ tags }) => tags.includes(sampleTag));
+  return (samples.length > 0 ? samples : able).slice(0, maxOfferedWorkflows);
+}
+
+function NextSteps() {
+  return (
+    <Section title="Next steps">
+      <ul className={styles.ways}>
+        <li>
+          <PenLine size={16} aria-hidden="true" />
+          <span>
+            <Link href={paths.newWorkflow()}>Create a workflow</Link>
+            <span>Start from scratch, a template, a script, a Makefile or a crontab.</span>
+          </span>
+        </li>
+        <li>
+          <CalendarDays size={16} aria-hidden="true" />
+          <span>
+            <Link href={paths.schedule}>Schedule a workflow</Link>
+            <span>Run it automatically with cron.</span>
+          </span>
+        </li>
+        <li>
+          <Sparkles size={16} aria-hidden="true" />
+          <span>
+            <button type="button" className={styles.asLink} onClick={openTour}>
+              Take the tour
+            </button>
+            <span>Four steps, less than a minute.</span>
+          </span>
+        </li>
+      </ul>
+    </Section>
+  );
+}
 
 /** Active runs, today's failures, and the next scheduled runs. */
 export function DashboardPage() {

@@ -1,16 +1,83 @@
+import { useEffect, useRef, useState } from 'react';
 import { Play, Square, WrapText } from 'lucide-react';
-import { useState } from 'react';
-import { Button } from '../../ui/controls/button.tsx';
-import { Checkbox } from '../../ui/controls/checkbox.tsx';
-import { CopyButton } from '../../ui/controls/copy-button.tsx';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
-import { KeyCaps } from '../../ui/controls/key-caps.tsx';
-import { LinkButton } from '../../ui/controls/link-button.tsx';
-import { Switch } from '../../ui/controls/switch.tsx';
-import { paths } from '../../app/paths.ts';
-import { ForcedState } from './forced.tsx';
+import { PasswordField, SearchField, TextField } from '../../ui/fields.tsx';
+import { Segmented, Select, Checkbox, Switch } from '../../ui/choices.tsx';
+import { TagList } from '../../ui/page.tsx';
+import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/toasts.tsx';
+import { KeyCaps } from '../../ui/detail-list.tsx';
+import { paths } from '../../navigation/address.ts';
 import styles from './gallery.module.css';
-import { Section } from './section.tsx';
+
+/** A titled section of the gallery. */
+export function Section({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <section className={styles.section}>
+      <h2>{title}</h2>
+      <div className={styles.samples}>{children}</div>
+    </section>
+  );
+}
+
+/** Renders its control in the hover or focus state, for inspection. */
+function ForcedState({
+  state,
+  children,
+}: {
+  readonly state: 'hover' | 'focus';
+  readonly children: React.ReactNode;
+}) {
+  const box = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const attribute = state === 'hover' ? 'data-hovered' : 'data-shows-focus';
+    box.current?.querySelector('button, input, a, label')?.setAttribute(attribute, '');
+  }, [state]);
+  return <span ref={box}>{children}</span>;
+}
+
+/** Fields and selects. */
+export function FieldSamples() {
+  const [text, setText] = useState('2026-01-01');
+  const [words, setWords] = useState('');
+  const [choice, setChoice] = useState<'one' | 'two' | 'three'>('one');
+  const choices = (['one', 'two', 'three'] as const).map((value) => ({ value, label: `Choice ${value}` }));
+  return (
+    <Section title="Fields and choices">
+      <div className={styles.row}>
+        <SearchField label="Search" placeholder="Search" value={words} onChange={setWords} />
+        <SearchField label="Search with text" placeholder="Search" value="nightly" onChange={setWords} />
+        <Select label="Choice" value={choice} choices={choices} onChange={setChoice} />
+        <Segmented label="Choice" value={choice} choices={choices} onChange={setChoice} />
+      </div>
+      <div className={styles.fields}>
+        <TextField label="DATE" value={text} onChange={setText} description="Default: 2026-01-01" />
+        <TextField
+          label="READ_ONLY"
+          value="from the schedule"
+          onChange={setText}
+          isReadOnly
+          description="Set by the workflow."
+        />
+        <TextField label="TICKET" value="" onChange={setText} isRequired error="Required" />
+        <PasswordField label="Password" kind="current" value="secret" onChange={setText} />
+        <Select
+          label="In a form"
+          isLabelled
+          description="Help text."
+          value={choice}
+          choices={choices}
+          onChange={setChoice}
+        />
+        <TextField
+          label="A_NAME_THAT_IS_AS_LONG_AS_NAMES_OF_VARIABLES_BECOME_IN_REAL_WORKFLOWS"
+          value="/var/lib/some/very/long/path/that/does/not/fit/into/the/field.csv"
+          onChange={setText}
+        />
+      </div>
+      <TagList tags={['nightly', 'finance', 'backup']} />
+    </Section>
+  );
+}
 
 const variants = ['primary', 'secondary', 'quiet', 'danger', 'destroy'] as const;
 const longLabel = 'A label that is much longer than any label in the product should be';

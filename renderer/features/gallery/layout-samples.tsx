@@ -1,21 +1,55 @@
-import { Inbox } from 'lucide-react';
+import { Inbox, Play, Square, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { AppError } from '../../../core/base/errors.ts';
-import { paths } from '../../app/paths.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { DetailList } from '../../ui/layout/detail-list.tsx';
-import { Notice } from '../../ui/state/notice.tsx';
-import { QueryState } from '../../ui/state/query-state.tsx';
-import { Quote } from '../../ui/state/quote.tsx';
-import { SortHeader } from '../../ui/list/sort-header.tsx';
-import table from '../../ui/list/table.module.css';
-import { Tabs } from '../../ui/layout/tabs.tsx';
-import { StatusBadge } from '../../ui/status/status-badge.tsx';
-import { DiagnosticSamples } from './diagnostic-samples.tsx';
+import { DiagnosticList, SeverityMark } from '../../ui/diagnostics.tsx';
+import { paths } from '../../navigation/address.ts';
+import { Button } from '../../ui/button.tsx';
+import { Breadcrumb, Tabs } from '../../ui/tabs.tsx';
+import { EmptyState, Notice, QueryState, Quote } from '../../ui/state.tsx';
+import { DetailList } from '../../ui/detail-list.tsx';
+import { SortHeader } from '../../ui/list/table-row.tsx';
+import table from '../../ui/list/list.module.css';
+import { StatusBadge } from '../../ui/status.tsx';
+import { Dialog, FormDialog } from '../../ui/dialog.tsx';
+import { ActionMenu } from '../../ui/menu.tsx';
+import { showToast } from '../../ui/toasts.tsx';
 import styles from './gallery.module.css';
-import { Section } from './section.tsx';
+import { Section } from './control-samples.tsx';
+
+const diagnostics = [
+  {
+    severity: 'error',
+    line: 7,
+    column: 15,
+    message: 'Unknown step "fetsh". Did you mean "fetch"?',
+  },
+  {
+    severity: 'warning',
+    line: 112,
+    column: 3,
+    message: '"mailOnError" is deprecated. Use "mailOn.failure".',
+  },
+] as const;
+
+/** Diagnostics of a workflow file in each severity. */
+function DiagnosticSamples() {
+  return (
+    <Section title="Problems in a file">
+      <div className={styles.row}>
+        <SeverityMark severity="error" />
+        <SeverityMark severity="warning" />
+        <SeverityMark severity="info" />
+      </div>
+      <div className={styles.box}>
+        <DiagnosticList
+          label="Problems"
+          diagnostics={diagnostics.map((one) => ({ ...one, file: '', path: '' }))}
+          onGo={() => undefined}
+        />
+      </div>
+    </Section>
+  );
+}
 
 const rows = [
   ['sales-etl', 'succeeded'],
@@ -123,5 +157,51 @@ function SampleTable() {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** Overlays, each opened by its button. */
+export function OverlaySamples() {
+  const [open, setOpen] = useState<'dialog' | 'danger'>();
+  const close = (): void => setOpen(undefined);
+  const undo = { label: 'Undo', run: () => showToast('info', 'Restored.') };
+  return (
+    <Section title="Overlays">
+      <div className={styles.row}>
+        <Button onPress={() => setOpen('dialog')}>Open a dialog</Button>
+        <Button onPress={() => setOpen('danger')}>Open a confirmation</Button>
+        <ActionMenu
+          label="Actions"
+          actions={[
+            { id: 'run', label: 'Run with defaults', icon: Play },
+            { id: 'stop', label: 'Stop', icon: Square, unavailable: 'Not running' },
+            { id: 'delete', label: 'Delete…', icon: Trash2, isDanger: true, beginsGroup: true },
+          ]}
+        >
+          <Button>Open a menu</Button>
+        </ActionMenu>
+        <Button onPress={() => showToast('info', 'Run started.')}>Show a message</Button>
+        <Button onPress={() => showToast('info', 'nightly-backup deleted.', undo)}>
+          Show message with undo
+        </Button>
+        <Button onPress={() => showToast('error', 'Disconnected from the engine.')}>Show an error</Button>
+      </div>
+      {open === 'dialog' && (
+        <Dialog title="A dialog" onClose={close}>
+          <p className={styles.dialogText}>Press Escape to close.</p>
+        </Dialog>
+      )}
+      {open === 'danger' && (
+        <FormDialog
+          title="Delete nightly-backup?"
+          submit={{ label: 'Delete workflow', icon: Trash2, isDanger: true, isPending: false }}
+          error={null}
+          onSubmit={close}
+          onClose={close}
+        >
+          <p>Its 24 runs are kept.</p>
+        </FormDialog>
+      )}
+    </Section>
   );
 }

@@ -1,23 +1,83 @@
 import { Pause, Play, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { RunStatus } from '../../../core/model/run/status.ts';
-import { runStatuses } from '../../../core/model/run/status.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { SearchField } from '../../ui/controls/search-field.tsx';
-import table from '../../ui/list/table.module.css';
-import { BulkBar } from '../../ui/list/bulk/bulk-bar.tsx';
-import { ChoiceMenu } from '../../ui/list/choice-menu.tsx';
-import { FilterBar, FilterSpacer } from '../../ui/list/filter-bar.tsx';
-import { LoadMore } from '../../ui/list/load-more.tsx';
+import { runStatuses, stepStatuses, type RunStatus } from '../../../core/model/run/status.ts';
+import { statusLabels } from '../../format/labels.ts';
+import { StatusBadge, StatusShape, toStatusOptions } from '../../ui/status.tsx';
+import { StatusMeter, StatusSpark } from '../../ui/status-charts.tsx';
+import { Button } from '../../ui/button.tsx';
+import { SearchField } from '../../ui/fields.tsx';
+import table from '../../ui/list/list.module.css';
+import { BulkBar } from '../../ui/list/bulk.tsx';
+import { ChoiceMenu, FilterBar, FilterSpacer } from '../../ui/list/filter-bar.tsx';
+import { LoadMore } from '../../ui/list/list-end.tsx';
 import { RowButton } from '../../ui/list/row-controls.tsx';
-import { useSelection } from '../../ui/list/use-selection.ts';
+import { useSelection } from '../../ui/list/row-state.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
-import { StatusBadge } from '../../ui/status/status-badge.tsx';
-import { toStatusOptions } from '../../ui/status/status-choices.tsx';
-import { StatusSpark } from '../../ui/status/status-spark.tsx';
-import { TimestampCell } from '../../ui/time/moment.tsx';
+import { TimestampCell } from '../../ui/time.tsx';
+import { type ApprovalState, stateStyles } from '../approvals/approval-state.ts';
+import { ApprovalStateBadge } from '../approvals/approval-answer.tsx';
 import styles from './gallery.module.css';
-import { Section } from './section.tsx';
+import { Section } from './control-samples.tsx';
+
+const sizes = [12, 14, 16, 24];
+
+const meters = [
+  { text: '0 of 120 done', segments: [] },
+  {
+    text: '37 of 120 done, 2 failed, 10 running',
+    segments: [
+      { status: 'succeeded', count: 35, done: true },
+      { status: 'failed', count: 2, done: true },
+      { status: 'running', count: 10, done: false },
+    ],
+  },
+  { text: '120 of 120 done', segments: [{ status: 'succeeded', count: 120, done: true }] },
+] as const;
+
+const approvalStates = Object.keys(stateStyles) as ApprovalState[];
+
+/** Icons, labels and colors of run statuses and approval states. */
+export function StatusSamples() {
+  return (
+    <Section title="Status">
+      <table className={styles.statusTable}>
+        <tbody>
+          {stepStatuses.map((status) => (
+            <tr key={status}>
+              {sizes.map((size) => (
+                <td key={size}>
+                  <StatusShape status={status} size={size} />
+                </td>
+              ))}
+              <td>
+                <StatusBadge status={status} />
+              </td>
+              <td>
+                <StatusBadge status={status} variant="pill" />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className={styles.row}>
+        {approvalStates.map((state) => (
+          <ApprovalStateBadge key={state} state={state} />
+        ))}
+      </div>
+      {meters.map((segments) => (
+        <StatusMeter key={segments.text} label="Items" total={120} {...segments} />
+      ))}
+      <div className={styles.sparks}>
+        {runStatuses.map((status) => (
+          <span key={status} className={styles.spark}>
+            <StatusSpark statuses={Array.from({ length: 10 }, () => status)} />
+            {statusLabels[status]}
+          </span>
+        ))}
+      </div>
+    </Section>
+  );
+}
 
 interface Job {
   readonly name: string;

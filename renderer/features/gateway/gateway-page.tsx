@@ -1,24 +1,113 @@
+import { useState } from 'react';
 import { PowerOff, RotateCw } from 'lucide-react';
+import type {
+  GatewayStatusView,
+  GatewayCatalogView,
+  GatewayDomainView,
+} from '../../../core/contract/gateway.ts';
 import { pluralize } from '../../../core/base/text/pluralize.ts';
-import type { GatewayCatalogView, GatewayStatusView } from '../../../core/contract/gateway.ts';
 import { messageOf } from '../../../core/base/errors.ts';
-import { useGatewayCatalog, useGatewayStatus, useReloadGateway } from '../../api/queries/gateway-queries.ts';
-import { useCan } from '../../api/session/permissions.ts';
-import { useQueryParams } from '../../app/address.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { DetailList } from '../../ui/layout/detail-list.tsx';
-import { Notice } from '../../ui/state/notice.tsx';
-import { Page } from '../../ui/layout/page.tsx';
-import { QueryState } from '../../ui/state/query-state.tsx';
-import { Tabs } from '../../ui/layout/tabs.tsx';
-import { showToast } from '../../ui/overlay/toasts.tsx';
-import { DomainsView } from './domains/domains-view.tsx';
+import { systemClock, useNow } from '../../base/clock.ts';
+import { formatTicking } from '../../format/time.ts';
+import { ScrollArea, Page } from '../../ui/page.tsx';
+import { useGatewayCatalog, useGatewayStatus, useReloadGateway } from '../../api/gateway-queries.ts';
+import { useCan } from '../../api/session-queries.ts';
+import { useQueryParams } from '../../navigation/address.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState, Notice, QueryState } from '../../ui/state.tsx';
+import { DetailList } from '../../ui/detail-list.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { showToast } from '../../ui/toasts.tsx';
 import styles from './gateway.module.css';
-import { Opening } from './opening.tsx';
-import { RequestView } from './request/request-view.tsx';
-import { FunctionsView } from './tables/functions-view.tsx';
-import { TablesView } from './tables/tables-view.tsx';
+import { EmptyWithExample } from './worked-example.tsx';
+import { RequestView } from './request-view.tsx';
+import { FunctionsView, TablesView } from './tables-view.tsx';
+
+/** Shown while the database is being opened and its schema is loading: the current phase and its duration. */
+function Opening({ status }: { readonly status: GatewayStatusView }) {
+  const [began] = useState(() => systemClock.now());
+  const passed = useNow() - began;
+  const { kind, state, isReading } = status;
+  const isOpening = state === 'opening' || state === 'closed';
+  const doing = isOpening || !isReading ? 'Starting the database' : 'Reading tables';
+  return (
+    <div className={styles.opening} role="status">
+      <h2>{doing}…</h2>
+      <progress aria-label={doing} />
+      <p>
+        {kind === 'embedded'
+          ? 'Embedded PostgreSQL starts on first use. This takes a few seconds the first time.'
+          : 'Reading the database schema.'}
+      </p>
+      <p className={styles.passed}>{formatTicking(passed)}</p>
+    </div>
+  );
+}
+
+/** Domains with conversions: values are stored in one format and shown and accepted in another. */
+function DomainsView({ catalog }: { readonly catalog: GatewayCatalogView }) {
+  const { domains } = catalog;
+  if (domains.length === 0)
+    return (
+      <EmptyWithExample title="No domain conversions">
+        To expose a domain in a custom format, define implicit casts between it and <code>json</code> or{' '}
+        <code>text</code>, then click Reload.
+      </EmptyWithExample>
+    );
+  return (
+    <ScrollArea className={styles.detail} aria-label="Domains">
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">Domain</th>
+            <th scope="col">Responses: domain to JSON</th>
+            <th scope="col">Filters: text to domain</th>
+            <th scope="col">Bodies: JSON to domain</th>
+            <th scope="col">Used by</th>
+          </tr>
+        </thead>
+        <tbody>
+          {domains.map((domain) => (
+            <DomainRow key={`${domain.schema}.${domain.name}`} domain={domain} />
+          ))}
+        </tbody>
+      </table>
+      <p className={styles.muted}>
+        Without a conversion, values use the base type. Conversions apply only to columns declared with the
+        domain.
+      </p>
+    </ScrollArea>
+  );
+}
+
+function DomainRow({ domain }: { readonly domain: GatewayDomainView }) {
+  const { schema, name, response, filter, body, columns } = domain;
+  return (
+    <tr>
+      <th scope="row">
+        <code>{name}</code>
+        <span className={styles.marks}>{schema}</span>
+      </th>
+      {[response, filter, body].map((conversion, index) => (
+        // Always these three.
+        <td key={index}>
+          {conversion === undefined ? (
+            <span className={styles.muted}>base type</span>
+          ) : (
+            <code>{conversion}</code>
+          )}
+        </td>
+      ))}
+      <td>
+        {columns.length === 0 ? (
+          <span className={styles.muted}>not used</span>
+        ) : (
+          columns.map(({ table, column }) => `${table.name}.${column}`).join(', ')
+        )}
+      </td>
+    </tr>
+  );
+}
 
 const views = ['tables', 'domains', 'functions', 'request'] as const;
 type View = (typeof views)[number];

@@ -1,19 +1,21 @@
 import { ArrowDown } from 'lucide-react';
 import { useCallback, useImperativeHandle, useRef, useState } from 'react';
-import { Button } from '../../ui/controls/button.tsx';
-import { writeLineTime } from './bar/line-time.ts';
-import { followAfterScroll, countNewLines, initialFollowing, type ScrollPosition } from './follow-scroll.ts';
-import { copyRows } from './copy-lines.ts';
-import type { SelectedLines } from './lines/line-choice.ts';
-import type { LogDocumentSnapshot, LogDocument } from './reading/log-document.ts';
-import { LogLine, type LineChoice } from './lines/log-line.tsx';
-import type { Fold } from './rows/folds.ts';
-import { positionsOfRows, rangesOf } from './rows/line-ranges.ts';
-import { timeOf, type LinePosition, type LineRows } from './rows/line-rows.ts';
-import { LogRows } from './rows/log-rows.tsx';
-import type { RowContent, RowListHandle } from './rows/row-list.ts';
-import type { LogSearch } from './search/log-search.ts';
-import type { TimestampMode } from './use-log-options.ts';
+import { Button } from '../../ui/button.tsx';
+import { writeLineTime, copyRows, type TimestampMode } from './log-actions.ts';
+import {
+  followAfterScroll,
+  countNewLines,
+  initialFollowing,
+  type ScrollPosition,
+  type RowContent,
+  type RowListHandle,
+} from './row-list.ts';
+import { type SelectedLines, LogLine, type LineChoice } from './log-line.tsx';
+import type { LogDocumentSnapshot, LogDocument } from './log-document.ts';
+import { type Fold, timeOf, type LinePosition, type LineRows } from './line-rows.ts';
+import { positionsOfRows, rangesOf } from './log-line-cache.ts';
+import { LogRows } from './log-rows.tsx';
+import type { LogSearch } from './log-search.ts';
 import styles from './log.module.css';
 
 /** Imperative methods of the view. */

@@ -1,22 +1,24 @@
-import { FileX2, Hourglass, ScrollText } from 'lucide-react';
+import { FileX2, Hourglass, ScrollText, Workflow } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { LogExtent } from '../../../core/contract/runs/logs.ts';
-import { formatBytes } from '../../format/bytes.ts';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { CharsetBar } from './bar/charset-bar.tsx';
-import { SelectionBar } from './bar/selection-bar.tsx';
-import { GoToBar } from './bar/go-to-bar.tsx';
-import { LogBar } from './bar/log-bar.tsx';
-import { copyChosen, copyReference } from './copy-lines.ts';
-import { HexView } from './hex/hex-view.tsx';
-import type { LogRef } from './reading/log-line-cache.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
+import { isFinal } from '../../../core/model/run/status.ts';
+import { formatBytes } from '../../format/values.ts';
+import { EmptyState } from '../../ui/state.tsx';
+import { useBridge } from '../../api/bridge.ts';
+import { useQueryParams } from '../../navigation/address.ts';
+import { Segmented } from '../../ui/choices.tsx';
+import { CharsetBar, SelectionBar, GoToBar, LogBar } from './log-bars.tsx';
+import { copyChosen, copyReference, useLogActions, useLogOptions } from './log-actions.ts';
+import { HexView } from './hex-view.tsx';
+import type { LogRef } from './log-line-cache.ts';
 import { LogView } from './log-view.tsx';
-import type { LogStream } from './rows/line-rows.ts';
-import { OverviewMarks } from './search/overview-marks.tsx';
-import { SearchBar } from './search/search-bar.tsx';
-import { useLogActions } from './use-log-actions.ts';
-import { useLogOptions } from './use-log-options.ts';
+import type { LogStream } from './line-rows.ts';
+import { OverviewMarks, SearchBar } from './search-bar.tsx';
 import { handleLinesKeyDown, handleLogKeyDown, useOpenLog, type OpenedLog } from './use-open-log.ts';
 import styles from './log.module.css';
+import { parseLineSelection } from './log-line.tsx';
 
 interface OpenLogProps {
   readonly address: LogRef;
@@ -26,7 +28,7 @@ interface OpenLogProps {
 }
 
 /** One log, or both streams of an attempt, with all actions. */
-export function OpenLog({ address, streams, controls }: OpenLogProps) {
+function OpenLog({ address, streams, controls }: OpenLogProps) {
   const opened = useOpenLog(address, streams);
   const { log, snapshot, extents, rows, isFull, isBinary } = opened;
   const { actions, progress } = useLogActions({
@@ -156,3 +158,98 @@ function NoOutput({ complete, streams }: NoOutputProps) {
   const where = streams.length > 1 ? 'stdout or stderr' : streams[0];
   return <EmptyState icon={ScrollText} title={`No output on ${where}`} />;
 }
+
+interface LogPanelProps {
+  readonly run: RunDetailView;
+  readonly step: StepRunView;
+  /** The shown log; absent if the step has no attempt yet. */
+  readonly address: LogRef | undefined;
+  readonly streams: readonly LogStream[];
+  /** The attempt and stream selectors. */
+  readonly controls: React.ReactNode;
+}
+
+/** The log of a step, with selection, search and copy. */
+function LogPanel({ run, step, address, streams, controls }: LogPanelProps) {
+  const { charset } = useLogOptions();
+  if (!address) return <NoAttempt run={run} step={step} />;
+  return <OpenLog key={JSON.stringify([address, streams, charset])} {...{ address, streams, controls }} />;
+}
+
+function NoAttempt({ run, step }: { readonly run: RunDetailView; readonly step: StepRunView }) {
+  if (step.subRuns.length > 0) {
+    return <EmptyState icon={Workflow} title="The output is in the sub-runs" />;
+  }
+  if (step.status === 'skipped') return <EmptyState icon={FileX2} title="Step skipped. No log." />;
+  if (isFinal(step.status) || isFinal(run.status)) return <EmptyState icon={FileX2} title="Step not run" />;
+  return <EmptyState icon={Hourglass} title="Step not started yet" />;
+}
+
+const pollIntervalMs = 2_000;
+
+/**
+ * Returns the number of lines in a log, for the badge on its tab; undefined while unknown.
+ * @param address absent for a step without an attempt
+ * @param growing whether the log may still grow
+ */
+function useStreamLines(address: LogRef | undefined, growing: boolean): number | undefined {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: ['log-lines', address, growing],
+    queryFn: () => bridge.call('logs.lines', { ...address!, from: 0, count: 1 }),
+    enabled: address !== undefined,
+    refetchInterval: growing ? pollIntervalMs : false,
+    select: ({ totalLines }) => totalLines,
+  }).data;
+}
+
+interface StreamedLogProps {
+  readonly run: RunDetailView;
+  readonly step: StepRunView;
+  /** The attempt or item; absent if the step has no attempt yet. */
+  readonly address: LogRef | undefined;
+  /** The result of the attempt or item; absent while it is running. */
+  readonly end: { readonly failed: boolean } | undefined;
+  /** The attempt and item selectors. */
+  readonly controls: React.ReactNode;
+}
+
+type StreamChoice = LogStream | 'both';
+const streamsOf: Readonly<Record<StreamChoice, readonly LogStream[]>> = {
+  stdout: ['stdout'],
+  stderr: ['stderr'],
+  both: ['stdout', 'stderr'],
+};
+
+/** A log with tabs for its two streams, opened at the more relevant one. */
+export function StreamedLog({ run, step, address, end, controls }: StreamedLogProps) {
+  const [query] = useQueryParams();
+  // A line in the address determines the stream.
+  const [chosen, setChosen] = useState<StreamChoice | undefined>(
+    () => parseLineSelection(query.get('line'))?.stream,
+  );
+  const errorLines = useStreamLines(address && { ...address, stream: 'stderr' }, end === undefined);
+  // Error output is usually on stderr.
+  const shown = chosen ?? (end?.failed && errorLines ? 'stderr' : 'stdout');
+  return (
+    <LogPanel
+      run={run}
+      step={step}
+      address={address}
+      streams={streamsOf[shown]}
+      controls={
+        <>
+          {controls}
+          <Segmented label="Stream" value={shown} choices={listStreams(errorLines)} onChange={setChosen} />
+        </>
+      }
+    />
+  );
+}
+
+/** Returns the two streams; stderr shows its line count. */
+const listStreams = (errorLines: number | undefined): { value: StreamChoice; label: string }[] => [
+  { value: 'stdout', label: 'stdout' },
+  { value: 'stderr', label: errorLines ? `stderr (${errorLines.toLocaleString('en')})` : 'stderr' },
+  { value: 'both', label: 'both' },
+];

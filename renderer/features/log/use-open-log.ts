@@ -1,23 +1,103 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { useQueryParams } from '../../app/address.ts';
-import { useBridge } from '../../api/bridge.ts';
-import type { GoToTarget } from './bar/read-goal.ts';
 import {
+  useCallback,
+  useMemo,
+  useState,
+  useEffect,
+  useRef,
+  useLayoutEffect,
+  useSyncExternalStore,
+} from 'react';
+import { flushSync } from 'react-dom';
+import { useBridge } from '../../api/bridge.ts';
+import { useQueryParams } from '../../navigation/address.ts';
+import {
+  findGroupEnd,
+  addFold,
+  findEnclosingFold,
+  foldsOfStream,
+  visibleLinesOf,
+  type Fold,
+  mergedRows,
+  singleRows,
+  type LinePosition,
+  type LineRows,
+  lineAtTime,
+  type LogStream,
+} from './line-rows.ts';
+import { type LogDocumentSnapshot, LogDocument } from './log-document.ts';
+import {
+  type SelectedLines,
   extendSelection,
   parseLineSelection,
   formatLineSelection,
-  type SelectedLines,
-} from './lines/line-choice.ts';
-import type { LogRef } from './reading/log-line-cache.ts';
-import { LogDocument } from './reading/log-document.ts';
-import type { LineChoice } from './lines/log-line.tsx';
+  type LineChoice,
+} from './log-line.tsx';
+import type { GoToTarget } from './log-bars.tsx';
+import type { LogRef } from './log-line-cache.ts';
 import type { LogViewHandle } from './log-view.tsx';
-import { lineAtTime, type LinePosition, type LogStream } from './rows/line-rows.ts';
-import { useRevealSelection } from './rows/use-reveal-chosen.ts';
-import { useRows } from './rows/use-rows.ts';
-import { useLogSearch } from './search/use-log-search.ts';
-import { copyChosen } from './copy-lines.ts';
-import { useLogOptions } from './use-log-options.ts';
+import { useLogSearch } from './search-bar.tsx';
+import { copyChosen, useLogOptions } from './log-actions.ts';
+
+/** The rows of a log, and functions to fold groups of lines. */
+function useRows(log: LogDocument, { extents, times }: LogDocumentSnapshot) {
+  const bridge = useBridge();
+  const [folds, setFolds] = useState<readonly Fold[]>([]);
+  const [first] = log.streams;
+  const stdout = extents.stdout?.totalLines ?? 0;
+  const stderr = extents.stderr?.totalLines ?? 0;
+  const isMerged = log.streams.length > 1;
+  const rows: LineRows = useMemo(() => {
+    const totals = { stdout, stderr };
+    const shown = {
+      stdout: visibleLinesOf(foldsOfStream(folds, 'stdout')),
+      stderr: visibleLinesOf(foldsOfStream(folds, 'stderr')),
+    };
+    return isMerged ? mergedRows(times, totals, shown) : singleRows(first!, totals[first!], shown[first!]);
+  }, [isMerged, times, stdout, stderr, folds, first]);
+  const fold = useCallback(
+    async ({ stream, line }: LinePosition): Promise<void> => {
+      const known = foldsOfStream(folds, stream).find(({ head }) => head === line);
+      if (known) return setFolds(folds.filter((one) => one !== known));
+      const total = stream === 'stdout' ? stdout : stderr;
+      const last = await findGroupEnd(bridge, { ...log.address, stream }, { line, total });
+      setFolds((before) => addFold(before, { stream, head: line, last }));
+      return undefined;
+    },
+    [bridge, log, folds, stdout, stderr],
+  );
+  /** Expands the fold that hides a line. The page is updated when this returns. */
+  const unfold = useCallback(
+    (position: LinePosition): void => {
+      const hiding = findEnclosingFold(folds, position);
+      if (hiding) flushSync(() => setFolds((before) => before.filter((one) => one !== hiding)));
+    },
+    [folds],
+  );
+  return { rows, folds, fold, unfold };
+}
+
+/**
+ * Scrolls the selected lines into view once they are loaded, once per selection.
+ * @param reveal returns whether the list could scroll
+ */
+function useRevealSelection(
+  reveal: (position: LinePosition) => boolean,
+  rows: LineRows,
+  chosen: SelectedLines | undefined,
+): void {
+  const revealed = useRef<string>(undefined);
+  const [stream, line] = [chosen?.stream, chosen?.from];
+  useEffect(() => {
+    const key = `${stream} ${line}`;
+    if (stream === undefined || line === undefined || rows.count === 0 || revealed.current === key)
+      return undefined;
+    // The list measures itself first.
+    const frame = requestAnimationFrame(() => {
+      if (reveal({ stream, line })) revealed.current = key;
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [reveal, rows, stream, line]);
+}
 
 /** The input that the second bar asks for. */
 export type OpenLogTarget = 'line' | 'charset';

@@ -1,27 +1,129 @@
-import { FilePlus2 } from 'lucide-react';
-import { useRef } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { FileInput, FilePlus2 } from 'lucide-react';
 import { useLocation } from 'wouter';
-import { useBaseConfigIssue } from '../../api/queries/workflows/base-config-issue-queries.ts';
-import { useCan } from '../../api/session/permissions.ts';
-import { paths } from '../../app/paths.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { showToast } from '../../ui/overlay/toasts.tsx';
-import { Notice } from '../../ui/state/notice.tsx';
-import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
-import { Page } from '../../ui/layout/page.tsx';
-import { Tabs } from '../../ui/layout/tabs.tsx';
-import { BaseConfigErrorNotice } from '../workflow/base-fault-notice.tsx';
-import { AbandonDialog, useUnsavedPrompt } from './abandon.tsx';
-import { DropArea } from './files/drop-area.tsx';
+import { useBridge } from '../../api/bridge.ts';
+import { useLeaveGuard, type LeaveGuard } from '../../navigation/leave-guard.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { useBaseConfigIssue } from '../../api/version-queries.ts';
+import { useCan } from '../../api/session-queries.ts';
+import { paths } from '../../navigation/address.ts';
+import { showToast } from '../../ui/toasts.tsx';
+import { Notice } from '../../ui/state.tsx';
+import { Breadcrumb, Tabs } from '../../ui/tabs.tsx';
+import { Page } from '../../ui/page.tsx';
+import { BaseConfigErrorNotice } from '../workflow/workflow-notices.tsx';
 import styles from './new-workflow.module.css';
-import { ResultPane } from './result/result-pane.tsx';
-import { useCheck, type ValidationResult } from './result/use-check.ts';
+import {
+  type NewWorkflow,
+  useCheck,
+  type ValidationResult,
+  useCreate,
+  useNewWorkflow,
+  useWaitingFiles,
+  type WaitingFiles,
+  creationBlocker,
+} from './use-new-workflow.ts';
+import { emptyInputs } from './proposals.ts';
+import { fileDropTarget } from './dropped-files.tsx';
+import { ResultPane } from './result-pane.tsx';
 import { SourcePane } from './source-pane.tsx';
-import { useCreate } from './use-create.ts';
-import { useNewWorkflow, type NewWorkflow } from './use-new-workflow.ts';
-import { useWaitingFiles, type WaitingFiles } from './files/use-waiting-files.ts';
-import { isSourceKind, sourceKindLabels, sourceKinds, type SourceKind } from './ways.ts';
-import { creationBlocker } from './why-not.ts';
+import { isSourceKind, sourceKindLabels, sourceKinds, type SourceKind } from './new-workflow-button.tsx';
+
+/**
+ * Asks before the entered text is lost by navigation or by closing the window.
+ * @param heldRef updated here; set it to false once the text has been saved
+ */
+function useUnsavedPrompt(
+  { requests, candidates }: Pick<NewWorkflow, 'requests' | 'candidates'>,
+  heldRef: React.RefObject<boolean>,
+): LeaveGuard {
+  // The desktop window would refuse to close.
+  const { transport } = useBridge();
+  const isEntered =
+    requests.blank !== emptyInputs.blank ||
+    [requests.shell, requests.crontab, requests.makefile, requests.yaml].some(
+      ({ text }) => text.trim() !== '',
+    );
+  const isDone = candidates.some(({ outcome }) => outcome?.ok === true);
+  useEffect(() => {
+    heldRef.current = isEntered && !isDone;
+  }, [heldRef, isEntered, isDone]);
+  useEffect(() => {
+    const onUnload = (event: BeforeUnloadEvent): void => {
+      if (heldRef.current && transport === 'http') event.preventDefault();
+    };
+    window.addEventListener('beforeunload', onUnload);
+    return () => window.removeEventListener('beforeunload', onUnload);
+  }, [heldRef, transport]);
+  // Navigation within this page does not ask.
+  return useLeaveGuard(
+    useCallback((wanted: string) => heldRef.current && !/^\/new(?:\/|$)/.test(wanted), [heldRef]),
+  );
+}
+
+/** Asks whether to discard the entered text. */
+function AbandonDialog({ guard }: { readonly guard: LeaveGuard }) {
+  return (
+    <Dialog title="Discard this workflow?" onClose={guard.stay}>
+      <p className={styles.question}>Your changes will be lost.</p>
+      <DialogActions>
+        <Button variant="danger" onPress={guard.leave}>
+          Discard
+        </Button>
+        <Button variant="primary" autoFocus onPress={guard.stay}>
+          Stay
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+interface DropAreaProps {
+  /** The effect of dropping files. */
+  readonly hint: string;
+  readonly onFiles: (files: readonly File[]) => void;
+  readonly children: React.ReactNode;
+}
+
+const holdsFiles = ({ dataTransfer }: React.DragEvent): boolean => dataTransfer.types.includes('Files');
+
+/** A drop target for files; other drags are ignored. */
+function DropArea({ hint, onFiles, children }: DropAreaProps) {
+  const [isOver, setOver] = useState(false);
+  // Enter and leave events fire for each element inside.
+  const depth = useRef(0);
+  const change = (event: React.DragEvent, by: number): void => {
+    if (!holdsFiles(event)) return;
+    event.preventDefault();
+    depth.current = Math.max(0, depth.current + by);
+    setOver(depth.current > 0);
+  };
+  return (
+    <div
+      className={styles.dropArea}
+      {...fileDropTarget}
+      onDragEnter={(event) => change(event, 1)}
+      onDragOver={(event) => change(event, 0)}
+      onDragLeave={(event) => change(event, -1)}
+      onDrop={(event) => {
+        if (!holdsFiles(event)) return;
+        event.preventDefault();
+        depth.current = 0;
+        setOver(false);
+        if (event.dataTransfer.files.length > 0) onFiles([...event.dataTransfer.files]);
+      }}
+    >
+      {children}
+      {isOver && (
+        <div className={styles.dropHint}>
+          <FileInput size={28} strokeWidth={1.5} aria-hidden="true" />
+          <span>{hint}</span>
+        </div>
+      )}
+    </div>
+  );
+}
 
 /** Creates a workflow: blank, from a template, or from an existing file. */
 export function NewWorkflowPage({ way: word }: { readonly way: string | undefined }) {

@@ -1,15 +1,98 @@
-import { Notice } from '../../ui/state/notice.tsx';
-import { NameField } from './name-field.tsx';
-import styles from './new-workflow.module.css';
-import { BlankSource } from './sources/blank-source.tsx';
-import { CrontabSource } from './sources/crontab-source.tsx';
-import { JobList } from './sources/job-list.tsx';
-import { MakefileSource } from './sources/makefile-source.tsx';
-import { ShellSource } from './sources/shell-source.tsx';
-import { TemplateSource } from './sources/template-source.tsx';
-import { TextSource } from './sources/text-source.tsx';
+import { useMemo, useState } from 'react';
+import { ListBox, ListBoxItem } from 'react-aria-components';
+import { TextField, SearchField } from '../../ui/fields.tsx';
+import controls from '../../ui/controls.module.css';
+import { Notice } from '../../ui/state.tsx';
+import { type NewWorkflowInputs, findTemplates, templates } from './proposals.ts';
+import styles from './sources.module.css';
+import { NameField, JobList } from './job-list.tsx';
+import newWorkflowStyles from './new-workflow.module.css';
+import { CrontabSource, MakefileSource, ShellSource, TextSource } from './text-sources.tsx';
 import type { NewWorkflow } from './use-new-workflow.ts';
-import type { SourceKind } from './ways.ts';
+import type { SourceKind } from './new-workflow-button.tsx';
+
+interface BlankSourceProps {
+  readonly value: NewWorkflowInputs['blank'];
+  readonly onChange: (value: NewWorkflowInputs['blank']) => void;
+}
+
+/** A workflow with one step. */
+function BlankSource({ value, onChange }: BlankSourceProps) {
+  return (
+    <div className={styles.fields}>
+      <TextField
+        label="First step"
+        value={value.step}
+        onChange={(step) => onChange({ ...value, step })}
+        description="Step name in the graph and logs"
+      />
+      <TextField
+        label="Command"
+        value={value.command}
+        onChange={(command) => onChange({ ...value, command })}
+        description="Shell command. Add more steps in the editor."
+      />
+      <TextField
+        label="Description"
+        isProse
+        value={value.description}
+        onChange={(description) => onChange({ ...value, description })}
+        description="Optional"
+      />
+    </div>
+  );
+}
+
+interface TemplateSourceProps {
+  /** Id of the selected template. */
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}
+
+/** The bundled templates. */
+function TemplateSource({ value, onChange }: TemplateSourceProps) {
+  const [words, setWords] = useState('');
+  const matches = useMemo(() => findTemplates(templates, words), [words]);
+  return (
+    <>
+      <SearchField
+        label="Search templates"
+        placeholder={`Search ${templates.length} templates`}
+        value={words}
+        onChange={setWords}
+      />
+      <ListBox
+        aria-label="Templates"
+        className={styles.cards}
+        items={matches}
+        selectionMode="single"
+        disallowEmptySelection
+        selectedKeys={[value]}
+        onSelectionChange={(keys) => {
+          const id = keys === 'all' ? undefined : keys.values().next().value;
+          if (id !== undefined) onChange(String(id));
+        }}
+        renderEmptyState={() => <p className={styles.none}>No matching templates</p>}
+      >
+        {({ id, title, description, tags }) => (
+          <ListBoxItem id={id} textValue={title} className={styles.card}>
+            <div className={styles.cardHead}>
+              <span>{title}</span>
+              <span className={controls.tags}>
+                {tags.map((tag) => (
+                  <span key={tag} className={controls.tag}>
+                    {tag}
+                  </span>
+                ))}
+              </span>
+            </div>
+            <span className={styles.cardText}>{description}</span>
+          </ListBoxItem>
+        )}
+      </ListBox>
+    </>
+  );
+}
 
 interface SourcePaneProps {
   readonly way: SourceKind;
@@ -23,7 +106,7 @@ export function SourcePane({ way, model, onSubmit }: SourcePaneProps) {
   const outcome = way === 'crontab' ? undefined : shown?.outcome;
   return (
     <form
-      className={styles.source}
+      className={newWorkflowStyles.source}
       aria-label="Source"
       onSubmit={(event) => {
         event.preventDefault();

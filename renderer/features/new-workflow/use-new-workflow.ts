@@ -1,12 +1,121 @@
-import { useCallback, useMemo, useState } from 'react';
-import { useDags } from '../../api/queries/workflows/workflow-queries.ts';
-import { listCandidates, emptyChoices, type CandidateChoices, type Outcome } from './candidates.ts';
-import { usePendingFiles } from './files/handed-over.ts';
-import { proposeWorkflows, type Proposal } from './propose.ts';
-import { templates } from './templates.ts';
-import type { SourceText } from './files/text-file.ts';
-import { emptyInputs, withSourceText, type NewWorkflowInputs } from './new-workflow-inputs.ts';
-import type { TextSourceKind, SourceKind } from './ways.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useCallback, useMemo } from 'react';
+import { useLocation } from 'wouter';
+import type { OperationOutput } from '../../../core/contract/operations.ts';
+import type { Diagnostic } from '../../../core/model/diagnostic.ts';
+import { toAppError } from '../../../core/base/errors.ts';
+import { useBridge } from '../../api/bridge.ts';
+import { systemClock } from '../../base/clock.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import type { Permission } from '../../api/session-queries.ts';
+import { useDags } from '../../api/workflow-queries.ts';
+import { paths } from '../../navigation/address.ts';
+import {
+  type Candidate,
+  type Outcome,
+  listCandidates,
+  emptyChoices,
+  type CandidateChoices,
+  proposeWorkflows,
+  type Proposal,
+  templates,
+  emptyInputs,
+  withSourceText,
+  type NewWorkflowInputs,
+} from './proposals.ts';
+import {
+  usePendingFiles,
+  type SourceText,
+  recordRecentFiles,
+  readDroppedFiles,
+  type ImportedFile,
+} from './dropped-files.tsx';
+import type { TextSourceKind, SourceKind } from './new-workflow-button.tsx';
+
+/** Pause after the last key press before the text is validated. */
+const pauseMs = 250;
+
+export interface ValidationResult {
+  /** The engine's result; undefined while validating or after a failure. */
+  readonly answer: OperationOutput<'dags.validate'> | undefined;
+  readonly error: unknown;
+  /** Even a valid text cannot run: the base configuration has an error. */
+  readonly isBlockedByBaseConfig: boolean;
+}
+
+/**
+ * Validates a text in the engine, which includes the base configuration; nothing is written.
+ * @param baseConfigIssue error of the base configuration; the text is validated again once it is fixed
+ */
+export function useCheck(
+  name: string,
+  text: string | undefined,
+  baseConfigIssue: Diagnostic | undefined,
+): ValidationResult {
+  const bridge = useBridge();
+  const settled = useDebounced(text);
+  const { data, error } = useQuery({
+    queryKey: ['new-workflow-check', name, settled, baseConfigIssue?.message],
+    queryFn: () => bridge.call('dags.validate', { spec: settled ?? '', ...(name !== '' && { name }) }),
+    enabled: settled !== undefined,
+    staleTime: Infinity,
+    gcTime: 30_000,
+  });
+  const isBlockedByBaseConfig = baseConfigIssue !== undefined;
+  return settled === text
+    ? { answer: data, error, isBlockedByBaseConfig }
+    : { answer: undefined, error: null, isBlockedByBaseConfig };
+}
+
+/** Returns the value once it has not changed for a moment; the first value immediately. */
+function useDebounced(value: string | undefined): string | undefined {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => systemClock.after(pauseMs, () => setSettled(value)), [value]);
+  return settled === undefined || value === undefined ? value : settled;
+}
+
+/** Creates workflows one after the other; a rejected one does not stop the others. */
+export function useCreate() {
+  const bridge = useBridge();
+  const cache = useQueryClient();
+  const [isPending, setPending] = useState(false);
+  const create = async (chosen: readonly Candidate[]): Promise<ReadonlyMap<number, Outcome>> => {
+    setPending(true);
+    const outcomes = new Map<number, Outcome>();
+    try {
+      for (const { index, name, text } of chosen) {
+        try {
+          const { fileName } = await bridge.call('dags.create', { name, spec: text });
+          outcomes.set(index, { ok: true, fileName });
+        } catch (failure) {
+          outcomes.set(index, { ok: false, reason: toAppError(failure).message });
+        }
+      }
+      await cache.invalidateQueries({ queryKey: queryKeys.dags });
+    } finally {
+      setPending(false);
+    }
+    return outcomes;
+  };
+  return { create, isPending };
+}
+
+/** Returns why nothing can be created; undefined if it can. */
+export function creationBlocker(
+  { proposal, candidates, shown }: NewWorkflow,
+  check: ValidationResult,
+  may: Permission,
+): string | undefined {
+  if (may.reason !== undefined) return may.reason;
+  if (candidates.length === 0) return proposal.reason ?? 'Nothing to create yet.';
+  const chosen = candidates.filter(({ isChosen }) => isChosen);
+  if (chosen.length === 0) return 'Select at least one job.';
+  const misnamed = chosen.find(({ nameError }) => nameError !== undefined);
+  if (misnamed) return misnamed.nameError;
+  const error = check.answer?.diagnostics.find(({ severity }) => severity === 'error');
+  if (shown?.isChosen === true && error) return `Fix the error in line ${error.line} first.`;
+  return undefined;
+}
 
 /** State of the page: the input, and the resulting workflows. */
 export function useNewWorkflow(way: SourceKind) {
@@ -73,3 +182,51 @@ function takePendingFiles(): NewWorkflowInputs {
 }
 
 export type NewWorkflow = ReturnType<typeof useNewWorkflow>;
+
+/** Several dropped files, from which workflows are created one after the other. */
+export interface WaitingFiles {
+  /** Names of the remaining files. */
+  readonly names: readonly string[];
+  /** Accepts dropped files: the first immediately, the others after it. */
+  readonly drop: (files: readonly File[]) => Promise<void>;
+  /** Continues with the next file. @returns false if there is none */
+  readonly next: () => boolean;
+}
+
+export function useWaitingFiles(way: SourceKind, { takeText }: Pick<NewWorkflow, 'takeText'>): WaitingFiles {
+  const bridge = useBridge();
+  const [, navigate] = useLocation();
+  // The page starts with the first file that was dropped elsewhere.
+  const [waiting, setWaiting] = useState<readonly ImportedFile[]>(() =>
+    usePendingFiles.getState().files.slice(1),
+  );
+  const begin = useCallback(
+    ([first, ...others]: readonly ImportedFile[]): boolean => {
+      setWaiting(others);
+      if (first === undefined) return false;
+      takeText(first.way, { fileName: first.fileName, text: first.text });
+      navigate(paths.newWorkflow(first.way), { replace: true });
+      return true;
+    },
+    [takeText, navigate],
+  );
+  useEffect(() => {
+    usePendingFiles.setState({ files: [] });
+    // Files can also arrive while the page is open, from the system or dropped next to the page.
+    return usePendingFiles.subscribe(({ files }) => {
+      if (files.length === 0) return;
+      usePendingFiles.setState({ files: [] });
+      begin(files);
+    });
+  }, [begin]);
+  return {
+    names: waiting.map(({ fileName }) => fileName),
+    async drop(files) {
+      const taken = await readDroppedFiles(files, way === 'blank' || way === 'template' ? undefined : way);
+      if (taken.length === 0) return;
+      recordRecentFiles(bridge, files, taken);
+      begin(taken);
+    },
+    next: () => begin(waiting),
+  };
+}

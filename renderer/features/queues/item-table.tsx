@@ -2,17 +2,16 @@ import { ArrowDown, ArrowUp, ArrowUpToLine, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { QueueItemView } from '../../../core/contract/queues.ts';
-import { useDequeue, useMoveItem } from '../../api/queries/operating/queue-queries.ts';
-import { useCan } from '../../api/session/permissions.ts';
-import { paths } from '../../app/paths.ts';
-import { shortenRunId, shortenRunIds } from '../../format/run-id.ts';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
-import table from '../../ui/list/table.module.css';
-import { useStableRows } from '../../ui/list/use-stable-rows.ts';
+import { useDequeue, useMoveItem } from '../../api/system-queries.ts';
+import { useCan } from '../../api/session-queries.ts';
+import { paths } from '../../navigation/address.ts';
+import { shortenRunId, shortenRunIds } from '../../format/values.ts';
+import { IconButton } from '../../ui/button.tsx';
+import table from '../../ui/list/list.module.css';
+import { useStableRows } from '../../ui/list/row-state.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
-import { showError } from '../../ui/overlay/show-error.ts';
-import { showToast } from '../../ui/overlay/toasts.tsx';
-import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import { showError, showToast } from '../../ui/toasts.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 import styles from './queues.module.css';
 
 interface ItemTableProps {

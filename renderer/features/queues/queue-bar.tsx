@@ -1,5 +1,5 @@
 import type { QueueView } from '../../../core/contract/queues.ts';
-import { StatusMeter } from '../../ui/status/status-meter.tsx';
+import { StatusMeter } from '../../ui/status-charts.tsx';
 import styles from './queues.module.css';
 
 /** Load of a queue: a bar with a text; only a text if it has no limit. */

@@ -1,20 +1,109 @@
-import { Layers } from 'lucide-react';
+import { Eraser, Hourglass, Pause, Play, Layers } from 'lucide-react';
+import { useState } from 'react';
 import { Link } from 'wouter';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
 import type { QueueView } from '../../../core/contract/queues.ts';
-import { useQueueItems } from '../../api/queries/operating/queue-queries.ts';
-import { paths, withQuery } from '../../app/paths.ts';
-import { shortenRunId } from '../../format/run-id.ts';
 import { formatActor } from '../../../core/model/run/actor.ts';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { Notice } from '../../ui/state/notice.tsx';
-import { QueryState } from '../../ui/state/query-state.tsx';
-import { LoadMore } from '../../ui/list/load-more.tsx';
-import { StatusBadge } from '../../ui/status/status-badge.tsx';
-import { Duration } from '../../ui/time/duration.tsx';
-import { IdleQuote } from '../idle-quote/idle-quote.tsx';
+import { useChangeQueue, useQueueItems } from '../../api/system-queries.ts';
+import { useCan } from '../../api/session-queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { showError, showToast } from '../../ui/toasts.tsx';
+import { paths, withQuery } from '../../navigation/address.ts';
+import { shortenRunId } from '../../format/values.ts';
+import { EmptyState, Notice, QueryState } from '../../ui/state.tsx';
+import { LoadMore, IdleQuote } from '../../ui/list/list-end.tsx';
+import { StatusBadge } from '../../ui/status.tsx';
+import { Duration } from '../../ui/time.tsx';
 import { ItemTable } from './item-table.tsx';
-import { QueueActions } from './queue-actions.tsx';
 import styles from './queues.module.css';
+
+/** Pauses, drains, resumes or clears a queue. */
+function QueueActions({ queue: { name, state, queuedCount } }: { readonly queue: QueueView }) {
+  const { mutate, isPending, error, reset } = useChangeQueue();
+  const may = useCan('queues.pause');
+  const [isAsking, setAsking] = useState(false);
+  const set = (change: 'queues.pause' | 'queues.drain' | 'queues.resume'): void =>
+    mutate({ change, queue: name }, { onError: showError });
+  const clear = (): void =>
+    mutate(
+      { change: 'queues.clear', queue: name },
+      {
+        onSuccess: (count) => {
+          setAsking(false);
+          showToast('info', `${pluralize(count ?? 0, 'run')} removed from the queue ${name}`);
+        },
+      },
+    );
+  const shared = { size: 'small', isDisabled: isPending, unavailable: may.reason } as const;
+  return (
+    <>
+      {state === 'open' ? (
+        <>
+          <Button {...shared} icon={Pause} onPress={() => set('queues.pause')}>
+            Pause
+          </Button>
+          <Button {...shared} icon={Hourglass} onPress={() => set('queues.drain')}>
+            Drain
+          </Button>
+        </>
+      ) : (
+        <Button {...shared} variant="primary" icon={Play} onPress={() => set('queues.resume')}>
+          Resume
+        </Button>
+      )}
+      <Button
+        {...shared}
+        variant="danger"
+        icon={Eraser}
+        isDisabled={isPending || queuedCount === 0}
+        onPress={() => {
+          reset();
+          setAsking(true);
+        }}
+      >
+        Clear
+      </Button>
+      {isAsking && (
+        <ClearQuestion
+          name={name}
+          count={queuedCount}
+          isPending={isPending}
+          error={error}
+          onSubmit={clear}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface QuestionProps {
+  readonly name: string;
+  readonly count: number;
+  readonly isPending: boolean;
+  readonly error: unknown;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+}
+
+function ClearQuestion({ name, count, isPending, error, onSubmit, onClose }: QuestionProps) {
+  const runs = pluralize(count, 'run');
+  return (
+    <FormDialog
+      title={`Clear the queue ${name}?`}
+      submit={{ label: `Remove ${runs}`, icon: Eraser, isDanger: true, isPending }}
+      error={error}
+      onSubmit={onSubmit}
+      onClose={onClose}
+    >
+      <p>
+        {runs} queued in <b>{name}</b> will be aborted. Active runs continue. This cannot be undone, but{' '}
+        {count === 1 ? 'it' : 'each run'} can be rerun from its page.
+      </p>
+    </FormDialog>
+  );
+}
 
 /** One queue: active and queued runs, and its actions. */
 export function QueueDetail({ queue }: { readonly queue: QueueView }) {

@@ -1,17 +1,52 @@
 import { Layers } from 'lucide-react';
-import { useSystemChanges } from '../../api/live/use-system-changes.ts';
-import { useQueues } from '../../api/queries/operating/queue-queries.ts';
-import { queryKeys } from '../../api/queries/query-keys.ts';
-import { useQueryParams } from '../../app/address.ts';
-import { NotInListNotice } from '../../ui/state/absent-notice.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { Notice } from '../../ui/state/notice.tsx';
-import { Page } from '../../ui/layout/page.tsx';
-import { QueryState } from '../../ui/state/query-state.tsx';
-import { Split } from '../../ui/layout/splitter.tsx';
-import { IdleQuote } from '../idle-quote/idle-quote.tsx';
+import type { QueueView } from '../../../core/contract/queues.ts';
+import { shortenRunIds } from '../../format/values.ts';
+import { SideList, NotInListNotice } from '../../ui/list/side-list.tsx';
+import { useSystemChanges } from '../../api/use-system-changes.ts';
+import { useQueues } from '../../api/system-queries.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { useQueryParams } from '../../navigation/address.ts';
+import { EmptyState, Notice, QueryState } from '../../ui/state.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Split } from '../../ui/splitter.tsx';
+import { IdleQuote } from '../../ui/list/list-end.tsx';
+import { QueueBar } from './queue-bar.tsx';
+import styles from './queues.module.css';
 import { QueueDetail } from './queue-detail.tsx';
-import { QueueList } from './queue-list.tsx';
+
+interface QueueListProps {
+  readonly queues: readonly QueueView[];
+  readonly chosen: string;
+  readonly onChoose: (name: string) => void;
+}
+
+const kinds = { global: 'configured limit', 'dag-based': 'workflow limit' } as const;
+
+/** All queues, with one selected. */
+function QueueList({ queues, chosen, onChoose }: QueueListProps) {
+  return (
+    <SideList label="Queues" items={queues} keyOf={({ name }) => name} chosen={chosen} onChoose={onChoose}>
+      {(queue) => (
+        <div className={styles.listed}>
+          <span className={styles.itemHead}>
+            <span className={styles.name} dir="auto">
+              {queue.name}
+            </span>
+            <span className={styles.kind}>
+              {queue.maxConcurrency === undefined ? 'no limit' : kinds[queue.type]}
+            </span>
+          </span>
+          <QueueBar queue={queue} />
+          {queue.hold && queue.queuedCount > 0 && (
+            <span className={styles.hold} title={queue.hold.reason}>
+              {shortenRunIds(queue.hold.reason)}
+            </span>
+          )}
+        </div>
+      )}
+    </SideList>
+  );
+}
 
 /** The queues: their load, and the queued runs of one of them with reasons. */
 export function QueuesPage() {

@@ -1,27 +1,48 @@
 import { memo, useCallback, useMemo, useState } from 'react';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
-import { useRun } from '../../api/queries/runs/run-queries.ts';
+import { Notice, QueryState } from '../../ui/state.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { useRun } from '../../api/run-queries.ts';
 import { WorkflowGraph, type NodeRef } from '../../graph/workflow-graph.tsx';
-import { QueryState } from '../../ui/state/query-state.tsx';
-import { Split } from '../../ui/layout/splitter.tsx';
-import { Tabs } from '../../ui/layout/tabs.tsx';
-import { useIsNarrow } from '../../ui/layout/use-narrow.ts';
-import { ApprovalNotice } from '../approvals/approval-notice.tsx';
-import { findNode } from './find-interesting.ts';
-import { RunFiles } from './files/run-files.tsx';
-import { HostNotes } from './host-notes.tsx';
-import { MissingRun } from './missing-run.tsx';
-import { RunReason } from './reason/run-reason.tsx';
-import { CurrentRunProvider, useCurrentRun } from './shown-run.ts';
+import { Split, useIsNarrow } from '../../ui/splitter.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { ApprovalNotice } from '../approvals/step-approval.tsx';
+import { findNode, RunReason } from './run-reason.tsx';
+import { RunFiles } from './run-files.tsx';
+import {
+  MissingRun,
+  CurrentRunProvider,
+  useCurrentRun,
+  useNodeToShow,
+  useRunPageParams,
+  type RunView,
+} from './shown-run.tsx';
 import { StepPanel } from './step-panel.tsx';
 import { StepTable } from './step-table.tsx';
-import { Timeline } from './timeline/timeline.tsx';
-import { UsagePane } from './usage/usage-pane.tsx';
-import { useNodeToShow } from './use-interesting.ts';
-import { useRunPageParams, type RunView } from './use-run-address.ts';
-import { RunSpec } from './values/run-spec.tsx';
-import { RunValues } from './values/run-values.tsx';
+import { Timeline } from './timeline.tsx';
+import { UsagePane } from './usage-pane.tsx';
+import { RunSpec, RunValues } from './run-values.tsx';
+
+/** Notes about the host of a run: whether one drives it, what delays it, and its failovers so far. */
+export function HostNotes({ run: { host, waiting, takeOvers } }: { readonly run: RunDetailView }) {
+  return (
+    <>
+      {waiting !== undefined && <Notice tone="error">Run is waiting. {waiting}</Notice>}
+      {host?.gone !== undefined && (
+        <Notice tone="warning">
+          Engine process {host.pid} on {host.hostname} was lost: {host.gone}. Running steps continue. Another
+          engine will recover the run.
+        </Notice>
+      )}
+      {takeOvers.map(({ at, by, from, reason }) => (
+        <Notice key={at} tone="warning">
+          Recovered <RelativeTime iso={at} /> by {by} from {from}: {reason}.
+        </Notice>
+      ))}
+    </>
+  );
+}
 
 type Address = ReturnType<typeof useRunPageParams>;
 

@@ -1,16 +1,16 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useCallback, useMemo, useRef, useState } from 'react';
 import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
-import { isAsking } from '../../format/asking.ts';
+import { isAsking } from '../../format/values.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
-import { Segmented } from '../../ui/controls/segmented.tsx';
-import { clickableRow } from '../../ui/list/row-press.ts';
-import table from '../../ui/list/table.module.css';
-import { StatusBadge } from '../../ui/status/status-badge.tsx';
-import { Duration } from '../../ui/time/duration.tsx';
-import { ApprovalStateBadge } from '../approvals/state-mark.tsx';
-import { moveRow } from '../items/row-keys.ts';
-import { explainStep } from './reason/reason-parts.ts';
+import { Segmented } from '../../ui/choices.tsx';
+import { clickableRow } from '../../ui/list/row-controls.tsx';
+import table from '../../ui/list/list.module.css';
+import { StatusBadge } from '../../ui/status.tsx';
+import { Duration } from '../../ui/time.tsx';
+import { ApprovalStateBadge } from '../approvals/approval-answer.tsx';
+import { moveRow } from './item-list.tsx';
+import { explainStep } from './run-reason.tsx';
 import styles from './run.module.css';
 
 interface StepListProps {

@@ -1,32 +1,139 @@
-import { CalendarRange, FilterX, History } from 'lucide-react';
-import { useDeferredValue, useMemo } from 'react';
+import { Bookmark, BookmarkPlus, BookmarkX, CalendarRange, FilterX, History } from 'lucide-react';
+import { useState, useDeferredValue, useMemo } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRuns } from '../../api/queries/runs/run-list-queries.ts';
-import { useQueryParams } from '../../app/address.ts';
-import { systemClock } from '../../app/clock.ts';
-import { usePreferences } from '../../app/preferences.ts';
-import { boundsOf, startOfDay } from '../../format/day-clock.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { Page } from '../../ui/layout/page.tsx';
-import { QueryState } from '../../ui/state/query-state.tsx';
-import { LoadMore } from '../../ui/list/load-more.tsx';
-import { useSelection } from '../../ui/list/use-selection.ts';
-import { IdleQuote } from '../idle-quote/idle-quote.tsx';
-import { RunBulkBar } from './bulk/run-bulk-bar.tsx';
-import { RunFilterBar } from './filter/run-filter-bar.tsx';
+import { useSystemInfo } from '../../api/system-queries.ts';
+import { useMe } from '../../api/session-queries.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { TextField } from '../../ui/fields.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
+import { showToast } from '../../ui/toasts.tsx';
+import { useRuns } from '../../api/run-list-queries.ts';
+import { useQueryParams } from '../../navigation/address.ts';
+import { systemClock } from '../../base/clock.ts';
+import { usePreferences } from '../../base/preferences.ts';
+import { boundsOf, startOfDay } from '../../format/time.ts';
+import { EmptyState, QueryState } from '../../ui/state.tsx';
+import { Page } from '../../ui/page.tsx';
+import { LoadMore, IdleQuote } from '../../ui/list/list-end.tsx';
+import { useSelection } from '../../ui/list/row-state.ts';
 import {
+  readViews,
+  storeViews,
+  savedViewsKey,
+  withView,
+  type SavedView,
   countConditions,
   queryFields,
   readRunQuery,
   toRunFilter,
   writeRunQuery,
   type RunQuery,
-} from './filter/run-query.ts';
-import { HeatMap } from './heat-map/heat-map.tsx';
-import { keyOfRun, RunTable } from './list/run-table.tsx';
-import { ViewMenu } from './views/view-menu.tsx';
+} from './run-query.ts';
+import { RunBulkBar, keyOfRun, RunTable } from './run-table.tsx';
+import { RunFilterBar } from './run-filters.tsx';
+import { HeatMap } from './heat-map.tsx';
+
+interface ViewMenuProps {
+  /** The current query. */
+  readonly query: string;
+  readonly onOpen: (query: string) => void;
+}
+
+/** Maximum length in characters, so that it fits in the menu. */
+const maxNameLength = 60;
+
+/** Menu of the saved filters of this user. */
+function ViewMenu({ query, onOpen }: ViewMenuProps) {
+  const home = useSystemInfo().data?.home ?? '';
+  const user = useMe().data?.name ?? '';
+  const key = savedViewsKey(home, user);
+  const [, redraw] = useState(0);
+  const [isNaming, setNaming] = useState(false);
+  const views = readViews(localStorage, key);
+  const current = views.find((view) => view.query === query);
+  const store = (next: readonly SavedView[]): void => {
+    if (!storeViews(localStorage, key, next))
+      showToast('error', 'Could not save the view: browser storage is not available.');
+    redraw((count) => count + 1);
+  };
+  const actions: MenuAction[] = [
+    ...views.map((view) => ({
+      id: `view ${view.name}`,
+      label: view.name,
+      icon: Bookmark,
+      run: () => onOpen(view.query),
+    })),
+    current === undefined
+      ? {
+          id: 'save',
+          label: 'Save view…',
+          icon: BookmarkPlus,
+          beginsGroup: views.length > 0,
+          run: () => setNaming(true),
+        }
+      : {
+          id: 'remove',
+          label: `Remove “${current.name}”`,
+          icon: BookmarkX,
+          beginsGroup: true,
+          run: () => {
+            store(views.filter(({ name }) => name !== current.name));
+            showToast('info', `View ${current.name} removed.`);
+          },
+        },
+  ];
+  return (
+    <>
+      <ActionMenu label="Views" actions={actions}>
+        <Button icon={Bookmark}>{current?.name ?? 'Views'}</Button>
+      </ActionMenu>
+      {isNaming && (
+        <NameDialog
+          onSave={(name) => {
+            store(withView(views, { name, query }));
+            setNaming(false);
+          }}
+          onClose={() => setNaming(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function NameDialog({
+  onSave,
+  onClose,
+}: {
+  readonly onSave: (name: string) => void;
+  readonly onClose: () => void;
+}) {
+  const [name, setName] = useState('');
+  const isLong = name.trim().length > maxNameLength;
+  return (
+    <FormDialog
+      title="Save view"
+      submit={{
+        label: 'Save',
+        icon: BookmarkPlus,
+        isPending: false,
+        isBlocked: name.trim() === '' || isLong,
+      }}
+      error={null}
+      onSubmit={() => onSave(name.trim())}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        autoFocus
+        error={isLong ? `Maximum ${maxNameLength} characters.` : undefined}
+        description="Saved in this browser. A view with the same name is replaced."
+      />
+    </FormDialog>
+  );
+}
 
 const minuteMs = 60_000;
 const noConditions = Object.fromEntries(queryFields.map((field) => [field, undefined]));

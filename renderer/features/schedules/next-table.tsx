@@ -2,13 +2,13 @@ import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import { engineStart } from '../../../core/model/workflow/cron-days.ts';
-import { paths } from '../../app/paths.ts';
+import { paths } from '../../navigation/address.ts';
 import { describeCron } from '../../format/cron.ts';
 import { formatDayAndTime } from '../../format/time.ts';
-import table from '../../ui/list/table.module.css';
+import table from '../../ui/list/list.module.css';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
-import { RelativeTime } from '../../ui/time/relative-time.tsx';
-import { RowSuspendButton, useSuspendSwitch, type SuspendSwitch } from '../schedule/suspend-button.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { RowSuspendButton, useSuspendSwitch, type SuspendSwitch } from './suspend-button.tsx';
 import styles from './schedules.module.css';
 
 /** All workflows with a schedule, by next time. */

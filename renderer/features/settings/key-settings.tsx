@@ -1,14 +1,18 @@
 import { RotateCcw } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Dispose } from '../../../core/base/clock.ts';
-import { systemClock } from '../../app/clock.ts';
-import { type Binding, setKeyBinding, keysForBinding, resetKeys } from '../../app/keys/bindings.ts';
-import { formatChord } from '../../app/keys/key-names.ts';
-import { useBindings } from '../../app/keys/use-bindings.ts';
-import { usePreferences } from '../../app/preferences.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
-import { KeyCaps } from '../../ui/controls/key-caps.tsx';
+import { systemClock } from '../../base/clock.ts';
+import {
+  type Binding,
+  setKeyBinding,
+  keysForBinding,
+  resetKeys,
+  formatChord,
+  useBindings,
+} from '../../navigation/key-bindings.ts';
+import { usePreferences } from '../../base/preferences.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { KeyCaps } from '../../ui/detail-list.tsx';
 import { SettingRow, SettingSection } from './setting-row.tsx';
 import styles from './settings.module.css';
 

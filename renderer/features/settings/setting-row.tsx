@@ -1,3 +1,4 @@
+import { useState, useMemo } from 'react';
 import styles from './settings.module.css';
 
 interface SettingSectionProps {
@@ -44,4 +45,45 @@ export function SettingRow({ label, help, error, children }: SettingRowProps) {
       {children}
     </div>
   );
+}
+
+export interface TypedSetting {
+  /** The current value. */
+  readonly value: string;
+  /** Returns why a text is invalid, as a sentence; undefined if it is valid. */
+  readonly check?: (text: string) => string | undefined;
+  readonly onCommit: (text: string) => void;
+}
+
+/** A typed setting. It is saved on blur, unless it is invalid: then the reason is shown and the text stays. */
+export function useTypedSetting({ value, check, onCommit }: TypedSetting) {
+  const [text, setText] = useState(value);
+  const [left, setLeft] = useState(value);
+  const error = text === left ? check?.(left.trim()) : undefined;
+  return {
+    error,
+    input: {
+      value: text,
+      'aria-invalid': error !== undefined || undefined,
+      onChange: ({ target }: React.ChangeEvent<HTMLInputElement>): void => setText(target.value),
+      onBlur: (): void => {
+        setLeft(text);
+        const newValue = text.trim();
+        if (newValue !== value && check?.(newValue) === undefined) onCommit(newValue);
+      },
+    },
+  };
+}
+
+/** Options with all time zones, for a datalist. */
+export function ZoneOptions() {
+  const zones = useMemo(
+    () => ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')],
+    [],
+  );
+  return zones.map((zone) => (
+    <option key={zone} value={zone}>
+      {zone.replaceAll('_', ' ')}
+    </option>
+  ));
 }

@@ -1,20 +1,72 @@
 import { RotateCcw } from 'lucide-react';
-import { useRegisterActions } from '../../app/actions.ts';
-import { resetKeys } from '../../app/keys/bindings.ts';
+import { useNow } from '../../base/clock.ts';
 import {
+  isTimeZone,
   preferenceOptions,
   setPreferences,
   usePreferences,
   type Preferences,
-} from '../../app/preferences.ts';
-import { Segmented } from '../../ui/controls/segmented.tsx';
-import { Page } from '../../ui/layout/page.tsx';
-import { DesktopSection } from './desktop/desktop-section.tsx';
+} from '../../base/preferences.ts';
+import { formatFull } from '../../format/time.ts';
+import { NativeSelect, Segmented } from '../../ui/choices.tsx';
+import { useRegisterActions } from '../../navigation/actions.ts';
+import { resetKeys } from '../../navigation/key-bindings.ts';
+import { Page } from '../../ui/page.tsx';
+import { SettingRow, SettingSection, ZoneOptions } from './setting-row.tsx';
+import { DesktopSection } from './desktop-settings.tsx';
 import { KeySettings } from './key-settings.tsx';
-import { SettingRow, SettingSection } from './setting-row.tsx';
 import styles from './settings.module.css';
-import { SystemSection } from './system/system-section.tsx';
-import { TimeSettings } from './time-settings.tsx';
+import { SystemSection } from './system-settings.tsx';
+
+const clockLabels = { '24': '24 hours', '12': '12 hours' } as const;
+const timesLabels = { relative: '12 min ago', absolute: 'Date and time' } as const;
+
+/** Time zone and time format of all views. */
+function TimeSettings() {
+  const { timeZone, clock, times } = usePreferences();
+  const now = useNow();
+  const systemZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return (
+    <SettingSection title="Time">
+      <SettingRow
+        label="Time zone"
+        help={
+          <>
+            Current time: <time>{formatFull(new Date(now).toISOString())}</time>
+          </>
+        }
+      >
+        <NativeSelect
+          aria-label="Time zone"
+          value={timeZone}
+          onChange={({ target }) =>
+            (target.value === 'local' || isTimeZone(target.value)) &&
+            setPreferences({ timeZone: target.value })
+          }
+        >
+          <option value="local">This machine ({systemZone})</option>
+          <ZoneOptions />
+        </NativeSelect>
+      </SettingRow>
+      <SettingRow label="Clock">
+        <Segmented
+          label="Clock"
+          value={clock}
+          choices={preferenceOptions.clock.map((value) => ({ value, label: clockLabels[value] }))}
+          onChange={(next) => setPreferences({ clock: next })}
+        />
+      </SettingRow>
+      <SettingRow label="Relative times" help="Hover for the exact time.">
+        <Segmented
+          label="Relative times"
+          value={times}
+          choices={preferenceOptions.times.map((value) => ({ value, label: timesLabels[value] }))}
+          onChange={(next) => setPreferences({ times: next })}
+        />
+      </SettingRow>
+    </SettingSection>
+  );
+}
 
 type Name = keyof typeof preferenceOptions;
 

@@ -1,17 +1,75 @@
+import { ArrowLeft, ListChecks, ListEnd, Play } from 'lucide-react';
 import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
 import type { RunRef } from '../../../core/model/run/run.ts';
 import type { RunConfig } from '../../../core/model/settings.ts';
 import type { Parameter } from '../../../core/model/workflow/workflow.ts';
-import { useEnqueueDag, useStartDag } from '../../api/queries/workflows/workflow-queries.ts';
-import { FieldErrorScope } from '../../ui/controls/field-error-scope.tsx';
-import { Dialog } from '../../ui/overlay/dialog.tsx';
-import { FormErrorNotice } from '../../ui/overlay/refusal-notice.tsx';
-import { DryRunPanel } from '../dry/dry-run-panel.tsx';
-import { findUnencodableParam, formatParams } from './format-params.ts';
-import { StartActions } from './start-actions.tsx';
-import { StartFields, type StartAnswers } from './start-fields.tsx';
-import { UnsendableNotice } from './unsendable-notice.tsx';
+import { Button } from '../../ui/button.tsx';
+import { DialogActions, Dialog, FormErrorNotice } from '../../ui/dialog.tsx';
+import { useEnqueueDag, useStartDag } from '../../api/workflow-queries.ts';
+import { FieldErrorScope } from '../../ui/fields.tsx';
+import { useBridge } from '../../api/bridge.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { paths } from '../../navigation/address.ts';
+import { showError } from '../../ui/toasts.tsx';
 import styles from './start.module.css';
+import { DryRunPanel } from './dry-run-panel.tsx';
+import {
+  findUnencodableParam,
+  formatParams,
+  StartFields,
+  type StartAnswers,
+  UnsendableNotice,
+} from './start-fields.tsx';
+
+interface StartActionsProps {
+  /** Whether the dry run is shown instead of the parameters. */
+  readonly isChecking: boolean;
+  /** Whether the input cannot be sent. */
+  readonly isBlocked: boolean;
+  /** The pending action. */
+  readonly pending: 'run' | 'queue' | undefined;
+  readonly onCheck: (isChecking: boolean) => void;
+  readonly onQueue: () => void;
+  readonly onClose: () => void;
+}
+
+/** The footer of the start dialog; "Run" submits its form. */
+function StartActions(props: StartActionsProps) {
+  const { isChecking, isBlocked, pending, onCheck, onQueue, onClose } = props;
+  return (
+    <DialogActions>
+      <Button
+        variant="quiet"
+        icon={isChecking ? ArrowLeft : ListChecks}
+        onPress={() => onCheck(!isChecking)}
+        isDisabled={isBlocked}
+      >
+        {isChecking ? 'Back' : 'Dry run'}
+      </Button>
+      <span className={styles.space} />
+      <Button onPress={onClose}>Cancel</Button>
+      <Button
+        icon={ListEnd}
+        isPending={pending === 'queue'}
+        isDisabled={isBlocked || pending === 'run'}
+        onPress={onQueue}
+      >
+        Queue
+      </Button>
+      <Button
+        variant="primary"
+        type="submit"
+        icon={Play}
+        isPending={pending === 'run'}
+        isDisabled={isBlocked || pending === 'queue'}
+      >
+        Run
+      </Button>
+    </DialogActions>
+  );
+}
 
 interface StartDialogProps {
   readonly fileName: string;
@@ -77,3 +135,68 @@ export function StartDialog(props: StartDialogProps) {
 
 const collectValues = (params: readonly Parameter[]): Record<string, string> =>
   Object.fromEntries(params.map(({ name, value }) => [name, value]));
+
+interface Question {
+  readonly fileName: string;
+  readonly name: string;
+  readonly params: readonly Parameter[];
+  readonly runConfig: RunConfig | undefined;
+  readonly initial: readonly Parameter[];
+  readonly checkFirst: boolean;
+}
+
+interface BeginOptions {
+  /** Parameters of the run to repeat. */
+  readonly initial?: readonly Parameter[];
+  /** Starts with the defaults even if there are parameters. */
+  readonly withoutAsking?: boolean;
+  /** Opens the dialog with the dry run. */
+  readonly checkFirst?: boolean;
+  /** If no dialog is needed: queues the run instead of starting it. */
+  readonly inQueue?: boolean;
+}
+
+/**
+ * Starts a workflow: immediately without parameters, otherwise after asking for them. The new run is then
+ * opened. The caller renders `dialog`.
+ */
+export function useStartRun() {
+  const bridge = useBridge();
+  const cache = useQueryClient();
+  const [, navigate] = useLocation();
+  const [question, setQuestion] = useState<Question>();
+  const [pending, setPending] = useState<string>();
+
+  const show = (run: RunRef): void => {
+    setQuestion(undefined);
+    navigate(paths.run(run.name, run.dagRunId));
+  };
+  const begin = async (fileName: string, options: BeginOptions = {}) => {
+    const { initial = [], withoutAsking = false, checkFirst = false, inQueue = false } = options;
+    setPending(fileName);
+    try {
+      const { workflow } = await cache.fetchQuery({
+        queryKey: queryKeys.dag(fileName),
+        queryFn: () => bridge.call('dags.get', { fileName }),
+      });
+      if (workflow && (checkFirst || (workflow.params.length > 0 && !withoutAsking))) {
+        const { name, params, runConfig } = workflow;
+        setQuestion({ fileName, name, params, runConfig, initial, checkFirst });
+      } else {
+        show(await bridge.call(inQueue ? 'dags.enqueue' : 'dags.start', { fileName }));
+      }
+    } catch (error) {
+      showError(error);
+    } finally {
+      setPending(undefined);
+    }
+  };
+  const dialog = question && (
+    <StartDialog {...question} onClose={() => setQuestion(undefined)} onStarted={show} />
+  );
+  return {
+    begin: (fileName: string, options?: BeginOptions) => void begin(fileName, options),
+    dialog,
+    pending,
+  };
+}

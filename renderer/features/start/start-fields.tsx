@@ -1,7 +1,33 @@
-import type { RunConfig } from '../../../core/model/settings.ts';
 import type { Parameter } from '../../../core/model/workflow/workflow.ts';
-import { TextField } from '../../ui/controls/text-field.tsx';
+import { formatParamText, isParamName } from '../../../core/spec/params.ts';
+import type { RunConfig } from '../../../core/model/settings.ts';
+import { Notice } from '../../ui/state.tsx';
+import { TextField } from '../../ui/fields.tsx';
 import styles from './start.module.css';
+
+type Values = Readonly<Record<string, string>>;
+
+/**
+ * Formats the parameters of a run, as after `--params` on the command line. Unchanged values are omitted, so
+ * that computed defaults are still computed at run time.
+ */
+export const formatParams = (params: readonly Parameter[], values: Values): string =>
+  formatParamText(listChanged(params, values));
+
+/** Returns a changed parameter whose name cannot be written in this format, if any. */
+export const findUnencodableParam = (params: readonly Parameter[], values: Values): Parameter | undefined =>
+  listChanged(params, values).find(({ name }) => !isParamName(name));
+
+const listChanged = (params: readonly Parameter[], values: Values): Parameter[] =>
+  params
+    .map(({ name, value }) => ({ name, value: values[name] ?? value, before: value }))
+    .filter(({ value, before }) => value !== before);
+
+/** Explains why a changed parameter cannot be sent, if there is one. */
+export const UnsendableNotice = ({ param }: { readonly param: Parameter | undefined }) =>
+  param && (
+    <Notice tone="error">{`Parameter ${param.name} cannot be passed. Use only letters, digits, "_", "." and "-" in its name.`}</Notice>
+  );
 
 /** The input of the start dialog. */
 export interface StartAnswers {

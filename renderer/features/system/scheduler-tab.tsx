@@ -1,16 +1,15 @@
 import { CalendarX2 } from 'lucide-react';
 import { Link } from 'wouter';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
-import { useDags } from '../../api/queries/workflows/workflow-queries.ts';
-import { useSystemChanges } from '../../api/live/use-system-changes.ts';
-import { schedulersKey, useSchedulers } from '../../api/queries/operating/system-queries.ts';
-import { paths } from '../../app/paths.ts';
+import { useDags } from '../../api/workflow-queries.ts';
+import { useSystemChanges } from '../../api/use-system-changes.ts';
+import { schedulersKey, useSchedulers } from '../../api/system-queries.ts';
+import { paths } from '../../navigation/address.ts';
 import { formatFull } from '../../format/time.ts';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { QueryState } from '../../ui/state/query-state.tsx';
-import table from '../../ui/list/table.module.css';
-import { RelativeTime } from '../../ui/time/relative-time.tsx';
-import { SuspendToggle } from '../schedule/suspend-button.tsx';
+import { EmptyState, QueryState } from '../../ui/state.tsx';
+import table from '../../ui/list/list.module.css';
+import { RelativeTime } from '../../ui/time.tsx';
+import { SuspendToggle } from '../schedules/suspend-button.tsx';
 import styles from './system.module.css';
 
 type Answer = OperationOutput<'services.scheduler'>;

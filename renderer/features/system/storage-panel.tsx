@@ -1,16 +1,14 @@
 import { DatabaseZap } from 'lucide-react';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
-import { useSystemInfo } from '../../api/queries/operating/system-queries.ts';
-import { useCan } from '../../api/session/permissions.ts';
-import { useCheckDatabase, useStorage } from '../../api/queries/operating/system-queries.ts';
-import { formatBytes } from '../../format/bytes.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { CopyButton } from '../../ui/controls/copy-button.tsx';
-import { Fact } from '../../ui/layout/fact.tsx';
-import { Notice } from '../../ui/state/notice.tsx';
-import { QueryState } from '../../ui/state/query-state.tsx';
-import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import { useSystemInfo, useCheckDatabase, useStorage } from '../../api/system-queries.ts';
+import { useCan } from '../../api/session-queries.ts';
+import { formatBytes } from '../../format/values.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/toasts.tsx';
+import { Fact } from '../../ui/detail-list.tsx';
+import { Notice, QueryState } from '../../ui/state.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
 import styles from './system.module.css';
 
 /** Disk usage of the home directory, health of its database, and maintenance. */

@@ -1,14 +1,45 @@
 import { Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { TokenView } from '../../../core/contract/accounts/tokens.ts';
-import { useTimeDerived } from '../../app/clock.ts';
-import { roleDuties, roleLabels } from '../../format/role.ts';
-import table from '../../ui/list/table.module.css';
+import { useChangeToken } from '../../api/account-queries.ts';
+import { Day, TimestampCell } from '../../ui/time.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { useTimeDerived } from '../../base/clock.ts';
+import { roleDuties, roleLabels } from '../../format/labels.ts';
+import table from '../../ui/list/list.module.css';
 import { RowButton } from '../../ui/list/row-controls.tsx';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
-import { TimestampCell } from '../../ui/time/moment.tsx';
-import { RevokeTokenDialog } from './revoke-token-dialog.tsx';
 import styles from './tokens.module.css';
+
+interface RevokeTokenDialogProps {
+  readonly token: TokenView;
+  readonly onClose: () => void;
+}
+
+/** Confirms revoking a token. */
+function RevokeTokenDialog({ token, onClose }: RevokeTokenDialogProps) {
+  const revoke = useChangeToken('tokens.delete');
+  return (
+    <FormDialog
+      title={`Revoke ${token.name}?`}
+      submit={{ label: 'Revoke token', icon: Trash2, isDanger: true, isPending: revoke.isPending }}
+      error={revoke.error}
+      onSubmit={() => revoke.mutate({ tokenId: token.id }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>
+        Requests with this token will be rejected. This cannot be undone.{' '}
+        {token.lastUsedAt === undefined ? (
+          'Never used.'
+        ) : (
+          <>
+            Last used <Day iso={token.lastUsedAt} />.
+          </>
+        )}
+      </p>
+    </FormDialog>
+  );
+}
 
 interface TokenTableProps {
   readonly tokens: readonly TokenView[];

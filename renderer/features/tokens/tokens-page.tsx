@@ -1,15 +1,108 @@
-import { KeyRound, Plus } from 'lucide-react';
+import { Plus, KeyRound } from 'lucide-react';
 import { useState } from 'react';
-import { useCan } from '../../api/session/permissions.ts';
-import { useTokens } from '../../api/queries/accounts/token-queries.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { Page } from '../../ui/layout/page.tsx';
-import { QueryState } from '../../ui/state/query-state.tsx';
-import { LoadMore } from '../../ui/list/load-more.tsx';
-import { CreateTokenDialog } from './create-token-dialog.tsx';
-import { TokenTable } from './token-table.tsx';
+import type { OperationOutput } from '../../../core/contract/operations.ts';
+import { includesRole, roles, type Role } from '../../../core/contract/operation.ts';
+import { roleLabels, roleDuties } from '../../format/labels.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/toasts.tsx';
+import { Notice, EmptyState, QueryState } from '../../ui/state.tsx';
+import { Dialog, DialogActions, FormDialog } from '../../ui/dialog.tsx';
+import { useMe, useCan } from '../../api/session-queries.ts';
+import { useChangeToken, useTokens } from '../../api/account-queries.ts';
+import { Select } from '../../ui/choices.tsx';
+import { TextField } from '../../ui/fields.tsx';
+import { Page } from '../../ui/page.tsx';
+import { LoadMore } from '../../ui/list/list-end.tsx';
 import styles from './tokens.module.css';
+import { TokenTable } from './token-table.tsx';
+
+interface NewSecretDialogProps {
+  readonly created: OperationOutput<'tokens.create'>;
+  readonly onClose: () => void;
+}
+
+/** Shows the secret of a new token, which is shown only once. */
+function NewSecretDialog({ created, onClose }: NewSecretDialogProps) {
+  const { token, secret } = created;
+  return (
+    <Dialog title={`Token ${token.name}`} isSticky onClose={onClose}>
+      <Notice tone="warning">
+        Copy it now. It is shown only once. Anyone with this token has the role{' '}
+        <b>{roleLabels[token.role].toLowerCase()}</b>.
+      </Notice>
+      <div className={styles.secretBody}>
+        <p className={styles.secret}>
+          <code>{secret}</code>
+          <CopyButton label="Copy token" text={secret} />
+        </p>
+        <p className={styles.use}>
+          Send it as <code>Authorization: Bearer …</code>, or set it for the command line in{' '}
+          <code>ENGINE_SERVER_TOKEN</code>.
+        </p>
+      </div>
+      <DialogActions>
+        <Button variant="primary" onPress={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+const lifetimes = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+  { value: '', label: 'Never' },
+] as const;
+type Lifetime = (typeof lifetimes)[number]['value'];
+
+/** Creates a token, then shows its secret. */
+function CreateTokenDialog({ onClose }: { readonly onClose: () => void }) {
+  const held = useMe().data?.role ?? 'viewer';
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<Role>('viewer');
+  const [days, setDays] = useState<Lifetime>('90');
+  const create = useChangeToken('tokens.create');
+  if (create.data) return <NewSecretDialog created={create.data} onClose={onClose} />;
+  const submit = (): void =>
+    create.mutate({ name: name.trim(), role, ...(days !== '' && { expiresInDays: Number(days) }) });
+  return (
+    <FormDialog
+      title="New API token"
+      submit={{
+        label: 'Create token',
+        icon: Plus,
+        isPending: create.isPending,
+        isBlocked: name.trim() === '',
+      }}
+      error={create.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        name="name"
+        value={name}
+        onChange={setName}
+        autoFocus
+        description="Purpose of this token"
+      />
+      <Select
+        label="Role"
+        isLabelled
+        value={role}
+        choices={roles
+          .filter((each) => includesRole(held, each))
+          .map((value) => ({ value, label: roleLabels[value] }))}
+        onChange={setRole}
+        description={roleDuties[role]}
+      />
+      <Select label="Expires" isLabelled value={days} choices={lifetimes} onChange={setDays} />
+    </FormDialog>
+  );
+}
 
 /** The user's API tokens; all tokens for admins. */
 export function TokensPage() {

@@ -3,14 +3,52 @@ import { Play, Sparkles } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useBridge } from '../../api/bridge.ts';
-import { queryKeys } from '../../api/queries/query-keys.ts';
-import { useCan } from '../../api/session/permissions.ts';
-import { paths } from '../../app/paths.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { showError } from '../../ui/overlay/show-error.ts';
-import { type Sample, samples } from './sample-texts.ts';
-import { openTour } from './tour-store.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { useCan } from '../../api/session-queries.ts';
+import { paths } from '../../navigation/address.ts';
+import { Button } from '../../ui/button.tsx';
+import { showError } from '../../ui/toasts.tsx';
+import { openTour } from './tour.tsx';
 import styles from './tour.module.css';
+
+// This module loads only when there are no workflows, so the texts are not part of the initial load.
+const texts = import.meta.glob<string>(
+  '../../../resources/templates/{first-steps,parallel-with-retry,sub-workflows}.yaml',
+  { query: '?raw', import: 'default', eager: true },
+);
+
+const textOf = (template: string): string => texts[`../../../resources/templates/${template}.yaml`] ?? '';
+
+/** A sample workflow without special requirements. */
+interface Sample {
+  /** File name without extension. */
+  readonly name: string;
+  readonly title: string;
+  readonly text: string;
+  /** Description of what it demonstrates. */
+  readonly words: string;
+}
+
+const samples: readonly Sample[] = [
+  {
+    name: 'hello',
+    title: 'Hello',
+    text: textOf('first-steps'),
+    words: 'Three steps with a parameter and an output used by the next step.',
+  },
+  {
+    name: 'parallel-with-retry',
+    title: 'Parallel steps with a retry',
+    text: textOf('parallel-with-retry'),
+    words: 'Two parallel steps. One fails twice and is retried.',
+  },
+  {
+    name: 'two-regions',
+    title: 'Sub-workflows',
+    text: textOf('sub-workflows'),
+    words: 'One workflow run for two regions, each as its own sub-run.',
+  },
+];
 
 interface FirstSamplesProps {
   /** Links to create a workflow, next to the tour. */

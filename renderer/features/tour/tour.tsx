@@ -1,8 +1,78 @@
+import { create } from 'zustand';
+import { Sparkles, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { Button } from '../../ui/controls/button.tsx';
-import { stops, type TourStop } from './stops.ts';
-import { closeTour, goToTourStop, useTour } from './tour-store.ts';
+import { paths } from '../../navigation/address.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
 import styles from './tour.module.css';
+
+const storageKey = 'stepwright.tour';
+
+interface TourState {
+  /** Index of the current stop, from 0. */
+  readonly stop: number | undefined;
+  /** Taken or dismissed on this machine, so it is not offered again. */
+  readonly isKnown: boolean;
+}
+
+const useTour = create<TourState>(() => ({
+  stop: undefined,
+  isKnown: localStorage.getItem(storageKey) === 'known',
+}));
+
+/** Starts the tour. */
+export const openTour = (): void => useTour.setState({ stop: 0 });
+
+const goToTourStop = (stop: number): void => useTour.setState({ stop });
+
+/** Ends or dismisses the tour. */
+function closeTour(): void {
+  localStorage.setItem(storageKey, 'known');
+  useTour.setState({ stop: undefined, isKnown: true });
+}
+
+/** A stop of the tour. */
+interface TourStop {
+  readonly title: string;
+  readonly text: string;
+  /** The navigation link to attach to. Default: centered in the window. */
+  readonly href?: string;
+}
+
+const stops: readonly TourStop[] = [
+  {
+    title: 'Workflows are files',
+    text: 'Each workflow is a YAML file you own. Edit it on the canvas or as code.',
+    href: paths.workflows,
+  },
+  {
+    title: 'Run history and logs',
+    text: 'See active and past runs with the log of each attempt. Retry a failed run from where it failed.',
+    href: paths.runs,
+  },
+  {
+    title: 'Schedules',
+    text: 'The calendar shows upcoming runs, and runs missed while the machine was asleep.',
+    href: paths.schedule,
+  },
+  {
+    title: 'Command palette',
+    text: 'Press Ctrl+K on any page and type the name of a workflow, run or command. Press ? for all keyboard shortcuts.',
+  },
+];
+
+/** Offers the tour until it is taken or dismissed. */
+export function TourOffer() {
+  const isKnown = useTour((state) => state.isKnown);
+  if (isKnown) return null;
+  return (
+    <div className={styles.offer}>
+      <Button variant="quiet" size="small" icon={Sparkles} onPress={openTour}>
+        Take the tour
+      </Button>
+      <IconButton label="Dismiss" icon={X} size="small" onPress={closeTour} />
+    </div>
+  );
+}
 
 /** The active tour. The page behind it stays usable. */
 export function Tour() {

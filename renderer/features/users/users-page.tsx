@@ -1,15 +1,224 @@
-import { Lock, UserPlus } from 'lucide-react';
-import { useMemo, useState } from 'react';
-import { useCan } from '../../api/session/permissions.ts';
-import { useUsers } from '../../api/queries/accounts/user-queries.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { Page } from '../../ui/layout/page.tsx';
-import { QueryState } from '../../ui/state/query-state.tsx';
-import { LoadMore } from '../../ui/list/load-more.tsx';
-import { CreateUserDialog } from './create-user-dialog.tsx';
-import { UserTable } from './user-table.tsx';
+import { UserCog, KeyRound, Pencil, Trash2, Lock, UserPlus } from 'lucide-react';
+import { useState, useMemo } from 'react';
+import type { Role } from '../../../core/contract/operation.ts';
+import type { UserView } from '../../../core/contract/accounts/users.ts';
+import { useChangeUser, useUsers } from '../../api/account-queries.ts';
+import { roleLabels, roleDuties } from '../../format/labels.ts';
+import { Select } from '../../ui/choices.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { showError } from '../../ui/toasts.tsx';
+import { useMe, useCan } from '../../api/session-queries.ts';
+import table from '../../ui/list/list.module.css';
+import { RowButton } from '../../ui/list/row-controls.tsx';
+import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
+import { TimestampCell } from '../../ui/time.tsx';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState, QueryState } from '../../ui/state.tsx';
+import { Page } from '../../ui/page.tsx';
+import { LoadMore } from '../../ui/list/list-end.tsx';
+import { ChangePasswordDialog } from '../account/user-menu.tsx';
+import {
+  roleChoices,
+  DeleteUserDialog,
+  RenameUserDialog,
+  ResetPasswordDialog,
+  CreateUserDialog,
+} from './user-dialogs.tsx';
 import styles from './users.module.css';
+
+/** The role of a user, editable in place. Asks for confirmation only if admins would lose their own rights. */
+function RoleChoice({ user, isOwn }: { readonly user: UserView; readonly isOwn: boolean }) {
+  const [asking, setAsking] = useState<Role>();
+  const change = useChangeUser('users.update');
+  const choose = (role: Role): void => {
+    if (role === user.role) return;
+    if (isOwn) {
+      change.reset();
+      setAsking(role);
+    } else {
+      change.mutate({ userId: user.id, role }, { onError: showError });
+    }
+  };
+  const shown = change.isPending && !isOwn ? (change.variables.role ?? user.role) : user.role;
+  return (
+    <>
+      <Select label={`Role of ${user.username}`} value={shown} choices={roleChoices} onChange={choose} />
+      {asking && (
+        <FormDialog
+          title="Change your own role?"
+          submit={{
+            label: `Change to ${roleLabels[asking].toLowerCase()}`,
+            icon: UserCog,
+            isDanger: true,
+            isPending: change.isPending,
+          }}
+          error={change.error}
+          onSubmit={() =>
+            change.mutate({ userId: user.id, role: asking }, { onSuccess: () => setAsking(undefined) })
+          }
+          onClose={() => setAsking(undefined)}
+        >
+          <p>You will no longer be able to manage users. Only another admin can undo this.</p>
+        </FormDialog>
+      )}
+    </>
+  );
+}
+
+interface UserTableProps {
+  readonly users: readonly UserView[];
+  /** Shown after the last row. */
+  readonly foot: React.ReactNode;
+}
+
+/** A pending action on a user. */
+interface UserAction {
+  readonly kind: 'rename' | 'password' | 'delete';
+  readonly user: UserView;
+}
+
+/** The users by name, with the actions of an admin. */
+function UserTable({ users, foot }: UserTableProps) {
+  const ownId = useMe().data?.user?.id;
+  const [action, setAction] = useState<UserAction>();
+  const columns = useMemo(() => listColumns(ownId, setAction), [ownId]);
+  return (
+    <>
+      <VirtualTable
+        label="Users"
+        rows={users}
+        columns={columns}
+        keyOf={keyOfUser}
+        nameOf={({ username }) => username}
+        isRoomy
+        minWidth={960}
+        foot={foot}
+      />
+      {action && (
+        <UserActionDialog
+          action={action}
+          isOwn={action.user.id === ownId}
+          onClose={() => setAction(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+const keyOfUser = ({ id }: UserView): string => id;
+
+function listColumns(
+  ownId: string | undefined,
+  onAction: (options: UserAction) => void,
+): readonly Column<UserView>[] {
+  return [
+    {
+      id: 'name',
+      header: 'Username',
+      width: '21%',
+      cell: ({ id, username }) => (
+        <span className={styles.user}>
+          <span className={styles.initial} aria-hidden="true">
+            {[...username][0]?.toUpperCase()}
+          </span>
+          <span className={styles.name} dir="auto">
+            {username}
+          </span>
+          {id === ownId && <span className={table.faint}>(you)</span>}
+        </span>
+      ),
+    },
+    {
+      id: 'role',
+      header: 'Role',
+      width: '150px',
+      cell: (user) => (
+        <span className={styles.role}>
+          <RoleChoice user={user} isOwn={user.id === ownId} />
+        </span>
+      ),
+    },
+    {
+      id: 'rights',
+      header: 'Permissions',
+      cell: ({ role }) => (
+        <span className={styles.rights} title={roleDuties[role]}>
+          {roleDuties[role]}
+        </span>
+      ),
+    },
+    {
+      id: 'created',
+      header: 'Created',
+      width: '128px',
+      cell: ({ createdAt }) => <TimestampCell iso={createdAt} />,
+    },
+    {
+      id: 'changed',
+      header: 'Updated',
+      width: '128px',
+      cell: ({ updatedAt }) => <TimestampCell iso={updatedAt} />,
+    },
+    {
+      id: 'actions',
+      header: <span className="visually-hidden">Actions</span>,
+      width: '136px',
+      isNumber: true,
+      cell: (user) => <RowActions user={user} isOwn={user.id === ownId} onAction={onAction} />,
+    },
+  ];
+}
+
+interface RowActionsProps {
+  readonly user: UserView;
+  readonly isOwn: boolean;
+  readonly onAction: (options: UserAction) => void;
+}
+
+function RowActions({ user, isOwn, onAction }: RowActionsProps) {
+  const { username } = user;
+  return (
+    <span className={styles.actions}>
+      <RowButton
+        icon={Pencil}
+        label={`Rename ${username}`}
+        onPress={() => onAction({ kind: 'rename', user })}
+      />
+      <RowButton
+        icon={KeyRound}
+        label={isOwn ? 'Change your password' : `Reset password of ${username}`}
+        onPress={() => onAction({ kind: 'password', user })}
+      />
+      <RowButton
+        icon={Trash2}
+        label={`Delete ${username}`}
+        unavailable={isOwn ? 'You cannot delete your own account.' : undefined}
+        onPress={() => onAction({ kind: 'delete', user })}
+      />
+    </span>
+  );
+}
+
+interface UserActionDialogProps {
+  readonly action: UserAction;
+  readonly isOwn: boolean;
+  readonly onClose: () => void;
+}
+
+function UserActionDialog({ action: { kind, user }, isOwn, onClose }: UserActionDialogProps) {
+  switch (kind) {
+    case 'rename':
+      return <RenameUserDialog user={user} onClose={onClose} />;
+    case 'password':
+      return isOwn ? (
+        <ChangePasswordDialog onClose={onClose} />
+      ) : (
+        <ResetPasswordDialog user={user} onClose={onClose} />
+      );
+    case 'delete':
+      return <DeleteUserDialog user={user} onClose={onClose} />;
+  }
+}
 
 /** The users of this installation and their roles. */
 export function UsersPage() {

@@ -1,25 +1,197 @@
-import { PenLine } from 'lucide-react';
+import {
+  ChevronDown,
+  ListChecks,
+  ListEnd,
+  ListPlus,
+  Play,
+  Ellipsis,
+  Save,
+  SquareTerminal,
+  FileText,
+  SlidersHorizontal,
+  PenLine,
+} from 'lucide-react';
+import { Button as AriaButton } from 'react-aria-components';
+import { Link } from 'wouter';
+import type { Parameter } from '../../../core/model/workflow/workflow.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
 import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
-import { useSystemChanges } from '../../api/live/use-system-changes.ts';
-import { queryKeys } from '../../api/queries/query-keys.ts';
-import { useDag } from '../../api/queries/workflows/workflow-queries.ts';
-import { useCan } from '../../api/session/permissions.ts';
-import { paths } from '../../app/paths.ts';
-import { LinkButton } from '../../ui/controls/link-button.tsx';
-import { TagList } from '../../ui/controls/tag.tsx';
-import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
-import { Notice } from '../../ui/state/notice.tsx';
-import { Page } from '../../ui/layout/page.tsx';
-import { isMissing } from '../../ui/state/missing-state.tsx';
-import { QueryState } from '../../ui/state/query-state.tsx';
-import { WorkflowMenu } from '../files/workflow-menu.tsx';
-import { RunButton } from '../start/run-button.tsx';
-import { TerminalButtons } from '../terminal/terminal-buttons.tsx';
-import { BaseConfigErrorNotice } from './base-fault-notice.tsx';
-import { MissingWorkflow } from './missing-workflow.tsx';
-import { WorkflowDetails } from './workflow-details.tsx';
-import { WorkflowViews } from './workflow-views.tsx';
+import { useCan } from '../../api/session-queries.ts';
+import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
+import { ActionMenu } from '../../ui/menu.tsx';
+import controls from '../../ui/controls.module.css';
+import { useRegisterActions } from '../../navigation/actions.ts';
+import { systemClock } from '../../base/clock.ts';
+import { paths } from '../../navigation/address.ts';
+import { describeCron } from '../../format/cron.ts';
+import { formatDayAndTime, isNear } from '../../format/time.ts';
+import { DetailList } from '../../ui/detail-list.tsx';
+import { StatusBadge } from '../../ui/status.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { useSystemChanges } from '../../api/use-system-changes.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { useDag } from '../../api/workflow-queries.ts';
+import { TagList, Page } from '../../ui/page.tsx';
+import { Breadcrumb } from '../../ui/tabs.tsx';
+import { Notice, isMissing, QueryState } from '../../ui/state.tsx';
+import { useStartRun } from '../start/start-dialog.tsx';
+import { openTerminal, TerminalButtons } from '../terminal/terminal-store.tsx';
+import { useSaveCopy } from '../log/download.ts';
+import { ScheduleSwitch } from '../schedules/suspend-button.tsx';
 import styles from './workflow.module.css';
+import { BaseConfigErrorNotice, MissingWorkflow } from './workflow-notices.tsx';
+import { WorkflowViews } from './workflow-views.tsx';
+
+interface RunButtonProps {
+  readonly fileName: string;
+  readonly params: readonly Parameter[];
+  readonly isDisabled?: boolean;
+  readonly label?: string;
+  /** Parameters of the run to repeat. */
+  readonly initial?: readonly Parameter[];
+}
+
+/** Runs a workflow or does a dry run; with parameters, it can also run with the defaults directly. */
+export function RunButton({ fileName, params, isDisabled = false, label = 'Run', initial }: RunButtonProps) {
+  const { begin, dialog, pending } = useStartRun();
+  const may = useCan('dags.start');
+  const ask = (): void => begin(fileName, initial ? { initial } : {});
+  const main = (
+    <Button
+      variant="primary"
+      icon={Play}
+      isDisabled={isDisabled}
+      isPending={pending !== undefined}
+      unavailable={may.reason}
+      onPress={ask}
+    >
+      {params.length > 0 ? `${label}…` : label}
+    </Button>
+  );
+  if (!may.allowed) return main;
+  const ways = [
+    { id: 'ask', label: 'Choose parameters…', icon: ListPlus, run: ask },
+    {
+      id: 'defaults',
+      label: 'Run with defaults',
+      icon: Play,
+      run: () => begin(fileName, { withoutAsking: true }),
+    },
+  ];
+  const check = {
+    id: 'check',
+    label: 'Dry run…',
+    icon: ListChecks,
+    run: () => begin(fileName, { checkFirst: true, ...(initial && { initial }) }),
+  };
+  const queue = {
+    id: 'queue',
+    label: params.length > 0 ? 'Queue with defaults' : 'Queue',
+    icon: ListEnd,
+    run: () => begin(fileName, { inQueue: true, withoutAsking: true }),
+  };
+  return (
+    <div className={controls.splitButton}>
+      {main}
+      <ActionMenu label="Run options" actions={[...(params.length > 0 ? ways : []), queue, check]}>
+        <AriaButton className={controls.splitMore} aria-label="More run options" isDisabled={isDisabled}>
+          <ChevronDown size={16} aria-hidden="true" />
+        </AriaButton>
+      </ActionMenu>
+      {dialog}
+    </div>
+  );
+}
+
+interface WorkflowMenuProps {
+  readonly fileName: string;
+  /** Whether it can be run, so that it has a working directory. */
+  readonly isValid: boolean;
+}
+
+/** Desktop actions on a workflow, in a menu and in the palette; nothing in a browser. */
+function WorkflowMenu({ fileName, isValid }: WorkflowMenuProps) {
+  const saveCopy = useSaveCopy();
+  const actions =
+    saveCopy === undefined
+      ? []
+      : [
+          {
+            id: 'save copy',
+            label: 'Save a copy…',
+            icon: Save,
+            run: () => void saveCopy({ kind: 'workflow', fileName }),
+          },
+          ...(isValid
+            ? [
+                {
+                  id: 'terminal',
+                  label: 'Open terminal here',
+                  icon: SquareTerminal,
+                  run: () => openTerminal({ fileName }),
+                },
+              ]
+            : []),
+        ];
+  useRegisterActions(actions.map(({ label, ...action }) => ({ ...action, title: label })));
+  if (actions.length === 0) return null;
+  return (
+    <ActionMenu label="More workflow actions" actions={actions}>
+      <IconButton label="More" icon={Ellipsis} />
+    </ActionMenu>
+  );
+}
+
+/** Key information about a workflow. */
+function WorkflowDetails({ dag }: { readonly dag: DagDetailView }) {
+  const { latestRun, schedule, nextRun, suspended, workflow } = dag;
+  const isScheduled = Object.values(schedule).some((times) => times.length > 0);
+  const now = systemClock.now();
+  return (
+    <>
+      {dag.description !== undefined && (
+        <p className={styles.description} dir="auto" title={dag.description}>
+          {dag.description}
+        </p>
+      )}
+      <DetailList>
+        {latestRun && (
+          <Link className={styles.latest} href={paths.run(latestRun.name, latestRun.dagRunId)}>
+            <StatusBadge status={latestRun.status} />
+            <span>
+              <RelativeTime iso={latestRun.startedAt ?? latestRun.createdAt} />
+            </span>
+          </Link>
+        )}
+        {isScheduled && (
+          <span className={styles.schedule}>
+            <ScheduleSwitch fileName={dag.fileName} name={dag.name} suspended={suspended} />
+            <span title={schedule.start.map((cron) => `${cron}  ${describeCron(cron)}`).join('\n')}>
+              {schedule.start.map(describeCron).join('; ')}
+              {suspended && ': suspended'}
+              {nextRun !== undefined && (
+                <>
+                  , next <RelativeTime iso={nextRun} />
+                  {isNear(nextRun, now) && <span className={styles.at}> ({formatDayAndTime(nextRun)})</span>}
+                </>
+              )}
+            </span>
+          </span>
+        )}
+        {workflow && workflow.params.length > 0 && (
+          <span title={workflow.params.map(({ name, value }) => `${name}=${value}`).join('\n')}>
+            <SlidersHorizontal size={14} aria-hidden="true" />
+            {pluralize(workflow.params.length, 'parameter')}
+          </span>
+        )}
+        <span title={dag.file}>
+          <FileText size={14} aria-hidden="true" />
+          {dag.file.split(/[/\\]/).at(-1)}
+        </span>
+      </DetailList>
+    </>
+  );
+}
 
 /** One workflow: its overview, its text, its runs and its versions. */
 export function WorkflowPage({ fileName }: { readonly fileName: string }) {

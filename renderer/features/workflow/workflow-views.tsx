@@ -1,15 +1,35 @@
-import { CalendarPlus } from 'lucide-react';
+import { History, CalendarPlus } from 'lucide-react';
 import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
-import { useQueryParams } from '../../app/address.ts';
-import { paths } from '../../app/paths.ts';
-import { LinkButton } from '../../ui/controls/link-button.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { Tabs } from '../../ui/layout/tabs.tsx';
-import { ScheduleView } from '../schedule/schedule-view.tsx';
-import { Overview } from './overview/overview.tsx';
+import { useRuns } from '../../api/run-list-queries.ts';
+import { EmptyState, QueryState } from '../../ui/state.tsx';
+import { LoadMore, IdleQuote } from '../../ui/list/list-end.tsx';
+import { useQueryParams, paths } from '../../navigation/address.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { RunTable } from '../runs/run-table.tsx';
+import { ScheduleView } from '../schedules/schedule-view.tsx';
+import { Overview } from './overview.tsx';
 import { SpecView } from './spec-view.tsx';
-import { VersionsView } from './versions/versions-view.tsx';
-import { WorkflowRuns } from './workflow-runs.tsx';
+import { VersionsView } from './versions-view.tsx';
+
+/** The runs of one workflow. */
+function WorkflowRuns({ name }: { readonly name: string }) {
+  const runs = useRuns({ name });
+  return (
+    <QueryState query={runs} what="The history">
+      {({ pages }) => {
+        const all = pages.flatMap(({ dagRuns }) => dagRuns);
+        if (all.length === 0)
+          return (
+            <EmptyState icon={History} title="No runs yet">
+              <IdleQuote />
+            </EmptyState>
+          );
+        return <RunTable runs={all} withName={false} foot={<LoadMore query={runs} />} />;
+      }}
+    </QueryState>
+  );
+}
 
 const views = ['overview', 'runs', 'yaml', 'schedule', 'versions'] as const;
 type View = (typeof views)[number];

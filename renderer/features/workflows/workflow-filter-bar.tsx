@@ -1,13 +1,57 @@
+import { CalendarClock, CalendarX2, Play } from 'lucide-react';
+import { useQueryClient } from '@tanstack/react-query';
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
-import { runStatuses } from '../../../core/model/run/status.ts';
-import { Segmented } from '../../ui/controls/segmented.tsx';
-import { SearchField } from '../../ui/controls/search-field.tsx';
-import { Select } from '../../ui/controls/select.tsx';
-import { FilterBar, FilterSpacer } from '../../ui/list/filter-bar.tsx';
-import { ChoiceMenu } from '../../ui/list/choice-menu.tsx';
-import { toStatusOptions } from '../../ui/status/status-choices.tsx';
-import type { Arrangement } from './arrange.ts';
-import { listGroups, listTags, type WorkflowFilter } from './workflow-filter.ts';
+import { runStatuses, type RunStatus } from '../../../core/model/run/status.ts';
+import { Segmented, Select } from '../../ui/choices.tsx';
+import { SearchField } from '../../ui/fields.tsx';
+import { FilterBar, FilterSpacer, ChoiceMenu } from '../../ui/list/filter-bar.tsx';
+import { toStatusOptions, StatusShape } from '../../ui/status.tsx';
+import { statusLabels } from '../../format/labels.ts';
+import { useBridge } from '../../api/bridge.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { paths } from '../../navigation/address.ts';
+import { BulkActions, type BulkAction, BulkBar, useBulk } from '../../ui/list/bulk.tsx';
+import type { Selection } from '../../ui/list/row-state.ts';
+import { type Arrangement, countLatest, type WorkflowRow } from './workflow-rows.ts';
+import styles from './workflows.module.css';
+
+/** Filters of the list of workflows; an empty string means no filter. */
+interface WorkflowFilter {
+  readonly words: string;
+  readonly tag: string;
+  readonly group: string;
+  /** Status of the newest run. */
+  readonly status: readonly RunStatus[];
+}
+
+/** Parses the filters in an address. */
+export const readFilter = (params: URLSearchParams): WorkflowFilter => ({
+  words: params.get('text') ?? '',
+  tag: params.get('tag') ?? '',
+  group: params.get('group') ?? '',
+  status: runStatuses.filter((one) => (params.get('status') ?? '').split(',').includes(one)),
+});
+
+/** Whether a workflow matches the filters: it contains all words and has the tag. */
+export function matchesFilter(dag: DagSummaryView, filter: WorkflowFilter): boolean {
+  const { words, tag, group, status } = filter;
+  if (tag !== '' && !dag.tags.includes(tag)) return false;
+  if (group !== '' && dag.group !== group) return false;
+  if (status.length > 0 && !(dag.latestRun && status.includes(dag.latestRun.status))) return false;
+  const text = [dag.name, dag.fileName, dag.description, dag.group, ...dag.tags].join(' ').toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** Returns all used groups, sorted. */
+const listGroups = (dags: readonly DagSummaryView[]): string[] =>
+  [...new Set(dags.flatMap(({ group }) => group ?? []))].toSorted((left, right) => left.localeCompare(right));
+
+/** Returns all used tags, sorted. */
+const listTags = (dags: readonly DagSummaryView[]): string[] =>
+  [...new Set(dags.flatMap(({ tags }) => tags))].sort((left, right) => left.localeCompare(right));
 
 interface WorkflowFilterBarProps {
   readonly dags: readonly DagSummaryView[];
@@ -70,3 +114,74 @@ export function WorkflowFilterBar({ dags, filter, by, onArrange, onChange }: Wor
     </FilterBar>
   );
 }
+
+/** Counts of the statuses in a section, worst first. */
+export function StatusSummary({ rows }: { readonly rows: readonly WorkflowRow[] }) {
+  const broken = rows.filter(({ dag }) => !dag.valid).length;
+  return (
+    <span className={styles.summary}>
+      {countLatest(rows).map(({ status, count }) => (
+        <span key={status}>
+          <StatusShape status={status} size={12} />
+          {count} {statusLabels[status].toLowerCase()}
+        </span>
+      ))}
+      {broken > 0 && <span>{broken} with errors</span>}
+    </span>
+  );
+}
+
+interface WorkflowBulkBarProps {
+  readonly dags: readonly DagSummaryView[];
+  readonly selection: Selection;
+}
+
+/** Runs the selected workflows, or suspends their schedules. */
+export function WorkflowBulkBar({ dags, selection }: WorkflowBulkBarProps) {
+  const bridge = useBridge();
+  const cache = useQueryClient();
+  const bulk = useBulk('workflow');
+  const items = dags.map(toItem);
+  const suspend = async (chosen: typeof items, isOn: boolean): Promise<void> => {
+    await bulk.begin(isOn ? 'suspended' : 'resumed', chosen, ({ fileName }) =>
+      bridge.call('dags.suspend', { fileName, suspend: isOn }),
+    );
+    await cache.invalidateQueries({ queryKey: queryKeys.dags });
+  };
+  const awake = items.filter(({ isScheduled, suspended }) => isScheduled && !suspended);
+  const resting = items.filter(({ suspended }) => suspended);
+  const actions: readonly BulkAction[] = [
+    {
+      ...kinds.run,
+      count: items.length,
+      onPress: () =>
+        void bulk.begin('started', items, ({ fileName }) => bridge.call('dags.start', { fileName })),
+    },
+    { ...kinds.suspend, count: awake.length, onPress: () => void suspend(awake, true) },
+    { ...kinds.resume, count: resting.length, onPress: () => void suspend(resting, false) },
+  ];
+  return (
+    <>
+      {dags.length > 0 && (
+        <BulkBar count={dags.length} onClear={() => selection.clear()}>
+          <BulkActions actions={actions} isBusy={bulk.isPending} />
+        </BulkBar>
+      )}
+      {bulk.dialog}
+    </>
+  );
+}
+
+const toItem = ({ fileName, name, suspended, schedule }: DagSummaryView) => ({
+  fileName,
+  name,
+  href: paths.workflow(fileName),
+  suspended,
+  isScheduled: Object.values(schedule).some((times) => times.length > 0),
+});
+
+const kinds = {
+  run: { icon: Play, label: 'Run', operation: 'dags.start' },
+  suspend: { icon: CalendarX2, label: 'Suspend', operation: 'dags.suspend' },
+  resume: { icon: CalendarClock, label: 'Resume', operation: 'dags.suspend' },
+} as const;

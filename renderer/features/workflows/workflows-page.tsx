@@ -1,30 +1,68 @@
-import { FilterX } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { FolderOpen, FilterX } from 'lucide-react';
+import { Suspense, useMemo, useState } from 'react';
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
-import { useSystemChanges } from '../../api/live/use-system-changes.ts';
-import { queryKeys } from '../../api/queries/query-keys.ts';
-import { useDags } from '../../api/queries/workflows/workflow-queries.ts';
-import { useSystemInfo } from '../../api/queries/operating/system-queries.ts';
-import { useQueryParams } from '../../app/address.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { Page } from '../../ui/layout/page.tsx';
-import { QueryState } from '../../ui/state/query-state.tsx';
-import type { TableSection } from '../../ui/list/table-entries.ts';
-import { useSelection } from '../../ui/list/use-selection.ts';
+import { useSystemInfo } from '../../api/system-queries.ts';
+import { CopyButton } from '../../ui/toasts.tsx';
+import { EmptyState, QueryState } from '../../ui/state.tsx';
+import { lazyComponent } from '../../base/load-part.ts';
+import { useSystemChanges } from '../../api/use-system-changes.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { useDags } from '../../api/workflow-queries.ts';
+import { useQueryParams } from '../../navigation/address.ts';
+import { Button } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import type { TableSection } from '../../ui/list/table-row.tsx';
+import { useSelection } from '../../ui/list/row-state.ts';
 import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
-import { useStartRun } from '../start/use-start-run.tsx';
-import { arrange, arrangements, type Arrangement } from './arrange.ts';
-import { chooseArrangement, useArrangement } from './arrangement-store.ts';
-import { NoWorkflows } from './no-workflows.tsx';
-import { StatusSummary } from './set-summary.tsx';
-import type { SortOrder } from './sort-workflows.ts';
-import { keyOfWorkflow, useWorkflowRows, type WorkflowRow } from './use-workflow-rows.ts';
-import { WorkflowBulkBar } from './workflow-bulk-bar.tsx';
-import { WorkflowFilterBar } from './workflow-filter-bar.tsx';
-import { matchesFilter, readFilter } from './workflow-filter.ts';
-import { WorkflowTable } from './workflow-table.tsx';
+import { useStartRun } from '../start/start-dialog.tsx';
 import styles from './workflows.module.css';
+import {
+  arrange,
+  arrangements,
+  type Arrangement,
+  chooseArrangement,
+  useArrangement,
+  type SortOrder,
+  keyOfWorkflow,
+  useWorkflowRows,
+  type WorkflowRow,
+} from './workflow-rows.ts';
+import {
+  StatusSummary,
+  WorkflowBulkBar,
+  WorkflowFilterBar,
+  matchesFilter,
+  readFilter,
+} from './workflow-filter-bar.tsx';
+import { WorkflowTable } from './workflow-table.tsx';
+
+const SampleWorkflows = lazyComponent(
+  async () => (await import('../tour/first-samples.tsx')).SampleWorkflows,
+);
+
+/** Empty state of a new installation, with first steps. */
+export function NoWorkflows() {
+  const folder = useSystemInfo().data?.dagsDir;
+  return (
+    <EmptyState icon={FolderOpen} title="No workflows yet">
+      <p>Run a sample workflow, or create your own.</p>
+      <Suspense fallback={null}>
+        <SampleWorkflows>
+          <NewWorkflowButton />
+        </SampleWorkflows>
+      </Suspense>
+      <p>
+        You can also drop a YAML file, shell script, Makefile or crontab here. Workflow files are stored in:
+      </p>
+      {folder !== undefined && (
+        <p className={styles.folder}>
+          <code>{folder}</code>
+          <CopyButton label="Copy folder path" text={folder} />
+        </p>
+      )}
+    </EmptyState>
+  );
+}
 
 /** All workflows of this installation and their status. */
 export function WorkflowsPage() {

@@ -1,11 +1,124 @@
-import { ChevronRight } from 'lucide-react';
+import { ArrowDown, ArrowUp, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
-import type { Preferences } from '../../app/preferences.ts';
-import table from './table.module.css';
+import type { Preferences } from '../../base/preferences.ts';
+import { Checkbox } from '../choices.tsx';
 import styles from './list.module.css';
+import table from './list.module.css';
+import type { VirtualTableProps, Column, TableActions } from './virtual-table.tsx';
 import { RowCheckbox } from './row-controls.tsx';
-import type { TableSection } from './table-entries.ts';
-import type { Column, TableActions } from './virtual-table.tsx';
+
+/** A collapsible group of rows with a header row. */
+export interface TableSection<Row> {
+  /** Unique in the table. */
+  readonly id: string;
+  /** Title of the header row. */
+  readonly name: string;
+  /** Shown next to the title: item count and status counts. */
+  readonly summary?: React.ReactNode;
+  readonly rows: readonly Row[];
+  readonly isFolded: boolean;
+}
+
+/** A row of a table below its header. */
+export type TableEntry<Row> =
+  | { readonly kind: 'row'; readonly id: string; readonly key: string; readonly row: Row }
+  | { readonly kind: 'section'; readonly id: string; readonly section: TableSection<Row> };
+
+/** Lists the rows of a table, or each section with its rows unless it is collapsed. */
+export function listEntries<Row>(
+  rows: readonly Row[],
+  sections: readonly TableSection<Row>[] | undefined,
+  keyOf: (row: Row) => string,
+): readonly TableEntry<Row>[] {
+  if (!sections) return rows.map((row) => ({ kind: 'row', id: keyOf(row), key: keyOf(row), row }));
+  return sections.flatMap((section) => [
+    { kind: 'section' as const, id: `section ${section.id}`, section },
+    // A row may be in several sections.
+    ...(section.isFolded
+      ? []
+      : section.rows.map((row) => ({
+          kind: 'row' as const,
+          id: `${section.id} ${keyOf(row)}`,
+          key: keyOf(row),
+          row,
+        }))),
+  ]);
+}
+
+/**
+ * Row height with its border in pixels, as in the tokens (`--row-height`), so that rows need not be measured.
+ */
+const heights: Readonly<Record<Preferences['density'], { readonly row: number; readonly roomy: number }>> = {
+  comfortable: { row: 36, roomy: 52 },
+  compact: { row: 28, roomy: 40 },
+};
+
+/** @param isRoomy whether rows have two lines of text */
+export function heightOf(
+  kind: TableEntry<unknown>['kind'],
+  isRoomy: boolean,
+  density: Preferences['density'],
+): number {
+  const { row, roomy } = heights[density];
+  return isRoomy && kind === 'row' ? roomy : row;
+}
+
+interface SortHeaderProps {
+  readonly label: string;
+  readonly sorted: false | 'asc' | 'desc';
+  readonly onSort: () => void;
+  /** CSS width. */
+  readonly width?: string;
+}
+
+/** A column header that sorts the table. */
+export function SortHeader({ label, sorted, onSort, width }: SortHeaderProps) {
+  const order = sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : 'none';
+  return (
+    <th scope="col" aria-sort={order} style={{ width }}>
+      <button type="button" className={styles.sortButton} onClick={onSort}>
+        {label}
+        {sorted === 'asc' && <ArrowUp size={12} aria-hidden="true" />}
+        {sorted === 'desc' && <ArrowDown size={12} aria-hidden="true" />}
+      </button>
+    </th>
+  );
+}
+
+/** The column headers, with the checkbox for all rows. */
+export function TableHead<Row>({
+  rows,
+  columns,
+  selection,
+}: Pick<VirtualTableProps<Row>, 'rows' | 'columns' | 'selection'>) {
+  const chosen = selection?.keys.size ?? 0;
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {selection && (
+          <th scope="col" className={table.choice}>
+            <Checkbox
+              label="Select all"
+              isLabelHidden
+              isSelected={chosen > 0 && chosen === rows.length}
+              isIndeterminate={chosen > 0 && chosen < rows.length}
+              onChange={(isSelected) => selection.setAllSelected(isSelected)}
+            />
+          </th>
+        )}
+        {columns.map(({ id, header, width, isNumber = false, sort }) =>
+          sort ? (
+            <SortHeader key={id} {...sort} {...(width !== undefined && { width })} />
+          ) : (
+            <th key={id} scope="col" style={{ width }} className={isNumber ? table.number : undefined}>
+              {header}
+            </th>
+          ),
+        )}
+      </tr>
+    </thead>
+  );
+}
 
 interface TableRowProps<Row> {
   readonly row: Row;
@@ -81,7 +194,7 @@ export function TableSectionRow<Row>({
       data-index={index}
       data-active={isActive || undefined}
       data-section
-      className={`${table.row} ${styles.section}`}
+      className={`${table.row} ${table.section}`}
       aria-rowindex={index + 2}
     >
       {selected !== undefined && (
@@ -95,16 +208,16 @@ export function TableSectionRow<Row>({
         </td>
       )}
       <td colSpan={width}>
-        <div className={styles.sectionHead}>
+        <div className={table.sectionHead}>
           <button
             type="button"
-            className={styles.fold}
+            className={table.fold}
             aria-expanded={!isFolded}
             onClick={() => actions.setFolded(id, !isFolded)}
           >
             <ChevronRight size={14} aria-hidden="true" />
             <bdi>{name}</bdi>
-            <span className={styles.sectionCount}>{rows.length}</span>
+            <span className={table.sectionCount}>{rows.length}</span>
           </button>
           {summary}
         </div>

@@ -1,16 +1,20 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
-import { usePreferences, type Preferences } from '../../app/preferences.ts';
-import { clickableRows } from './row-press.ts';
-import table from './table.module.css';
-import { HintLayer } from '../overlay/hint-layer.tsx';
-import styles from './list.module.css';
-import { heightOf, listEntries, type TableEntry, type TableSection } from './table-entries.ts';
-import { TableHead } from './table-head.tsx';
-import { TableRow, TableSectionRow } from './table-row.tsx';
-import { useListKeys } from './use-list-keys.ts';
-import { useLatest } from './use-latest.ts';
-import type { Selection } from './use-selection.ts';
+import { usePreferences, type Preferences } from '../../base/preferences.ts';
+import { clickableRows } from './row-controls.tsx';
+import table from './list.module.css';
+import { HintLayer } from './hint-layer.tsx';
+import {
+  heightOf,
+  listEntries,
+  type TableEntry,
+  type TableSection,
+  TableHead,
+  TableRow,
+  TableSectionRow,
+} from './table-row.tsx';
+import { useListKeys } from './filter-bar.tsx';
+import { useLatest, type Selection } from './row-state.ts';
 
 /** A column of a {@link VirtualTable}. */
 export interface Column<Row> {
@@ -81,7 +85,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   return (
     <div ref={scroll} className={table.scroll}>
       <table
-        className={`${table.table} ${styles.fixed} ${isRoomy ? table.roomy : ''}`}
+        className={`${table.table} ${table.fixed} ${isRoomy ? table.roomy : ''}`}
         style={{ minWidth: props.minWidth ?? 0 }}
         aria-label={label}
         aria-rowcount={entries.length + 1}

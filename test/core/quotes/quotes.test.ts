@@ -6,7 +6,7 @@ import { Pronouns, maxRemembered } from '../../../core/quotes/pronoun/pronouns.t
 import { personalize, QuoteCollection } from '../../../core/quotes/quote-collection.ts';
 import { readQuoteData } from '../../../core/quotes/quote-data.ts';
 import { readName } from '../../../core/quotes/read-name.ts';
-import { analyzeQuote } from '../../../scripts/quotes/analyze-quote.ts';
+import { analyzeQuote } from '../../../scripts/build/generated-files.ts';
 
 const folder = join(import.meta.dirname, '../../../resources/quotes');
 const readJson = (file: string): object => JSON.parse(readFileSync(join(folder, file), 'utf8')) as object;

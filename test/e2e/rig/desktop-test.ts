@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { expect, test as base, type Page } from '@playwright/test';
-import type { TestHooks } from '../../../main/test-hooks.ts';
+import type { TestHooks } from '../../../main/desktop.ts';
 import { buildEnvironment } from '../../electron-standin/launch-electron.ts';
 import { launchApp, type DesktopApp } from './launch-app.ts';
 import { WebUi } from './web-ui.ts';

@@ -2,7 +2,7 @@ import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { Route } from 'wouter';
 import { operations, streams } from '../../../core/contract/operations.ts';
-import { routePatterns } from '../../../renderer/app/paths.ts';
+import { routePatterns } from '../../../renderer/navigation/address.ts';
 import { ApiReferencePage } from '../../../renderer/features/api-reference/api-reference-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { builtinInfo, renderWith } from '../../rig/render-with.tsx';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PreloadApi, StreamMessage } from '../../../core/contract/transport/preload-api.ts';
-import { createPreloadBridge } from '../../../renderer/api/preload-bridge.ts';
+import { createPreloadBridge } from '../../../renderer/api/bridge.ts';
 
 const failure = { code: 'not_found', message: 'no such run' } as const;
 

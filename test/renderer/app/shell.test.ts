@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import { formatCrashReport } from '../../../renderer/app/broken-page.tsx';
-import { withQuery, paths } from '../../../renderer/app/paths.ts';
-import { setPreferences, usePreferences } from '../../../renderer/app/preferences.ts';
-import { notifyMissedRuns } from '../../../renderer/app/status/missed.ts';
-import { formatTitle } from '../../../renderer/app/status/use-title.ts';
-import { findEntries } from '../../../renderer/features/command-palette/entries.ts';
+import { formatCrashReport } from '../../../renderer/app/error-boundary.tsx';
+import { withQuery, paths } from '../../../renderer/navigation/address.ts';
+import { setPreferences, usePreferences } from '../../../renderer/base/preferences.ts';
+import { notifyMissedRuns } from '../../../renderer/app/offline-banner.tsx';
+import { formatTitle } from '../../../renderer/app/use-title.ts';
+import { findEntries } from '../../../renderer/app/palette-entries.ts';
 import { formatDay, formatFull, formatRelative } from '../../../renderer/format/time.ts';
 import { makeRunSummaryView } from '../../rig/run-views.ts';
 

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { RunTable } from '../../../renderer/features/runs/list/run-table.tsx';
+import { RunTable } from '../../../renderer/features/runs/run-table.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith } from '../../rig/render-with.tsx';
 import { makeApprovalView, makeRunSummaryView } from '../../rig/run-views.ts';

@@ -1,8 +1,7 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
-import { ApprovalNotice } from '../../../renderer/features/approvals/approval-notice.tsx';
-import { StepApproval } from '../../../renderer/features/approvals/step-approval.tsx';
+import { ApprovalNotice, StepApproval } from '../../../renderer/features/approvals/step-approval.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
 import { makeApprovalView, makeRunView, makeStepSpec, makeStepRunView } from '../../rig/run-views.ts';

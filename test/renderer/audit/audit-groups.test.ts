@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { auditedOperations } from '../../../core/audit/audited-operations.ts';
-import { auditGroups } from '../../../renderer/features/audit/audit-groups.ts';
-import { describeEntry } from '../../../renderer/features/audit/audit-words.ts';
+import { auditGroups } from '../../../renderer/features/audit/audit-page.tsx';
+import { describeEntry } from '../../../renderer/features/audit/audit-table.tsx';
 
 test('the audit trail can be filtered by each kind of target', () => {
   const recorded = new Set(Array.from(auditedOperations, (name) => name.split('.')[0]));

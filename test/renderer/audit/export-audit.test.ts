@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toCsv } from '../../../renderer/features/audit/export-audit.ts';
+import { toCsv } from '../../../renderer/features/audit/audit-page.tsx';
 
 test('exports entries as CSV that spreadsheets treat as text only', () => {
   const entry = {

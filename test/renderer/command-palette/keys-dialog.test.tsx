@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { KeysDialog } from '../../../renderer/features/command-palette/keys-dialog.tsx';
+import { KeysDialog } from '../../../renderer/app/keys-dialog.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { builtinInfo, renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
 

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
-import { compareSteps, compareValues, paramsOf } from '../../../renderer/features/compare/compare-runs.ts';
-import { describeDelta } from '../../../renderer/features/compare/describe-delta.ts';
-import { findPrevious } from '../../../renderer/features/compare/use-previous-run.ts';
+import {
+  compareSteps,
+  compareValues,
+  paramsOf,
+  describeDelta,
+} from '../../../renderer/features/compare/compare-runs.ts';
+import { findPrevious } from '../../../renderer/features/run/rerun-button.tsx';
 import { makeRunView, makeStepRunView, makeRunSummaryView } from '../../rig/run-views.ts';
 
 const took = (name: string, seconds: number, more: Parameters<typeof makeStepRunView>[1] = {}) =>

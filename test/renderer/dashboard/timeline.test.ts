@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  selectTimeRange,
-  buildLanes,
-  listTicks,
-} from '../../../renderer/features/dashboard/timeline/time-window.ts';
+import { selectTimeRange, buildLanes, listTicks } from '../../../renderer/features/dashboard/timeline.tsx';
 import { makeRunSummaryView } from '../../rig/run-views.ts';
 
 const at = (time: string): number => Date.parse(`2026-11-22T${time}Z`);

@@ -3,7 +3,7 @@ import { fireEvent, render, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
-import { DryRunPanel } from '../../../renderer/features/dry/dry-run-panel.tsx';
+import { DryRunPanel } from '../../../renderer/features/start/dry-run-panel.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { sampleView } from './sample-view.ts';
 import { waitUntilPasses } from '../../rig/until.ts';

@@ -1,17 +1,16 @@
 import { expect, test } from 'vitest';
 import { describeCron } from '../../../renderer/format/cron.ts';
-import { formatDuration, formatTicking } from '../../../renderer/format/duration.ts';
-import { shortenRunId } from '../../../renderer/format/run-id.ts';
-import { countStatuses } from '../../../renderer/format/status.ts';
-import { describeAction } from '../../../renderer/format/step-action.ts';
 import {
+  formatDuration,
+  formatTicking,
   formatDay,
   formatDistance,
   formatRelative,
   isNear,
   showMoments,
 } from '../../../renderer/format/time.ts';
-import { describeOrigin } from '../../../renderer/format/trigger.ts';
+import { shortenRunId } from '../../../renderer/format/values.ts';
+import { countStatuses, describeAction, describeOrigin } from '../../../renderer/format/labels.ts';
 
 test.each([
   [-5, '0 ms'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatParam, pickParams } from '../../../renderer/format/params.ts';
+import { formatParam, pickParams } from '../../../renderer/format/values.ts';
 
 const param = (name: string, value: string) => ({ name, value });
 const fromWebhook = [

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { setPreferences } from '../../../renderer/app/preferences.ts';
-import { fromWallTime, toWallTime } from '../../../renderer/format/wall-time.ts';
+import { setPreferences } from '../../../renderer/base/preferences.ts';
+import { fromWallTime, toWallTime } from '../../../renderer/format/time.ts';
 
 afterEach(() => setPreferences({ timeZone: 'local' }));
 

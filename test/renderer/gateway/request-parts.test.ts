@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { addFilter, pathOf } from '../../../renderer/features/gateway/request/build-path.ts';
-import { formatCurl } from '../../../renderer/features/gateway/request/format-curl.ts';
-import { readHeaders } from '../../../renderer/features/gateway/request/read-headers.ts';
+import {
+  addFilter,
+  pathOf,
+  formatCurl,
+  readHeaders,
+} from '../../../renderer/features/gateway/request-draft.ts';
 
 describe('a path', () => {
   test.each([

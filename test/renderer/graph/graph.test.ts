@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import { buildGraph } from '../../../renderer/graph/build-graph.ts';
 import { GraphStore } from '../../../renderer/graph/graph-store.ts';
-import { chooseDirection } from '../../../renderer/graph/layout/choose-direction.ts';
-import { chooseLaneSide, withHandlerLane } from '../../../renderer/graph/layout/compute-layout.ts';
-import { roundedPath } from '../../../renderer/graph/layout/edge-path.ts';
-import { cardSize, toLayoutInput } from '../../../renderer/graph/layout/layout-input.ts';
-import { findNearestNode } from '../../../renderer/graph/layout/nearest-node.ts';
-import { collectAppearances, colourOf, describeNode } from '../../../renderer/graph/step-appearance.ts';
+import { chooseDirection } from '../../../renderer/graph/quick-layout.ts';
+import {
+  chooseLaneSide,
+  withHandlerLane,
+  cardSize,
+  toLayoutInput,
+} from '../../../renderer/graph/compute-layout.ts';
+import { roundedPath, findNearestNode } from '../../../renderer/graph/graph-geometry.ts';
+import { collectAppearances, colourOf, describeNode } from '../../../renderer/graph/step-card.tsx';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 import {
   makeApprovalView,

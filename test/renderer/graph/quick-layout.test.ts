@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { quickLayout } from '../../../renderer/graph/layout/quick-layout.ts';
-import { cardSize } from '../../../renderer/graph/layout/layout-input.ts';
-import { spreadPositions } from '../../../renderer/graph/layout/spread.ts';
+import { quickLayout, spreadPositions } from '../../../renderer/graph/quick-layout.ts';
+import { cardSize } from '../../../renderer/graph/compute-layout.ts';
 import type { GraphEdge, GraphModel, GraphNode } from '../../../renderer/graph/build-graph.ts';
 
 /** A graph of steps, each with its dependencies. */

@@ -3,8 +3,8 @@ import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
-import { setPreferences } from '../../../renderer/app/preferences.ts';
-import { IdleQuote } from '../../../renderer/features/idle-quote/idle-quote.tsx';
+import { setPreferences } from '../../../renderer/base/preferences.ts';
+import { IdleQuote } from '../../../renderer/ui/list/list-end.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 
 afterEach(() => {

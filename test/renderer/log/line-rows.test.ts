@@ -1,30 +1,31 @@
 import { expect, test } from 'vitest';
-import { parseGoToTarget } from '../../../renderer/features/log/bar/read-goal.ts';
-import { writeLineTime } from '../../../renderer/features/log/bar/line-time.ts';
-import { findLinks, splitAtSpans, readAnsiLine } from '../../../renderer/features/log/lines/ansi-line.ts';
-import { groupMarkerPattern, parseGroupMarker } from '../../../renderer/features/log/lines/group-line.ts';
-import { writeHexRow } from '../../../renderer/features/log/hex/hex-row.ts';
+import { parseGoToTarget } from '../../../renderer/features/log/log-bars.tsx';
+import { writeLineTime } from '../../../renderer/features/log/log-actions.ts';
 import {
+  findLinks,
+  splitAtSpans,
+  readAnsiLine,
   extendSelection,
   parseLineSelection,
   formatLineSelection,
   writeReference,
-} from '../../../renderer/features/log/lines/line-choice.ts';
+} from '../../../renderer/features/log/log-line.tsx';
 import {
+  groupMarkerPattern,
+  parseGroupMarker,
   addFold,
   allLines,
   findEnclosingFold,
   visibleLinesOf,
   type Fold,
-} from '../../../renderer/features/log/rows/folds.ts';
-import { positionsOfRows, rangesOf } from '../../../renderer/features/log/rows/line-ranges.ts';
-import {
   lineAtTime,
   mergedRows,
   singleRows,
   timeOf,
   type LineRows,
-} from '../../../renderer/features/log/rows/line-rows.ts';
+} from '../../../renderer/features/log/line-rows.ts';
+import { writeHexRow } from '../../../renderer/features/log/hex-view.tsx';
+import { positionsOfRows, rangesOf } from '../../../renderer/features/log/log-line-cache.ts';
 
 const marks = { at: [1000, 2000, 3000], stdout: [2, 2, 5], stderr: [0, 3, 3] };
 const listRows = (rows: LineRows): string[] =>

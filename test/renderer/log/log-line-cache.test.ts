@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LogExtent } from '../../../core/contract/runs/logs.ts';
-import { LogLineCache, pageLines } from '../../../renderer/features/log/reading/log-line-cache.ts';
+import { LogLineCache, pageLines } from '../../../renderer/features/log/log-line-cache.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { waitUntilPasses } from '../../rig/until.ts';
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { trimToColumns } from '../../../renderer/features/log/copy-lines.ts';
-import { readAnsiLine } from '../../../renderer/features/log/lines/ansi-line.ts';
+import { trimToColumns } from '../../../renderer/features/log/log-actions.ts';
+import { readAnsiLine } from '../../../renderer/features/log/log-line.tsx';
 import {
   followAfterScroll,
   countNewLines,
   initialFollowing,
-} from '../../../renderer/features/log/follow-scroll.ts';
+} from '../../../renderer/features/log/row-list.ts';
 
 const place = (scrollTop: number, scrollHeight = 1000) => ({ scrollTop, scrollHeight, clientHeight: 200 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchMarkerPosition } from '../../../renderer/features/log/search/place-mark.ts';
+import { matchMarkerPosition } from '../../../renderer/features/log/search-bar.tsx';
 
 test('markers of a long log are scaled to the height of the view', () => {
   const log = { count: 10_000, isWrapped: false };

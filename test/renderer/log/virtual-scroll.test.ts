@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { lineHeight, RowHeights } from '../../../renderer/features/log/rows/row-heights.ts';
 import {
+  lineHeight,
+  RowHeights,
   scrollStateAfterSheetScroll,
   overscanPixels,
   initialAnchor,
@@ -13,7 +14,7 @@ import {
   stateAt,
   type ScrollAnchor,
   type ScrollState,
-} from '../../../renderer/features/log/rows/virtual-scroll.ts';
+} from '../../../renderer/features/log/virtual-scroll.ts';
 
 const viewHeight = 600;
 const manyRows = 50_000_000;

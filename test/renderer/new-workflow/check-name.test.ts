@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkName, uniqueFileName } from '../../../renderer/features/new-workflow/check-name.ts';
+import { checkName, uniqueFileName } from '../../../renderer/features/new-workflow/proposals.ts';
 
 const taken = new Set(['sales', 'sales-2', 'x'.repeat(40)]);
 

@@ -5,9 +5,11 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { NewWorkflowPage } from '../../../renderer/features/new-workflow/new-workflow-page.tsx';
-import { NewWorkflowButton } from '../../../renderer/features/new-workflow/new-workflow-button.tsx';
-import { WindowDropTarget } from '../../../renderer/features/new-workflow/files/window-drop.tsx';
-import type { SourceKind } from '../../../renderer/features/new-workflow/ways.ts';
+import {
+  NewWorkflowButton,
+  type SourceKind,
+} from '../../../renderer/features/new-workflow/new-workflow-button.tsx';
+import { WindowDropTarget } from '../../../renderer/features/new-workflow/dropped-files.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
 import { waitUntilPasses } from '../../rig/until.ts';

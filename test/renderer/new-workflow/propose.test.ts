@@ -2,11 +2,16 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { loadSpec } from '../../../core/spec/load.ts';
-import { listCandidates, emptyChoices } from '../../../renderer/features/new-workflow/candidates.ts';
-import { proposeWorkflows } from '../../../renderer/features/new-workflow/propose.ts';
-import { findTemplates, templates } from '../../../renderer/features/new-workflow/templates.ts';
-import { emptyInputs, withSourceText } from '../../../renderer/features/new-workflow/new-workflow-inputs.ts';
-import type { TextSourceKind } from '../../../renderer/features/new-workflow/ways.ts';
+import {
+  listCandidates,
+  emptyChoices,
+  proposeWorkflows,
+  findTemplates,
+  templates,
+  emptyInputs,
+  withSourceText,
+} from '../../../renderer/features/new-workflow/proposals.ts';
+import type { TextSourceKind } from '../../../renderer/features/new-workflow/new-workflow-button.tsx';
 
 const of = (way: TextSourceKind, text: string, fileName = '') =>
   proposeWorkflows(way, withSourceText(emptyInputs, way, { text, fileName }), templates);

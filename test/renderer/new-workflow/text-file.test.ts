@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { preserveLineBreaks, readTextFile } from '../../../renderer/features/new-workflow/files/text-file.ts';
-import { detectSourceKind } from '../../../renderer/features/new-workflow/ways.ts';
+import { preserveLineBreaks, readTextFile } from '../../../renderer/features/new-workflow/dropped-files.tsx';
+import { detectSourceKind } from '../../../renderer/features/new-workflow/new-workflow-button.tsx';
 
 test('reads text unchanged, with its byte order mark and its line endings', async () => {
   const text = '\uFEFFsteps:\r\n  - echo ä\n';

@@ -4,14 +4,13 @@ import { expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
-import { applyEvent } from '../../../renderer/api/live/apply-event.ts';
+import { applyEvent } from '../../../renderer/api/apply-event.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
-import { patchSummary } from '../../../renderer/api/live/patch-summary.ts';
-import { RerunButton } from '../../../renderer/features/rerun/rerun-button.tsx';
-import { SetStepStatusMenu } from '../../../renderer/features/rerun/mark-step.tsx';
-import { RunAgainDialog } from '../../../renderer/features/rerun/run-again-dialog.tsx';
-import { StepRerun } from '../../../renderer/features/rerun/step-rerun.tsx';
-import { ToastRegion } from '../../../renderer/ui/overlay/toasts.tsx';
+import { patchSummary } from '../../../renderer/api/patch-cache.ts';
+import { RerunButton } from '../../../renderer/features/run/rerun-button.tsx';
+import { SetStepStatusMenu, StepRerun } from '../../../renderer/features/run/step-actions.tsx';
+import { RunAgainDialog } from '../../../renderer/features/run/run-again-dialog.tsx';
+import { ToastRegion } from '../../../renderer/ui/toasts.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import {
   makeEventView,

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { applyEvent } from '../../../renderer/api/live/apply-event.ts';
-import { HostNotes } from '../../../renderer/features/run/host-notes.tsx';
+import { applyEvent } from '../../../renderer/api/apply-event.ts';
+import { HostNotes } from '../../../renderer/features/run/run-views.tsx';
 import { makeEventView, makeRunView } from '../../rig/run-views.ts';
 
 const host = {

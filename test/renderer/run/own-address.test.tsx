@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { useCanonicalRunUrl } from '../../../renderer/features/run/use-own-address.ts';
+import { useCanonicalRunUrl } from '../../../renderer/features/run/run-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith } from '../../rig/render-with.tsx';
 

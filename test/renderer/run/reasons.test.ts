@@ -4,9 +4,9 @@ import {
   explainStep,
   linkNames,
   type ReasonSegment,
-} from '../../../renderer/features/run/reason/reason-parts.ts';
-import { readRunChoice } from '../../../renderer/features/run/use-run-address.ts';
-import { listAncestors } from '../../../renderer/features/run/use-trail.ts';
+} from '../../../renderer/features/run/run-reason.tsx';
+import { readRunChoice } from '../../../renderer/features/run/shown-run.tsx';
+import { listAncestors } from '../../../renderer/features/run/run-page.tsx';
 import {
   makeRunView,
   makeStepRunView,

@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
-import { findCriticalPath } from '../../../renderer/features/run/timeline/critical-path.ts';
-import { listRows, runKey } from '../../../renderer/features/run/timeline/rows.ts';
-import { segmentsOf, durationOf } from '../../../renderer/features/run/timeline/segments.ts';
-import { chooseTick, labelTick } from '../../../renderer/features/run/timeline/time-labels.ts';
 import {
+  findCriticalPath,
+  listRows,
+  runKey,
+  segmentsOf,
+  durationOf,
+} from '../../../renderer/features/run/timeline-rows.ts';
+import {
+  chooseTick,
+  labelTick,
   clampZoom,
   listTicks,
   makeTimeMap,
@@ -11,8 +16,8 @@ import {
   fullZoom,
   zoomBy,
   positionInZoom,
-} from '../../../renderer/features/run/timeline/time-map.ts';
-import { zoomByKey } from '../../../renderer/features/run/timeline/use-row-keys.ts';
+} from '../../../renderer/features/run/time-map.ts';
+import { zoomByKey } from '../../../renderer/features/run/timeline.tsx';
 import {
   makeApprovalView,
   makeRunView,

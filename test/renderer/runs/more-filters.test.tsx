@@ -1,7 +1,7 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { MoreFilters } from '../../../renderer/features/runs/filter/more-filters.tsx';
-import { readRunQuery } from '../../../renderer/features/runs/filter/run-query.ts';
+import { MoreFilters } from '../../../renderer/features/runs/run-filters.tsx';
+import { readRunQuery } from '../../../renderer/features/runs/run-query.ts';
 
 test('an invalid filter shows the reason at its field, and is not applied until it is valid', async () => {
   const applied: unknown[] = [];

@@ -4,14 +4,12 @@ import {
   readRunQuery,
   toRunFilter,
   writeRunQuery,
-} from '../../../renderer/features/runs/filter/run-query.ts';
-import { findFirstDay, groupIntoWeeks } from '../../../renderer/features/runs/heat-map/lay-days.ts';
-import {
   readViews,
   storeViews,
   savedViewsKey,
   withView,
-} from '../../../renderer/features/runs/views/saved-views.ts';
+} from '../../../renderer/features/runs/run-query.ts';
+import { findFirstDay, groupIntoWeeks } from '../../../renderer/features/runs/heat-map.tsx';
 
 const read = (text: string) => readRunQuery(new URLSearchParams(text));
 const now = Date.parse('2026-11-22T10:00:30Z');

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { ScheduledTimeView } from '../../../core/contract/schedules/schedules.ts';
 import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
-import { ScheduleView } from '../../../renderer/features/schedule/schedule-view.tsx';
+import { ScheduleView } from '../../../renderer/features/schedules/schedule-view.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 
 const dag: DagDetailView = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CalendarEntryView } from '../../../core/contract/schedules/calendars.ts';
-import { describeEntry, shapeOf } from '../../../renderer/features/schedules/describe-entry.ts';
+import { describeEntry, shapeOf } from '../../../renderer/features/schedules/schedule-page.tsx';
 
 const entry = (more: Partial<CalendarEntryView>): CalendarEntryView => ({
   fileName: 'etl',

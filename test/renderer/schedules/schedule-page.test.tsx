@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { SchedulePage } from '../../../renderer/features/schedules/schedule-page.tsx';
-import { startOfWeek, toDate } from '../../../renderer/format/day-clock.ts';
+import { startOfWeek, toDate } from '../../../renderer/format/time.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith } from '../../rig/render-with.tsx';
 

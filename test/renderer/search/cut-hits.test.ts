@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitAtMatches, createMatchFinder } from '../../../renderer/features/search/cut-hits.ts';
+import { splitAtMatches, createMatchFinder } from '../../../renderer/features/search/search-page.tsx';
 
 const mark = async (line: string, query: string, isPattern = false): Promise<string> => {
   const find = await createMatchFinder(query, isPattern);

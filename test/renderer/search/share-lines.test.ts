@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dedupeContextLines } from '../../../renderer/features/search/share-lines.ts';
+import { dedupeContextLines } from '../../../renderer/features/search/search-page.tsx';
 
 const file = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`);
 const matchAt = (lineNumber: number) => {

@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
-import { SessionBridge } from '../../../renderer/api/session/session-bridge.ts';
-import { Session } from '../../../renderer/api/session/session.ts';
+import { SessionBridge, Session } from '../../../renderer/api/session.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { builtinInfo, makeCurrentUser } from '../../rig/render-with.tsx';
 import { waitUntilPasses } from '../../rig/until.ts';

@@ -5,7 +5,7 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
 import { parseParamText } from '../../../core/spec/params.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
-import { findUnencodableParam, formatParams } from '../../../renderer/features/start/format-params.ts';
+import { findUnencodableParam, formatParams } from '../../../renderer/features/start/start-fields.tsx';
 import { StartDialog } from '../../../renderer/features/start/start-dialog.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { sampleView } from '../dry/sample-view.ts';

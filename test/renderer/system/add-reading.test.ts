@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { appendSample } from '../../../renderer/features/system/charts/add-reading.ts';
+import { appendSample } from '../../../renderer/features/system/load-charts.tsx';
 
 const at = (second: number): string => new Date(second * 1000).toISOString();
 const points = (...seconds: number[]) => seconds.map((second) => ({ timestamp: at(second), value: second }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatLoad } from '../../../renderer/features/system/charts/format-load.ts';
+import { formatLoad } from '../../../renderer/features/system/load-charts.tsx';
 
 test.each([
   [6.5, '6.50'],

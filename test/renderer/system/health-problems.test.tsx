@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { HealthProblems } from '../../../renderer/features/system/health-problems.tsx';
+import { HealthProblems } from '../../../renderer/features/system/system-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith } from '../../rig/render-with.tsx';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findPeak, toSeries } from '../../../renderer/ui/chart/to-series.ts';
+import { findPeak, toSeries } from '../../../renderer/ui/chart.tsx';
 
 test('a time without samples is a gap in the line', () => {
   const points = [0, 5, 10, 60, 65].map((second) => ({

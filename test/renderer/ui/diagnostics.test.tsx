@@ -1,8 +1,7 @@
 import { fireEvent, render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
-import { DiagnosticList } from '../../../renderer/ui/diagnostics/diagnostic-list.tsx';
-import { SeverityMark } from '../../../renderer/ui/diagnostics/severity-mark.tsx';
+import { DiagnosticList, SeverityMark } from '../../../renderer/ui/diagnostics.tsx';
 
 const diagnostics: readonly Diagnostic[] = [
   { severity: 'error', message: 'Nothing is called fetsh.', file: '', line: 7, column: 15, path: 'steps[1]' },

@@ -3,11 +3,9 @@ import { Check } from 'lucide-react';
 import { useState } from 'react';
 import { expect, test } from 'vitest';
 import { AppError, fieldError } from '../../../core/base/errors.ts';
-import { PasswordField } from '../../../renderer/ui/controls/password-field.tsx';
-import { FieldErrorLine } from '../../../renderer/ui/controls/field-error-scope.tsx';
-import { MultilineField } from '../../../renderer/ui/controls/text-box.tsx';
-import { TextField } from '../../../renderer/ui/controls/text-field.tsx';
-import { FormDialog } from '../../../renderer/ui/overlay/form-dialog.tsx';
+import { PasswordField, FieldErrorLine, TextField } from '../../../renderer/ui/fields.tsx';
+import { MultilineField } from '../../../renderer/ui/text-box.tsx';
+import { FormDialog } from '../../../renderer/ui/dialog.tsx';
 
 /** A form with a field of each kind, which the engine always rejects. */
 function Form({ refuse }: { readonly refuse: () => Error }) {

@@ -1,11 +1,9 @@
 import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { stepStatuses, type RunStatus } from '../../../core/model/run/status.ts';
-import { statusLabels } from '../../../renderer/format/status.ts';
-import { sparkPaths } from '../../../renderer/ui/status/draw-spark.ts';
-import { StatusBadge } from '../../../renderer/ui/status/status-badge.tsx';
-import { StatusShape } from '../../../renderer/ui/status/status-shape.tsx';
-import { StatusSpark } from '../../../renderer/ui/status/status-spark.tsx';
+import { statusLabels } from '../../../renderer/format/labels.ts';
+import { sparkPaths, StatusSpark } from '../../../renderer/ui/status-charts.tsx';
+import { StatusBadge, StatusShape } from '../../../renderer/ui/status.tsx';
 
 test.each(stepStatuses)('%s has its own shape, label and colour', (status) => {
   const { container } = render(<StatusBadge status={status} />);

@@ -1,9 +1,8 @@
 import { fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
-import type { TableSection } from '../../../renderer/ui/list/table-entries.ts';
-import { createRowReuser } from '../../../renderer/ui/list/use-stable-rows.ts';
-import { useSelection } from '../../../renderer/ui/list/use-selection.ts';
+import type { TableSection } from '../../../renderer/ui/list/table-row.tsx';
+import { createRowReuser, useSelection } from '../../../renderer/ui/list/row-state.ts';
 import { VirtualTable, type Column } from '../../../renderer/ui/list/virtual-table.tsx';
 
 interface Job {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeAnswer } from '../../../renderer/features/webhooks/sent/deliveries/describe-answer.ts';
+import { describeAnswer } from '../../../renderer/features/webhooks/delivery-table.tsx';
 
 test.each([
   [200, '200 OK'],

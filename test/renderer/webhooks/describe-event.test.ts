@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findEvent } from '../../../core/webhooks/catalog/catalog.ts';
-import { describeRules } from '../../../renderer/features/webhooks/events/describe-event.ts';
+import { describeRules } from '../../../renderer/features/webhooks/event-catalog.tsx';
 
 test.each([
   ['check_run', 'Webhooks of repository, organization: only created and completed.'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
-import { arrange, countLatest } from '../../../renderer/features/workflows/arrange.ts';
+import { arrange, countLatest } from '../../../renderer/features/workflows/workflow-rows.ts';
 import { makeRunSummaryView } from '../../rig/run-views.ts';
 
 const row = (name: string, more: Partial<DagSummaryView> = {}) => ({

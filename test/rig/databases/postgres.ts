@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { tmpdir, userInfo } from 'node:os';
-import { findPostgres } from '../../../scripts/setup/postgres.mjs';
+import { findPostgres } from '../../../scripts/setup/test-environment.mjs';
 import { findFreePort } from '../servers/free-port.ts';
 import { until } from '../until.ts';
 

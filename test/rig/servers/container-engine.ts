@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Docker from 'dockerode';
-import { findMissingForContainers } from '../../../scripts/setup/container-engine.mjs';
+import { findMissingForContainers } from '../../../scripts/setup/test-environment.mjs';
 import { until } from '../until.ts';
 
 /** What this machine lacks; undefined if it has everything. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
-import { findMissingForNetworks } from '../../../scripts/setup/network.mjs';
+import { findMissingForNetworks } from '../../../scripts/setup/test-environment.mjs';
 import { onTestCleanup } from '../on-test-cleanup.ts';
 
 /** A user's PATH may lack the folder of such programs. */

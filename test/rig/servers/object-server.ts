@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { findObjectServer } from '../../../scripts/setup/object-server.mjs';
+import { findObjectServer } from '../../../scripts/setup/test-environment.mjs';
 import { findClosedPort } from './loopback.ts';
 
 /** What this machine lacks; undefined if it has everything. */

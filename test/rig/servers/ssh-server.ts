@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { findClosedPort } from './loopback.ts';
-import { findSshServer } from '../../../scripts/setup/ssh-server.mjs';
+import { findSshServer } from '../../../scripts/setup/test-environment.mjs';
 
 /** What this machine lacks; undefined if it has everything. */
 export const missingForSsh: string | undefined = findMissing();

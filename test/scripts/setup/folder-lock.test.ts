@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { acquireLock } from '../../../scripts/setup/folder-lock.mjs';
+import { acquireLock } from '../../../scripts/setup/built-output.mjs';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 test('takes over the lock of an exited owner', async () => {

@@ -17,7 +17,7 @@ import { fsyncDir } from '../../../files/fsync-dir.ts';
 import { fsyncTree } from './write-out.ts';
 
 /**
- * Empty data directory that the build adds next to the thread (`scripts/build/empty-database.ts`). Missing when
+ * Empty data directory that the build adds next to the thread (`scripts/build/node-programs.ts`). Missing when
  * running from source.
  */
 const prepared = join(import.meta.dirname, 'empty.tar.gz');

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { checkConnection } from '../../../../core/edit/steps/wiring/check-connection.ts';
-import { nameNode } from '../../../../renderer/editor/canvas/model/canvas-graph.ts';
-import { toLines } from '../../../../renderer/editor/canvas/flow/flow-elements.ts';
-import { foldedGroupId, listGroups } from '../../../../renderer/editor/canvas/model/parallel-groups.ts';
-import { listInvalidTargets } from '../../../../renderer/editor/canvas/model/check-targets.ts';
-import { findNeighbourhood } from '../../../../renderer/editor/canvas/model/neighbourhood.ts';
+import { nameNode } from '../../../../renderer/editor/canvas/canvas-graph.ts';
+import { toLines, foldedGroupId, listGroups } from '../../../../renderer/editor/canvas/flow-elements.ts';
+import { listInvalidTargets } from '../../../../renderer/editor/canvas/connect-picker.tsx';
+import { findNeighbourhood } from '../../../../renderer/editor/canvas/select-actions.ts';
 import { buildText, drawSteps, drawText } from './canvas-rig.ts';
 import { analyze } from '../../../rig/analyze.ts';
 

@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  canvasKeys,
-  findCommand,
-  nameKey,
-  showKey,
-} from '../../../../renderer/editor/canvas/keys/canvas-keys.ts';
+import { canvasKeys, findCommand, nameKey, showKey } from '../../../../renderer/editor/canvas/canvas-keys.ts';
 
 const press = (
   key: string,

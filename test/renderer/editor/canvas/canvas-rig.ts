@@ -2,7 +2,7 @@ import {
   buildCanvasGraph,
   type BuiltGraph,
   type CanvasGraph,
-} from '../../../../renderer/editor/canvas/model/canvas-graph.ts';
+} from '../../../../renderer/editor/canvas/canvas-graph.ts';
 import { analyze } from '../../../rig/analyze.ts';
 
 /** The rendered canvas of a text. */

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { readClipboard, writeClipboard } from '../../../../renderer/editor/canvas/commands/clipboard.ts';
-import { ToastRegion } from '../../../../renderer/ui/overlay/toasts.tsx';
+import { readClipboard, writeClipboard } from '../../../../renderer/editor/canvas/canvas-actions.ts';
+import { ToastRegion } from '../../../../renderer/ui/toasts.tsx';
 
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -6,7 +6,7 @@ import {
   findLineAt,
   findNodeAt,
   findNodesIn,
-} from '../../../../renderer/editor/canvas/overview/draw-shapes.ts';
+} from '../../../../renderer/editor/canvas/overview-cards.ts';
 
 const at = (id: string, x: number, y: number, type = 'step'): Node => ({
   ...{ id, type, position: { x, y }, width: 204, height: 52, data: {} },

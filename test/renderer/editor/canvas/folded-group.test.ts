@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { toCards } from '../../../../renderer/editor/canvas/flow/flow-elements.ts';
-import { listGroups } from '../../../../renderer/editor/canvas/model/parallel-groups.ts';
-import { layOutHandlerLane } from '../../../../renderer/editor/canvas/places/handler-lane.ts';
+import { toCards, listGroups } from '../../../../renderer/editor/canvas/flow-elements.ts';
+import { layOutHandlerLane } from '../../../../renderer/editor/canvas/place-steps.ts';
 import { drawText } from './canvas-rig.ts';
 
 const graph = drawText(

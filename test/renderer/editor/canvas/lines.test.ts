@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reuseLines, toLines } from '../../../../renderer/editor/canvas/flow/flow-elements.ts';
+import { reuseLines, toLines } from '../../../../renderer/editor/canvas/flow-elements.ts';
 import { drawSteps } from './canvas-rig.ts';
 
 const linesOf = (steps: Parameters<typeof drawSteps>[0]) => toLines(drawSteps(steps), new Map(), new Set());

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { alignCards } from '../../../../renderer/editor/canvas/places/arrange.ts';
-import { layOutHandlerLane } from '../../../../renderer/editor/canvas/places/handler-lane.ts';
-import { relayout } from '../../../../renderer/editor/canvas/places/relayout.ts';
-import { LayoutKeeper } from '../../../../renderer/editor/canvas/places/layout-keeper.ts';
+import { alignCards } from '../../../../renderer/editor/canvas/select-actions.ts';
 import {
+  layOutHandlerLane,
   transferPositions,
   placeUnpositionedSteps,
-} from '../../../../renderer/editor/canvas/places/place-steps.ts';
-import { cardSize } from '../../../../renderer/graph/layout/layout-input.ts';
-import { quickLayout } from '../../../../renderer/graph/layout/quick-layout.ts';
+} from '../../../../renderer/editor/canvas/place-steps.ts';
+import { relayout } from '../../../../renderer/editor/canvas/use-places.ts';
+import { LayoutKeeper } from '../../../../renderer/editor/canvas/layout-file.ts';
+import { cardSize } from '../../../../renderer/graph/compute-layout.ts';
+import { quickLayout } from '../../../../renderer/graph/quick-layout.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { drawSteps, drawText } from './canvas-rig.ts';
 

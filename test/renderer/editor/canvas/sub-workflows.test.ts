@@ -1,22 +1,21 @@
 import { expect, test } from 'vitest';
-import { readLayout, toLayoutView } from '../../../../renderer/editor/canvas/places/layout-view.ts';
-import { placeUnpositionedSteps } from '../../../../renderer/editor/canvas/places/place-steps.ts';
-import { releaseSpace, reserveSpace } from '../../../../renderer/editor/canvas/places/expanded-bounds.ts';
 import {
+  readLayout,
+  toLayoutView,
   transferExpandedBounds,
   fitExpandedBounds,
-} from '../../../../renderer/editor/canvas/places/use-expanded-bounds.ts';
+} from '../../../../renderer/editor/canvas/layout-view.ts';
+import { placeUnpositionedSteps } from '../../../../renderer/editor/canvas/place-steps.ts';
+import { releaseSpace, reserveSpace } from '../../../../renderer/editor/canvas/expanded-bounds.ts';
 import {
   indexEditedFile,
   indexSavedFile,
   listRuns,
   type FileIndex,
-} from '../../../../renderer/editor/canvas/sub-workflow/indexed-file.ts';
-import {
   foldLabel,
   foldBlocker,
   resolveFolds,
-} from '../../../../renderer/editor/canvas/sub-workflow/resolve-folds.ts';
+} from '../../../../renderer/editor/canvas/resolve-folds.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
 import { drawSteps } from './canvas-rig.ts';
 import { analyze } from '../../../rig/analyze.ts';

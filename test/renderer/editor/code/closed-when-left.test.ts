@@ -1,7 +1,7 @@
 import { autocompletion, completionStatus, startCompletion } from '@codemirror/autocomplete';
 import { EditorView } from '@codemirror/view';
 import { expect, test } from 'vitest';
-import { closeCompletionOnBlur } from '../../../../renderer/editor/code/complete/closed-when-left.ts';
+import { closeCompletionOnBlur } from '../../../../renderer/editor/code/code-pane.tsx';
 
 test('a pending completion does not open after the editor lost focus', async () => {
   const asked = Promise.withResolvers<void>();

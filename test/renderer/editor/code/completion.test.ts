@@ -1,10 +1,10 @@
 import { CompletionContext } from '@codemirror/autocomplete';
 import { EditorState } from '@codemirror/state';
 import { describe, expect, it } from 'vitest';
-import { complete } from '../../../../renderer/editor/code/complete/complete-yaml.ts';
-import type { PreviousOutputs } from '../../../../renderer/editor/run/model/previous-outputs.ts';
-import { readContext } from '../../../../renderer/editor/code/schema/cursor-context.ts';
-import { describeKey } from '../../../../renderer/editor/code/schema/schema-hover.ts';
+import { complete } from '../../../../renderer/editor/code/complete-yaml.ts';
+import type { PreviousOutputs } from '../../../../renderer/editor/run/test-store.ts';
+import { readContext } from '../../../../renderer/editor/code/schema-context.ts';
+import { describeKey } from '../../../../renderer/editor/code/hovers.ts';
 import { analyze } from '../../../rig/analyze.ts';
 
 /** The text without the cursor marker. */

@@ -5,8 +5,8 @@ import { applyChanges } from '../../../../core/edit/text-change.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
 import { RawYaml } from '../../../../core/edit/yaml/values/raw-yaml.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
-import { stepSnippets } from '../../../../renderer/editor/code/complete/snippets.ts';
-import { snippets } from '../../../../renderer/editor/palette/snippets.ts';
+import { stepSnippets } from '../../../../renderer/editor/code/complete-yaml.ts';
+import { snippets } from '../../../../renderer/editor/canvas/snippets.ts';
 import { openSession } from '../session/session-rig.ts';
 
 /** Inserts a snippet at a position of a text, marked with `|`; returns the selection as `text`. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { indentAfter } from '../../../../renderer/editor/code/yaml-indent.ts';
+import { indentAfter } from '../../../../renderer/editor/code/code-pane.tsx';
 
 it.each([
   ['steps:', 2],

@@ -4,8 +4,7 @@ import { foldable, syntaxTree } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { Parser, TreeFragment, type Tree } from '@lezer/common';
 import { expect, test } from 'vitest';
-import { ChunkedParser } from '../../../../renderer/editor/code/language/parts-parser.ts';
-import { chunkedYaml } from '../../../../renderer/editor/code/language/yaml-parts.ts';
+import { ChunkedParser, chunkedYaml } from '../../../../renderer/editor/code/yaml-language.ts';
 import { writeWorkflow } from '../../../bench/editor-bench/write-workflow.ts';
 
 const whole = yamlLanguage.parser;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { languageOf } from '../../../../renderer/editor/inspector/widgets/values/code-language.ts';
+import { languageOf } from '../../../../renderer/editor/inspector/code-widget.tsx';
 
 const facts = { field: 'script', text: '', type: '', command: '', shell: '', workflowShell: '' } as const;
 

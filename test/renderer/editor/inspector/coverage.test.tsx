@@ -3,22 +3,18 @@ import { stringify } from 'yaml';
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../core/base/json.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
-import { branchesOf, type Schema } from '../../../../renderer/editor/code/schema/walk-schema.ts';
-import { FormProvider, type Form } from '../../../../renderer/editor/inspector/form/form-context.ts';
-import { FieldRow } from '../../../../renderer/editor/inspector/form/field-row.tsx';
+import { branchesOf, type Schema } from '../../../../renderer/editor/code/schema-context.ts';
+import { FormProvider, type Form } from '../../../../renderer/editor/inspector/form-context.ts';
+import { FieldRow } from '../../../../renderer/editor/inspector/form-sections.tsx';
 import {
   stepFields,
   stepSchema,
   workflowFields,
   workflowSchema,
   type FieldSpec,
-} from '../../../../renderer/editor/inspector/form/field-specs.ts';
-import {
-  keyOfPath,
-  type InspectedTarget,
-} from '../../../../renderer/editor/inspector/reading/field-state.ts';
-import { inspect } from '../../../../renderer/editor/inspector/reading/inspect.ts';
-import { EditorSessionProvider } from '../../../../renderer/editor/session/use-session.ts';
+} from '../../../../renderer/editor/inspector/field-specs.ts';
+import { keyOfPath, type InspectedTarget, inspect } from '../../../../renderer/editor/inspector/inspect.ts';
+import { EditorSessionProvider } from '../../../../renderer/editor/session/session-hooks.ts';
 import { FakeBridge } from '../../../rig/fake-bridge.ts';
 import { renderWith } from '../../../rig/render-with.tsx';
 import { startSession } from './form-rig.tsx';

@@ -7,14 +7,11 @@ import {
   workflowFields,
   workflowSchema,
   type FieldSpec,
-} from '../../../../renderer/editor/inspector/form/field-specs.ts';
-import { sections } from '../../../../renderer/editor/inspector/form/sections.ts';
-import {
-  configSpecs,
-  specForStepType,
-} from '../../../../renderer/editor/inspector/widgets/forms/config-specs.ts';
+  sections,
+} from '../../../../renderer/editor/inspector/field-specs.ts';
+import { configSpecs, specForStepType } from '../../../../renderer/editor/inspector/config-widget.tsx';
 import { executorTypes } from '../../../../core/model/executors/executor-type.ts';
-import { branchesOf, type Schema } from '../../../../renderer/editor/code/schema/walk-schema.ts';
+import { branchesOf, type Schema } from '../../../../renderer/editor/code/schema-context.ts';
 
 /** Fields whose parts have their own forms, or custom widgets. */
 const ownForms = new Set(['steps', 'handlerOn', 'secrets', 'preconditions', 'type']);

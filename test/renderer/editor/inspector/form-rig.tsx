@@ -1,9 +1,9 @@
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import type { TextRange } from '../../../../core/edit/outline.ts';
 import { InspectorPane } from '../../../../renderer/editor/inspector/inspector-pane.tsx';
-import { EditorCommandsProvider } from '../../../../renderer/editor/page/editor-commands.ts';
+import { EditorCommandsProvider } from '../../../../renderer/editor/run/editor-commands.ts';
 import { EditorSession } from '../../../../renderer/editor/session/editor-session.ts';
-import { EditorSessionProvider } from '../../../../renderer/editor/session/use-session.ts';
+import { EditorSessionProvider } from '../../../../renderer/editor/session/session-hooks.ts';
 import { FakeBridge } from '../../../rig/fake-bridge.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { renderWith } from '../../../rig/render-with.tsx';

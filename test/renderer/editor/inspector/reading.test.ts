@@ -3,12 +3,11 @@ import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import { setStepField } from '../../../../core/edit/steps/fields/set-step-field.ts';
 import { applyChanges } from '../../../../core/edit/text-change.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
-import { createDirectFormWorker } from '../../../../renderer/editor/inspector/form-worker/form-worker.ts';
-import { FormController } from '../../../../renderer/editor/inspector/form-worker/form-controller.ts';
-import { computeEdit, type EditRequest } from '../../../../renderer/editor/inspector/reading/edit-request.ts';
-import { keyOfPath } from '../../../../renderer/editor/inspector/reading/field-state.ts';
-import { inspect } from '../../../../renderer/editor/inspector/reading/inspect.ts';
-import { fieldAt } from '../../../../renderer/editor/inspector/use-code-cursor.ts';
+import { createDirectFormWorker } from '../../../../renderer/editor/inspector/form-worker.ts';
+import { FormController } from '../../../../renderer/editor/inspector/form-controller.ts';
+import { computeEdit, type EditRequest } from '../../../../renderer/editor/inspector/edit-request.ts';
+import { keyOfPath, inspect } from '../../../../renderer/editor/inspector/inspect.ts';
+import { fieldAt } from '../../../../renderer/editor/inspector/use-form.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { openSession, type } from '../session/session-rig.ts';
 

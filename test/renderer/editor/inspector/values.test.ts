@@ -1,17 +1,15 @@
 import { expect, test } from 'vitest';
-import {
-  readConditions,
-  writeCondition,
-} from '../../../../renderer/editor/inspector/widgets/read-conditions.ts';
-import { listParams, readPairs } from '../../../../renderer/editor/inspector/widgets/pairs/read-pairs.ts';
+import { readConditions, writeCondition } from '../../../../renderer/editor/inspector/conditions-widget.tsx';
+import { listParams, readPairs } from '../../../../renderer/editor/inspector/entry-rows.ts';
 import {
   readDuration,
   showDuration,
-} from '../../../../renderer/editor/inspector/widgets/time/duration-text.ts';
-import { parseLike, readScalar } from '../../../../renderer/editor/inspector/widgets/values/scalar-text.ts';
-import { readCodes } from '../../../../renderer/editor/inspector/widgets/values/texts-widget.tsx';
-import { listWaits } from '../../../../renderer/editor/inspector/widgets/time/retry-waits.tsx';
-import { nextTimes } from '../../../../renderer/editor/inspector/widgets/time/next-runs.tsx';
+  parseLike,
+  readScalar,
+  readCodes,
+} from '../../../../renderer/editor/inspector/text-widgets.tsx';
+import { listWaits } from '../../../../renderer/editor/inspector/form-widgets.tsx';
+import { nextTimes } from '../../../../renderer/editor/inspector/schedule-widget.tsx';
 
 test('durations are parsed with units and displayed in words', () => {
   expect(readDuration('1h 30m')).toBe(5400);

@@ -1,8 +1,8 @@
 import { renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { useSelectedKeys } from '../../../../renderer/editor/outline/use-selected-keys.ts';
+import { useSelectedKeys } from '../../../../renderer/editor/outline/outline-pane.tsx';
 import { indexRows, listRows } from '../../../../renderer/editor/outline/outline-rows.ts';
-import { EditorSessionProvider } from '../../../../renderer/editor/session/use-session.ts';
+import { EditorSessionProvider } from '../../../../renderer/editor/session/session-hooks.ts';
 import { startSession } from '../inspector/form-rig.tsx';
 import { waitUntilPasses } from '../../../rig/until.ts';
 import { analyze } from '../../../rig/analyze.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { findReference } from '../../../../renderer/editor/code/complete/output-hover.ts';
-import { abbreviateValue, mergeOutputs } from '../../../../renderer/editor/run/model/previous-outputs.ts';
-import { describeOutcome } from '../../../../renderer/editor/run/model/run-outcome.ts';
-import { findRunBlocker } from '../../../../renderer/editor/run/model/run-blocker.ts';
-import { toStartInput } from '../../../../renderer/editor/run/model/test-run.ts';
+import { findReference } from '../../../../renderer/editor/code/hovers.ts';
+import { abbreviateValue, mergeOutputs, toStartInput } from '../../../../renderer/editor/run/test-store.ts';
+import { describeOutcome } from '../../../../renderer/editor/run/run-panels.tsx';
+import { findRunBlocker } from '../../../../renderer/editor/run/test-loop.ts';
 import { makeRunView, makeStepRunView } from '../../../rig/run-views.ts';
 import { analyze } from '../../../rig/analyze.ts';
 

@@ -4,7 +4,7 @@ import {
   mergeAnalysis,
   emptyAnalysis,
   patchAnalysis,
-} from '../../../../renderer/editor/session/patch/analysis-patch.ts';
+} from '../../../../renderer/editor/session/analysis-patch.ts';
 import { analyze } from '../../../rig/analyze.ts';
 
 const step = (name: string, more = ''): string => `  - name: ${name}\n    command: echo ${name}\n${more}`;

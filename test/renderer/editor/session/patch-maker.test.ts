@@ -4,8 +4,8 @@ import {
   mergeAnalysis,
   emptyAnalysis,
   patchAnalysis,
-} from '../../../../renderer/editor/session/patch/analysis-patch.ts';
-import { AnalysisPatcher } from '../../../../renderer/editor/session/patch/patch-maker.ts';
+} from '../../../../renderer/editor/session/analysis-patch.ts';
+import { AnalysisPatcher } from '../../../../renderer/editor/session/patch-maker.ts';
 import { editFiles } from '../../../core/edit/yaml/edit-files.ts';
 import { analyze } from '../../../rig/analyze.ts';
 import { propertyRuns } from '../../../rig/fuzzing.ts';

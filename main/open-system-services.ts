@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import type { App, BrowserWindow, Dialog, MessageBoxOptions, Session } from 'electron';
+import type { Clock } from '../core/base/clock.ts';
+import type { DesktopMessage } from '../core/contract/desktop/messages.ts';
+import { openService, resolveHome, type EngineHost } from '../core/index.ts';
+import type { DesktopKeychain } from './keychain.ts';
+import { appPaths } from './prepare-window.ts';
+import type { DesktopSettingsFile } from './settings.ts';
+import { loadUpdater, Updates, updatesUnavailableReason } from './updates.ts';
+import { Autostart } from './autostart.ts';
+import { CommandLink, windowsUserPath } from './command-link.ts';
+import { SystemServices } from './system-services.ts';
+
+/** Parts of the app that the system services use. */
+export interface SystemServicesContext {
+  readonly engine: EngineHost;
+  readonly settings: DesktopSettingsFile;
+  readonly keychain: DesktopKeychain;
+  readonly clock: Clock;
+  readonly app: App;
+  readonly dialog: Dialog;
+  readonly session: Session;
+  window(): BrowserWindow | undefined;
+  show(address?: string): void;
+  notify(message: DesktopMessage): void;
+  ask(options: MessageBoxOptions): Promise<{ response: number }>;
+  /** Resolves when no run is active; no new ones start from then on. */
+  idle(): Promise<void>;
+  /** Resumes starting runs. */
+  resume(): void;
+  closeEngine(): Promise<void>;
+  reportFailure(what: string, error: unknown): void;
+}
+
+/** Creates the services for this process, installation and user. */
+export function openSystemServices(context: SystemServicesContext): SystemServices {
+  const { engine, settings, keychain, clock, app, dialog, session } = context;
+  return new SystemServices({
+    engine,
+    settings,
+    keychain,
+    clock,
+    app,
+    dialog,
+    session,
+    window: () => context.window(),
+    show: (address) => context.show(address),
+    notify: (message) => context.notify(message),
+    ask: (options) => context.ask(options),
+    autostart: openAutostart(context),
+    command: new CommandLink(
+      {
+        platform: process.platform,
+        wrapper: findWrapper(app.isPackaged),
+        appImage: process.env['APPIMAGE'],
+        userFolder: homedir(),
+        searchPath: process.env['PATH'] ?? '',
+      },
+      windowsUserPath(),
+    ),
+    updates: openUpdates(context),
+    openService: () =>
+      openService({ home: engine.home, launcher: appPaths.launcher, environment: process.env }),
+    trust(certificates) {
+      if (certificates.length > 0)
+        setDefaultCACertificates([...getCACertificates('default'), ...certificates]);
+    },
+  });
+}
+
+/**
+ * Returns the wrapper next to the package's archive, where the system can execute it; in a checkout, the built
+ * launcher itself.
+ */
+const findWrapper = (isPackaged: boolean): string =>
+  isPackaged
+    ? path.join(process.resourcesPath, 'bin', process.platform === 'win32' ? 'engine.cmd' : 'engine')
+    : appPaths.launcher;
+
+function openAutostart({ engine, app }: SystemServicesContext): Autostart {
+  const config = process.env['XDG_CONFIG_HOME'];
+  const usual = resolveHome({ ...process.env, ENGINE_HOME: undefined });
+  return new Autostart(
+    {
+      platform: process.platform,
+      program: process.env['APPIMAGE'] || process.execPath,
+      args: app.isPackaged ? [] : [app.getAppPath()],
+      home: engine.home === usual ? undefined : engine.home,
+      configFolder: config && path.isAbsolute(config) ? config : path.join(homedir(), '.config'),
+      icon: app.isPackaged ? 'stepwright' : appPaths.icon,
+    },
+    app,
+  );
+}
+
+function openUpdates(context: SystemServicesContext): Updates {
+  const { engine, settings, app, clock } = context;
+  const feed = path.join(process.resourcesPath, 'app-update.yml');
+  return new Updates({
+    clock,
+    idle: () => context.idle(),
+    resume: () => context.resume(),
+    closeEngine: () => context.closeEngine(),
+    reportFailure: (what, error) => context.reportFailure(what, error),
+    offBecause: updatesUnavailableReason({
+      isPackaged: app.isPackaged,
+      hasFeed: existsSync(feed),
+      forced: process.env['STEPWRIGHT_UPDATES'] === '1',
+    }),
+    load: loadUpdater,
+    isAutomatic: () => settings.current.updates.automatic,
+    activeRuns: () => engine.activeExecutions().length,
+    onChange: () => context.notify({ kind: 'update_changed' }),
+    notifyReady: (version) =>
+      context.notify({
+        kind: 'notice',
+        notice: {
+          tone: 'info',
+          text: `Stepwright ${version} is ready to install. Restart from Settings.`,
+          address: '#/settings',
+        },
+      }),
+  });
+}

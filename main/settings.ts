@@ -1,0 +1,136 @@
+import { readFileSync, renameSync } from 'node:fs';
+import type { TObject } from 'typebox';
+import { Check } from 'typebox/value';
+import { messageOf } from '../core/base/errors.ts';
+import { Listeners } from '../core/base/listeners.ts';
+import {
+  defaultSettings,
+  desktopSections,
+  type DesktopSettings,
+  type DesktopSettingsChange,
+} from '../core/contract/desktop/settings.ts';
+import { writeFileDurable } from '../core/files/write-file-durable.ts';
+import type { appCalls } from '../core/contract/desktop/life-calls.ts';
+import type { DesktopHandlers } from './desktop-ipc.ts';
+import type { Notifier } from './notifier.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Where the settings are stored, and how to report read or write errors. */
+export interface SettingsDeps {
+  /** Absolute path of `desktop.json`; the file and its directory may be missing. */
+  readonly file: string;
+  reportFailure(what: string, error: unknown): void;
+}
+
+/**
+ * Settings of the desktop app in one JSON file. A missing or invalid field has its default; unknown keys are
+ * retained, so that a downgrade from a later release loses nothing.
+ */
+export class DesktopSettingsFile {
+  readonly #deps: SettingsDeps;
+  readonly #listeners = new Listeners<DesktopSettings>();
+  /** The contents of the file. */
+  #kept: Fields;
+  #current: DesktopSettings;
+
+  constructor(deps: SettingsDeps) {
+    this.#deps = deps;
+    this.#kept = this.#read();
+    this.#current = toSettings(this.#kept);
+  }
+
+  get current(): DesktopSettings {
+    return this.#current;
+  }
+
+  /** Changes settings, now and, if the file is writable, for later starts. */
+  change(change: DesktopSettingsChange): DesktopSettings {
+    const sections = Object.entries(change).map(([name, fields]) => [
+      name,
+      { ...asFields(this.#kept[name]), ...this.#current[name as keyof DesktopSettings], ...fields },
+    ]);
+    this.#kept = { ...this.#kept, ...Object.fromEntries(sections) };
+    this.#current = toSettings(this.#kept);
+    this.#write();
+    this.#listeners.notify(this.#current);
+    return this.#current;
+  }
+
+  /** Calls back after each change. */
+  readonly onChange = this.#listeners.add;
+
+  #read(): Fields {
+    const { file, reportFailure } = this.#deps;
+    let text: string;
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch {
+      // There is no file before the first change.
+      return {};
+    }
+    try {
+      const kept: unknown = JSON.parse(text);
+      if (typeof kept === 'object' && kept !== null && !Array.isArray(kept)) return kept as Fields;
+      throw new Error('not a JSON object');
+    } catch (error) {
+      reportFailure(`${file} is corrupt and was moved aside; using the defaults`, messageOf(error));
+      this.#moveCorruptFile();
+      return {};
+    }
+  }
+
+  #moveCorruptFile(): void {
+    const { file, reportFailure } = this.#deps;
+    try {
+      renameSync(file, `${file}.damaged`);
+    } catch (error) {
+      reportFailure('Could not move the corrupt settings aside', error);
+    }
+  }
+
+  #write(): void {
+    const { file, reportFailure } = this.#deps;
+    try {
+      writeFileDurable(file, `${JSON.stringify(this.#kept, undefined, 2)}\n`);
+    } catch (error) {
+      reportFailure(`Could not save the settings in ${file}`, error);
+    }
+  }
+}
+
+function toSettings(kept: Fields): DesktopSettings {
+  const sections = Object.entries(desktopSections).map(([name, schema]) => [
+    name,
+    { ...defaultSettings[name as keyof DesktopSettings], ...fitting(schema, asFields(kept[name])) },
+  ]);
+  return Object.fromEntries(sections) as DesktopSettings;
+}
+
+const fitting = (schema: TObject, fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(schema.properties)
+      .filter(([name, field]) => Object.hasOwn(fields, name) && Check(field, fields[name]))
+      .map(([name]) => [name, fields[name]]),
+  );
+
+const asFields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+/** Handles the settings page's calls for the desktop app. */
+export const desktopSettingsHandlers = (
+  settings: DesktopSettingsFile,
+  notifier: Notifier,
+): Pick<DesktopHandlers, keyof typeof appCalls> => ({
+  'settings.get': () => settings.current,
+  'settings.change': ({ change }) => settings.change(change),
+  'notifications.try': () => {
+    notifier.show({
+      title: 'Stepwright',
+      body: 'This is a test notification.',
+      address: '#/settings',
+      tone: 'info',
+    });
+    return { shown: notifier.isOnDesktop ? 'desktop' : 'window' };
+  },
+});

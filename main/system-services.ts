@@ -1,0 +1,188 @@
+import path from 'node:path';
+import type { App, BrowserWindow, Dialog, MessageBoxOptions, Session } from 'electron';
+import type { ServiceControl, EngineHost } from '../core/index.ts';
+import type { appCalls } from '../core/contract/desktop/life-calls.ts';
+import type { Clock } from '../core/base/clock.ts';
+import type { DesktopMessage } from '../core/contract/desktop/messages.ts';
+import type { DesktopHandlers } from './desktop-ipc.ts';
+import type { DesktopKeychain } from './keychain.ts';
+import { Files } from './files.ts';
+import { handleOpenEvents, type ProcessStart } from './launch-args.ts';
+import { LinkOpener, RecentFiles } from './link-opener.ts';
+import type { DesktopSettingsFile } from './settings.ts';
+import { resolveTerminalLocation, openPty, terminalHandlers, Terminals } from './terminals.ts';
+import { openSystemTerminal } from './system-terminal.ts';
+import type { Updates } from './updates.ts';
+import type { Autostart } from './autostart.ts';
+import type { CommandLink } from './command-link.ts';
+import { NetworkSettingsApplier } from './network.ts';
+
+/** Handles the window's calls for the background service. */
+const serviceHandlers = (
+  open: () => ServiceControl,
+): Pick<DesktopHandlers, 'service.status' | 'service.change'> => ({
+  'service.status': () => open().status(),
+  'service.change': async ({ action }) => {
+    const service = open();
+    await service[action]();
+    return service.status();
+  },
+});
+
+/** Shared dependencies of the system services. */
+export interface SystemDeps {
+  readonly engine: EngineHost;
+  readonly settings: DesktopSettingsFile;
+  readonly keychain: DesktopKeychain;
+  readonly autostart: Autostart;
+  readonly command: CommandLink;
+  readonly updates: Updates;
+  /** Opened on demand: some systems have no service manager. */
+  openService(): ServiceControl;
+  readonly clock: Clock;
+  readonly app: Pick<
+    App,
+    'setAsDefaultProtocolClient' | 'addRecentDocument' | 'clearRecentDocuments' | 'getPath'
+  >;
+  readonly dialog: Pick<Dialog, 'showOpenDialog' | 'showSaveDialog'>;
+  readonly session: Pick<Session, 'setProxy'>;
+  trust(certificates: readonly string[]): void;
+  window(): BrowserWindow | undefined;
+  /** Brings the window to the front, at a page if set. */
+  show(address?: string): void;
+  notify(message: DesktopMessage): void;
+  ask(options: MessageBoxOptions): Promise<{ response: number }>;
+}
+
+/**
+ * System services for the window: files and links, background service, keychain, terminals, login, PATH,
+ * network and updates.
+ */
+export class SystemServices {
+  readonly opener: LinkOpener;
+  readonly recent: RecentFiles;
+  readonly files: Files;
+  readonly #deps: SystemDeps;
+  readonly #terminals: Terminals;
+  readonly #network: NetworkSettingsApplier;
+  #isClosingAnyway = false;
+
+  constructor(deps: SystemDeps) {
+    const { engine, settings, app, notify } = deps;
+    this.#deps = deps;
+    const recent = new RecentFiles({ settings, app, onChange: () => notify({ kind: 'recent_changed' }) });
+    this.recent = recent;
+    this.opener = new LinkOpener({
+      show: (address) => deps.show(address),
+      notify,
+      recent,
+      dagsFolder: engine.config.paths.dagsDir ?? path.join(engine.home, 'dags'),
+    });
+    const { opener } = this;
+    this.files = new Files({ ...deps, api: engine.api, opener, recent, show: () => deps.show() });
+    this.#terminals = new Terminals({ engine, openPty, notify });
+    this.#network = new NetworkSettingsApplier({
+      session: deps.session,
+      trust: (certificates) => deps.trust(certificates),
+      changeVariables: (...args) => engine.changeVariables(...args),
+      reportProblem: (text) => notify({ kind: 'notice', notice: { tone: 'error', text } }),
+    });
+  }
+
+  /**
+   * Starts listening to the system and opens what the app was started with.
+   * @returns whether something was opened
+   */
+  begin(start: ProcessStart): boolean {
+    const { settings, updates, app } = this.#deps;
+    void this.#network.apply(settings.current.network);
+    settings.onChange(({ network }) => void this.#network.apply(network));
+    updates.begin();
+    return handleOpenEvents(app, this.opener, start);
+  }
+
+  /** Closes the terminals when the window closes or its page changes. */
+  followWindow(window: BrowserWindow): void {
+    const closeAll = (): void => this.#terminals.closeAll();
+    this.#isClosingAnyway = false;
+    window.once('closed', closeAll);
+    window.webContents.on('did-navigate', closeAll);
+    window.webContents.on('render-process-gone', closeAll);
+  }
+
+  /** Whether the window may close; asks for confirmation while a program runs in a terminal. */
+  mayCloseWindow(): boolean {
+    const { busy } = this.#terminals;
+    if (busy.length === 0 || this.#isClosingAnyway) return true;
+    void this.#askToClose(busy);
+    return false;
+  }
+
+  /** Whether the engine continues in the background after the app has quit. Never rejects. */
+  async hasService(): Promise<boolean> {
+    try {
+      return (await this.#deps.openService().status()).running;
+    } catch {
+      return false;
+    }
+  }
+
+  stop(): void {
+    this.#deps.updates.stop();
+    this.#terminals.closeAll();
+  }
+
+  get handlers(): Omit<DesktopHandlers, keyof typeof appCalls> {
+    return {
+      ...this.files.handlers,
+      ...serviceHandlers(() => this.#deps.openService()),
+      ...this.#keychainHandlers(),
+      ...terminalHandlers(this.#terminals, async (location) => {
+        openSystemTerminal((await resolveTerminalLocation(this.#deps.engine, location)).folder);
+      }),
+      'login.get': () => this.#deps.autostart.get(),
+      'login.set': ({ enabled }) => this.#deps.autostart.set(enabled),
+      'command.get': () => this.#deps.command.get(),
+      'command.set': ({ enabled }) => this.#deps.command.set(enabled),
+      'updates.get': () => this.#deps.updates.view,
+      'updates.check': () => this.#deps.updates.check(),
+      'updates.install': () => this.#deps.updates.install(),
+      'updates.stay': () => this.#deps.updates.stay(),
+    };
+  }
+
+  #keychainHandlers(): Pick<DesktopHandlers, Extract<keyof DesktopHandlers, `keychain.${string}`>> {
+    const { keychain } = this.#deps;
+    return {
+      'keychain.list': () => keychain.list(),
+      'keychain.set': async ({ key, value }) => {
+        await keychain.set(key, value);
+        return keychain.list();
+      },
+      'keychain.delete': async ({ key }) => {
+        await keychain.delete(key);
+        return keychain.list();
+      },
+    };
+  }
+
+  async #askToClose(busy: readonly string[]): Promise<void> {
+    const programs = [...new Set(busy)].join(', ');
+    const { response } = await this.#deps.ask({
+      type: 'question',
+      title: 'Close window',
+      message:
+        busy.length === 1
+          ? `${programs} is still running in a terminal`
+          : `Programs are still running in terminals: ${programs}`,
+      detail: 'Closing the window ends its terminals. Workflow runs continue.',
+      buttons: ['Close terminals', 'Cancel'],
+      defaultId: 1,
+      cancelId: 1,
+      noLink: true,
+    });
+    if (response !== 0) return;
+    this.#isClosingAnyway = true;
+    this.#deps.window()?.close();
+  }
+}

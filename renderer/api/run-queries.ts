@@ -1,0 +1,107 @@
+import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { RunRef } from '../../core/model/run/run.ts';
+import { useBridge } from './bridge.ts';
+import { useLiveEvents } from './live-events.ts';
+import { queryKeys, type ItemsRef, useOperationMutation } from './query-keys.ts';
+
+/** The wait reason of a queued run is refetched at this interval. */
+const waitRefreshMs = 2000;
+/** Usage and artifacts of an active run are polled at this interval, because no event reports them. */
+const refreshMs = 2000;
+/** Maximum number of items per attempt. */
+const itemLimit = 1000;
+
+/** One run, updated by live events. */
+export function useRun(name: string, dagRunId: string, enabled = true) {
+  const bridge = useBridge();
+  const live = useLiveEvents();
+  const isGoing = useIsMutating({ mutationKey: queryKeys.deletedRun(name, dagRunId) }) > 0;
+  return useQuery({
+    queryKey: queryKeys.run(name, dagRunId),
+    queryFn: async () => {
+      const run = await bridge.call('runs.get', { name, dagRunId });
+      return live ? live.catchUp(run) : run;
+    },
+    // A recent event may trigger a refetch while it is being deleted.
+    enabled: enabled && !isGoing,
+    // Its wait reason changes with other runs, which its own events do not report.
+    refetchInterval: ({ state }) => (state.data?.status === 'queued' ? waitRefreshMs : false),
+  });
+}
+
+/** The runs started by steps of a run. */
+export function useSubRuns(name: string, dagRunId: string, enabled: boolean) {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: queryKeys.subRuns(name, dagRunId),
+    queryFn: () => bridge.call('runs.subRuns', { name, dagRunId }),
+    enabled,
+    select: ({ subRuns }) => subRuns,
+  });
+}
+
+/** All sub-runs of a run, at any depth. */
+export function useAllSubRuns({ name, dagRunId }: RunRef, enabled: boolean) {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: [...queryKeys.subRuns(name, dagRunId), 'deep'],
+    queryFn: () => bridge.call('runs.subRuns', { name, dagRunId, deep: true }),
+    enabled,
+    select: ({ subRuns }) => subRuns,
+  });
+}
+
+/** The items of one attempt of a step with `parallel`, updated by live events. */
+export function useItems(name: string, dagRunId: string, of: ItemsRef) {
+  const bridge = useBridge();
+  const live = useLiveEvents();
+  return useQuery({
+    queryKey: queryKeys.items(name, dagRunId, of),
+    queryFn: async () => {
+      const page = await bridge.call('runs.items', { name, dagRunId, ...of, limit: itemLimit });
+      return live ? live.catchUpItems(page, name, dagRunId, of) : page;
+    },
+    select: ({ items }) => items,
+  });
+}
+
+/** The artifacts of a run; no event reports them, so they are polled while it is active. */
+export function useArtifacts({ name, dagRunId }: RunRef, isLive: boolean) {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: ['artifacts', name, dagRunId, isLive],
+    queryFn: () => bridge.call('runs.artifacts', { name, dagRunId }),
+    refetchInterval: isLive ? refreshMs : false,
+  });
+}
+
+/** CPU and memory usage of a run's processes. */
+export function useRunUsage({ name, dagRunId }: RunRef, isLive: boolean) {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: ['usage', name, dagRunId, isLive],
+    queryFn: () => bridge.call('runs.usage', { name, dagRunId }),
+    refetchInterval: isLive ? refreshMs : false,
+    retry: false,
+  });
+}
+
+/** Stops an active run gracefully, or kills it. */
+export const useStopRun = () => useOperationMutation('runs.stop');
+
+/** Sets the status of a step in a finished run. */
+export const useSetStepStatus = () => useOperationMutation('runs.setStepStatus');
+
+/** Deletes a finished run with its sub-runs and logs. */
+export function useDeleteRun({ name, dagRunId }: RunRef) {
+  const bridge = useBridge();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationKey: queryKeys.deletedRun(name, dagRunId),
+    mutationFn: () => bridge.call('runs.delete', { name, dagRunId }),
+    onSuccess: () => {
+      for (const queryKey of [['runs'], queryKeys.recentRuns, queryKeys.dags])
+        void cache.invalidateQueries({ queryKey });
+    },
+  });
+}

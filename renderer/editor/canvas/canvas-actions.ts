@@ -1,0 +1,190 @@
+import { createContext, useContext } from 'react';
+import { showToast } from '../../ui/toasts.tsx';
+import { nodeId } from '../../graph/build-graph.ts';
+import type { CanvasCommand } from './canvas-keys.ts';
+import type { CanvasPorts, GetCanvasPorts } from './step-commands.ts';
+import { createEditActions, type EditActions } from './edit-actions.ts';
+import { createFoldActions, type FoldActions, createViewActions, type ViewActions } from './view-actions.ts';
+import { createSelectActions, type SelectActions } from './select-actions.ts';
+
+/**
+ * Writes text to the clipboard outside of a browser copy event, for example from a menu. If the page has no
+ * permission, shows a notice that names the keyboard shortcut, which needs none.
+ * @returns whether the text was written
+ */
+export async function writeClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    showToast('error', 'This page has no access to the clipboard. Press Ctrl+C or Ctrl+X on the canvas.');
+    return false;
+  }
+}
+
+/** @returns the clipboard text; undefined if the page may not read it, in which case a notice is shown */
+export async function readClipboard(): Promise<string | undefined> {
+  try {
+    return await navigator.clipboard.readText();
+  } catch {
+    showToast('error', 'This page cannot read the clipboard. Press Ctrl+V on the canvas.');
+    return undefined;
+  }
+}
+
+/** All actions of the canvas, called by keys, menus, buttons and the page. */
+export interface CanvasActions extends EditActions, ViewActions {
+  readonly selection: SelectActions;
+  readonly folding: FoldActions;
+  /** @param key the key that was pressed, for commands with a direction */
+  run(command: CanvasCommand, key?: string): void;
+}
+
+export function createCanvasActions(read: GetCanvasPorts): CanvasActions {
+  const view = createViewActions(read);
+  const edits = createEditActions(read);
+  const selection = createSelectActions(read, view);
+  const actions: Omit<CanvasActions, 'run'> = {
+    ...{ ...edits, ...view, selection },
+    folding: createFoldActions(read, view),
+  };
+  const all = { ...actions, ...listCommands(read, actions) };
+  return { ...all, run: (command, key = '') => all.commands[command](key) };
+}
+
+type Commands = Readonly<Record<CanvasCommand, (key: string) => void>>;
+
+const zoomStep = 1.25;
+
+function listCommands(
+  read: GetCanvasPorts,
+  actions: Omit<CanvasActions, 'run'>,
+): { readonly commands: Commands } {
+  const { selection } = actions;
+  const show = (overlay: Parameters<typeof showOverlay>[1]): void => showOverlay(read(), overlay);
+  const onePlace = (): { readonly x: number; readonly y: number } => indexOfCurrent(read());
+  return {
+    commands: {
+      add() {
+        const after = read().selection.at(-1);
+        show({ kind: 'picker', target: { at: onePlace(), ...(after && { after }) } });
+      },
+      edit: () => withOne(read, (ref) => read().page.edit(ref)),
+      rename: () => withOne(read, (ref) => startRenaming(read(), ref)),
+      connect: () =>
+        withOne(read, (from) => {
+          if (from.section === 'step') show({ kind: 'connect', from, at: onePlace() });
+        }),
+      delete: () => removeSelected(read(), actions, false),
+      deleteReconnect: () => removeSelected(read(), actions, true),
+      duplicate: () => actions.duplicate(read().selection),
+      copy: () => void copyToClipboard(read(), actions),
+      cut: () =>
+        void copyToClipboard(read(), actions).then(
+          (isDone) => isDone && removeSelected(read(), actions, true),
+        ),
+      paste: () => void readClipboard().then((text) => text !== undefined && actions.paste(text)),
+      selectAll: selection.all,
+      clear() {
+        selection.clearHighlight();
+        read().select([]);
+        read().store.setState({ selectedEdge: undefined, notice: undefined, isPlacing: false });
+      },
+      step: selection.step,
+      extendUp: () => selection.extend('up'),
+      extendDown: () => selection.extend('down'),
+      nudge: selection.nudge,
+      place: selection.startPlacing,
+      fold: () => actions.folding.toggleAt(selectedOrCurrent(read())),
+      focusNeighbours() {
+        if (read().store.getState().highlighted) selection.clearHighlight();
+        else selection.highlight('both', 1);
+      },
+      layOut: () => read().positions.layOut(),
+      fit: actions.fit,
+      actualSize: () => actions.zoomTo(1),
+      zoomIn: () => actions.zoomBy(zoomStep),
+      zoomOut: () => actions.zoomBy(1 / zoomStep),
+      zoomSelection: actions.zoomToSelection,
+      search: () => read().store.setState({ isSearching: true }),
+      menu() {
+        const ref = read().selection.at(-1);
+        if (ref) show({ kind: 'menu', subject: { kind: 'node', ref }, at: onePlace() });
+      },
+      runAll: () => read().page.run.runAll(),
+      runUpTo: () => withStep(read, ({ name }) => read().page.run.runUpTo(name)),
+      runStep: () => withStep(read, ({ name }) => read().page.run.runStep(name)),
+      showLog: () => withOne(read, (ref) => read().page.run.showLog(ref)),
+      keys: () => show({ kind: 'keys' }),
+    },
+  };
+}
+
+const showOverlay = (
+  { store }: CanvasPorts,
+  overlay: NonNullable<ReturnType<CanvasPorts['store']['getState']>['overlay']>,
+): void => store.setState({ overlay });
+
+function startRenaming({ store }: CanvasPorts, { section, name }: CanvasPorts['selection'][number]): void {
+  if (section === 'step') store.setState({ renaming: nodeId(section, name) });
+}
+
+/** Returns the selected steps, or the focused step when none is selected. */
+function selectedOrCurrent({ selection, store, graph }: CanvasPorts): CanvasPorts['selection'] {
+  const current = graph.byId.get(store.getState().current ?? '');
+  return selection.length === 0 && current ? [current.ref] : selection;
+}
+
+function withOne(read: GetCanvasPorts, act: (ref: CanvasPorts['selection'][number]) => void): void {
+  const ref = read().selection.at(-1);
+  if (ref) act(ref);
+}
+
+function withStep(read: GetCanvasPorts, act: (ref: CanvasPorts['selection'][number]) => void): void {
+  withOne(read, (ref) => {
+    if (ref.section !== 'step') return;
+    if (ref.document === undefined) return act(ref);
+    showToast('info', 'Cannot run a sub-workflow on its own. Run the step in the main workflow.');
+  });
+}
+
+function removeSelected(
+  { store, graph, selection }: CanvasPorts,
+  actions: Pick<CanvasActions, 'remove' | 'disconnect'>,
+  reconnect: boolean,
+): void {
+  const line = graph.edges.find(({ id }) => id === store.getState().selectedEdge);
+  const [source, target] = [graph.byId.get(line?.source ?? ''), graph.byId.get(line?.target ?? '')];
+  if (source && target) actions.disconnect({ source: source.ref, target: target.ref });
+  else actions.remove(selection, reconnect);
+}
+
+async function copyToClipboard(
+  { selection }: CanvasPorts,
+  { copy }: Pick<CanvasActions, 'copy'>,
+): Promise<boolean> {
+  const text = copy(selection);
+  return text !== undefined && writeClipboard(text);
+}
+
+/** Returns where to open an overlay of the current card: its lower left corner, in window pixels. */
+function indexOfCurrent({ box, store }: CanvasPorts): { readonly x: number; readonly y: number } {
+  const { current } = store.getState();
+  const card =
+    current === undefined
+      ? null
+      : box.current?.querySelector(`[data-node-id="${CSS.escape(current)}"]`)?.getBoundingClientRect();
+  if (card) return { x: card.left, y: card.bottom };
+  const frame = box.current?.getBoundingClientRect();
+  return frame ? { x: frame.left + frame.width / 2 - 190, y: frame.top + 60 } : { x: 0, y: 0 };
+}
+
+const ActionsContext = createContext<CanvasActions | undefined>(undefined);
+export const CanvasActionsProvider = ActionsContext.Provider;
+
+/** Returns the canvas actions from context. */
+export function useCanvasActions(): CanvasActions {
+  const actions = useContext(ActionsContext);
+  if (!actions) throw new Error('useCanvasActions is used outside CanvasActionsProvider');
+  return actions;
+}

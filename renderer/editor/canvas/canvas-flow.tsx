@@ -1,0 +1,256 @@
+import {
+  Keyboard,
+  LayoutTemplate,
+  Maximize,
+  Minus,
+  MoveHorizontal,
+  MoveVertical,
+  Plus,
+  Search,
+  SquarePlus,
+} from 'lucide-react';
+import {
+  Panel,
+  useStore,
+  Background,
+  BackgroundVariant,
+  ReactFlow,
+  SelectionMode,
+  useReactFlow,
+  type Edge,
+} from 'reactflow';
+import { useCallback, useMemo } from 'react';
+import 'reactflow/dist/base.css';
+import graphStyles from '../../graph/graph.module.css';
+import type { Direction } from '../../graph/compute-layout.ts';
+import { IconButton, Button } from '../../ui/button.tsx';
+import { ArrowHeads } from '../../graph/graph-nodes.tsx';
+import { zoomRange } from '../../graph/graph-geometry.ts';
+import { useCanvasActions } from './canvas-actions.ts';
+import styles from './canvas.module.css';
+import type { DrawnWorkflow } from './canvas-graph.ts';
+import type { CardPositions } from './use-places.ts';
+import { useCanvasState, useCanvasStore, type CanvasSelection } from './canvas-store.ts';
+import type { SubWorkflowFolds } from './use-folds.ts';
+import { OverviewLayer, Overview } from './overview.tsx';
+import { maxIndividualCards, useOverviewCards } from './overview-cards.ts';
+import { Card } from './card.tsx';
+import { ConnectionHint, Line, useHoveredLine, useLines, useConnectionDrag } from './line.tsx';
+import type { Line as LineType } from './flow-elements.ts';
+import { ZoomScaledCard, useCards } from './card-content.tsx';
+import { Lane, ParallelGroupBox } from './lane.tsx';
+import { useCanvasView, useFollowSelection } from './canvas-view.ts';
+
+interface CanvasToolbarProps {
+  readonly direction: Direction;
+  readonly onDirection: (direction: Direction) => void;
+  readonly isPaletteOpen: boolean;
+  readonly onPalette: () => void;
+}
+
+/** Toolbar with zoom, layout and other actions on the whole canvas. */
+function CanvasToolbar({ direction, onDirection, isPaletteOpen, onPalette }: CanvasToolbarProps) {
+  const { run } = useCanvasActions();
+  const percent = useStore(({ transform }) => Math.round(transform[2] * 100));
+  const isRight = direction === 'RIGHT';
+  return (
+    <Panel position="bottom-left" className={graphStyles.toolbar}>
+      <IconButton
+        label="Add step"
+        icon={SquarePlus}
+        size="small"
+        pressed={isPaletteOpen}
+        onPress={onPalette}
+      />
+      <IconButton label="Zoom out" icon={Minus} size="small" onPress={() => run('zoomOut')} />
+      <button
+        type="button"
+        className={graphStyles.percent}
+        title="Zoom to 100 %"
+        onClick={() => run('actualSize')}
+      >
+        {percent} %
+      </button>
+      <IconButton label="Zoom in" icon={Plus} size="small" onPress={() => run('zoomIn')} />
+      <IconButton label="Fit to view" icon={Maximize} size="small" onPress={() => run('fit')} />
+      <IconButton label="Auto-layout" icon={LayoutTemplate} size="small" onPress={() => run('layOut')} />
+      <IconButton
+        label={isRight ? 'Vertical layout' : 'Horizontal layout'}
+        icon={isRight ? MoveVertical : MoveHorizontal}
+        size="small"
+        onPress={() => onDirection(isRight ? 'DOWN' : 'RIGHT')}
+      />
+      <IconButton label="Search graph" icon={Search} size="small" onPress={() => run('search')} />
+      <IconButton label="Keyboard shortcuts" icon={Keyboard} size="small" onPress={() => run('keys')} />
+    </Panel>
+  );
+}
+
+/** The empty state of the canvas. */
+function EmptyCanvas() {
+  const { run } = useCanvasActions();
+  return (
+    <div className={styles.empty}>
+      <h2>No steps yet</h2>
+      <p>Add a first step, or drag one from the palette.</p>
+      <Button variant="primary" icon={Plus} onPress={() => run('add')}>
+        Add first step
+      </Button>
+    </div>
+  );
+}
+
+interface CanvasFlowProps {
+  readonly drawn: DrawnWorkflow;
+  readonly positions: CardPositions;
+  readonly direction: Direction;
+  readonly folds: SubWorkflowFolds;
+  readonly selection: CanvasSelection;
+  readonly box: React.RefObject<HTMLDivElement | null>;
+  readonly isPaletteOpen: boolean;
+  readonly onPalette: () => void;
+}
+
+const nodeTypes = { step: Card, lane: Lane, sideBySide: ParallelGroupBox };
+const edgeTypes = { step: Line };
+const lineStyles = ['idle', 'hot'];
+
+/** The React Flow graph of the canvas. */
+export function CanvasFlow(props: CanvasFlowProps) {
+  const { drawn, positions, direction, folds, selection, box, isPaletteOpen, onPalette } = props;
+  const { graph, document, isBehind } = drawn;
+  const { cards, onNodesChange, onDragStop } = useCards(graph, positions, folds, selection);
+  const folded = useCanvasState((state) => state.folded);
+  const lines = useLines(graph, positions.routes, folded);
+  const { initial, onMoveStart } = useCanvasView(graph, positions.layouts, box);
+  const drawing = useConnectionDrag(graph, document);
+  const pointer = usePointer(selection);
+  const end = useCanvasState((state) => state.drawing?.end);
+  const far = useOverviewCards({
+    cards,
+    lines,
+    graph,
+    direction,
+    initialZoom: initial?.zoom,
+    select: selection.select,
+  });
+  useFollowSelection(graph, selection, box);
+  return (
+    <div className={styles.flow} data-drawing={end} data-many={selection.ids.size > 1 || undefined}>
+      <ArrowHeads variants={lineStyles} />
+      {initial && (
+        <ReactFlow
+          {...behaviour}
+          {...drawing}
+          {...pointer}
+          {...far.elements}
+          nodeTypes={nodeTypes}
+          edgeTypes={edgeTypes}
+          defaultViewport={initial}
+          minZoom={zoomRange.min}
+          maxZoom={zoomRange.max}
+          onNodesChange={onNodesChange}
+          onNodeDragStop={onDragStop}
+          onSelectionDragStop={(event, dragged) => onDragStop(event, undefined, dragged)}
+          onMoveStart={onMoveStart}
+          onlyRenderVisibleElements={cards.length > maxIndividualCards}
+        >
+          <Background variant={BackgroundVariant.Dots} gap={20} size={1.5} color="var(--canvas-dot)" />
+          <CanvasToolbar
+            direction={direction}
+            onDirection={positions.layOut}
+            isPaletteOpen={isPaletteOpen}
+            onPalette={onPalette}
+          />
+          {far.isFar && <OverviewLayer cards={cards} lines={lines} direction={direction} />}
+          <Overview cards={cards} />
+          <ZoomScaledCard box={box} />
+        </ReactFlow>
+      )}
+      <ConnectionHint graph={graph} document={document} />
+      {graph.total === 0 && <EmptyCanvas />}
+      {isBehind && <div className={graphStyles.legend}>Invalid YAML. Showing the last valid version.</div>}
+    </div>
+  );
+}
+
+/** The canvas handles the keyboard itself. */
+const behaviour = {
+  nodesFocusable: false,
+  disableKeyboardA11y: true,
+  deleteKeyCode: null,
+  selectionKeyCode: 'Shift',
+  multiSelectionKeyCode: ['Control', 'Meta', 'Shift'] as string[],
+  selectionMode: SelectionMode.Partial,
+  panOnScroll: true,
+  zoomOnDoubleClick: false,
+  connectionRadius: 28,
+  nodeDragThreshold: 4,
+  connectionDragThreshold: 4,
+  autoPanOnNodeFocus: false,
+  elevateNodesOnSelect: false,
+  selectNodesOnDrag: true,
+  connectOnClick: false,
+  proOptions: { hideAttribution: true },
+};
+
+/** Pointer actions other than dragging: lines, context menus, clicks on the empty canvas. */
+function usePointer({ select, ids }: CanvasSelection) {
+  const store = useCanvasStore();
+  const { run, selection: placing } = useCanvasActions();
+  const { enter, leave } = useHoveredLine();
+  const { screenToFlowPosition } = useReactFlow();
+  const openMenu = useCallback(
+    (event: React.MouseEvent | MouseEvent, subject: Parameters<typeof toMenu>[1]) => {
+      event.preventDefault();
+      store.setState({ overlay: toMenu({ x: event.clientX, y: event.clientY }, subject) });
+    },
+    [store],
+  );
+  return useMemo(
+    () => ({
+      onEdgeMouseEnter: (_event: unknown, { id }: Edge) => enter(id),
+      onEdgeMouseLeave: leave,
+      onEdgeClick(_event: unknown, { id }: Edge) {
+        select([]);
+        store.setState({ selectedEdge: id });
+      },
+      onNodeDoubleClick: () => run('edit'),
+      onPaneClick(event: React.MouseEvent) {
+        if (store.getState().isPlacing)
+          placing.placeAt(screenToFlowPosition({ x: event.clientX, y: event.clientY }));
+        else store.setState({ selectedEdge: undefined, notice: undefined });
+      },
+      onEdgeContextMenu(event: React.MouseEvent, line: Edge) {
+        const { data } = line as LineType;
+        if (data) openMenu(event, { kind: 'edge', edge: data.edge });
+      },
+      onNodeContextMenu(
+        event: React.MouseEvent,
+        { id, data }: { id: string; data: Record<string, unknown> },
+      ) {
+        if (!('node' in data)) return;
+        const { ref } = data['node'] as { ref: Parameters<typeof select>[0][number] };
+        if (!ids.has(id)) select([ref]);
+        store.setState({ current: id });
+        openMenu(event, { kind: 'node', ref });
+      },
+      onPaneContextMenu: (event: React.MouseEvent | MouseEvent) =>
+        openMenu(event, {
+          kind: 'pane',
+          place: screenToFlowPosition({ x: event.clientX, y: event.clientY }),
+        }),
+    }),
+    [enter, leave, select, ids, store, run, placing, openMenu, screenToFlowPosition],
+  );
+}
+
+type MenuOverlay = Extract<
+  NonNullable<ReturnType<ReturnType<typeof useCanvasStore>['getState']>['overlay']>,
+  { kind: 'menu' }
+>;
+const toMenu = (at: MenuOverlay['at'], subject: MenuOverlay['subject']): MenuOverlay => ({
+  kind: 'menu',
+  at,
+  subject,
+});

@@ -1,0 +1,145 @@
+import { createContext, useContext, useCallback, useLayoutEffect, useMemo } from 'react';
+import { createStore, useStore, type StoreApi } from 'zustand';
+import type { NodeRef, EditRejection } from '../../../core/edit/edit-result.ts';
+import type { Point } from '../../graph/compute-layout.ts';
+import { nodeId } from '../../graph/build-graph.ts';
+import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
+import type { Positions } from './place-steps.ts';
+import type { ExpandedBounds } from './expanded-bounds.ts';
+import type { CanvasGraph } from './canvas-graph.ts';
+
+/** Two steps of which the second depends on the first. */
+export interface EdgeRef {
+  readonly source: NodeRef;
+  readonly target: NodeRef;
+}
+
+/** Where a step chosen from the picker is inserted. */
+export interface PickerTarget {
+  /** Position in window pixels. */
+  readonly at: Point;
+  /** The step to insert it after. */
+  readonly after?: NodeRef;
+  /** The step to insert it before. */
+  readonly before?: NodeRef;
+  readonly edge?: EdgeRef;
+  /** Position of its card on the canvas. */
+  readonly place?: Point;
+  /** The event whose handler it becomes. */
+  readonly handler?: string;
+}
+
+/** The overlay above the canvas. */
+export type CanvasOverlay =
+  | { readonly kind: 'picker'; readonly target: PickerTarget }
+  | { readonly kind: 'connect'; readonly from: NodeRef; readonly at: Point }
+  | { readonly kind: 'menu'; readonly subject: MenuTarget; readonly at: Point }
+  | { readonly kind: 'keys' };
+
+export type MenuTarget =
+  | { readonly kind: 'node'; readonly ref: NodeRef }
+  | { readonly kind: 'edge'; readonly edge: EdgeRef }
+  | { readonly kind: 'pane'; readonly place: Point };
+
+interface CanvasState {
+  readonly positions: Positions;
+  /** Ids of the selected nodes. */
+  readonly selected: ReadonlySet<string>;
+  /** The node in the tab order. */
+  readonly current: string | undefined;
+  readonly selectedEdge: string | undefined;
+  /** The line under the pointer, or the line that a dragged step would be dropped on. */
+  readonly hotEdge: string | undefined;
+  /** Set while a connection is drawn: the end where it started, and the nodes that cannot be its other end. */
+  readonly drawing:
+    | { readonly end: 'source' | 'target'; readonly invalidTargets: ReadonlySet<string> }
+    | undefined;
+  /** Nodes that are not dimmed; undefined when no node is dimmed. */
+  readonly highlighted: ReadonlySet<string> | undefined;
+  /** Parallel groups drawn as one card, by the name of their first step. */
+  readonly folded: ReadonlySet<string>;
+  /** Steps with their sub-workflow drawn in place, by path (sub-workflow/resolve-folds.ts). */
+  readonly open: ReadonlySet<string>;
+  /** Sizes of the expanded sub-workflows of the drawn workflow. */
+  readonly rooms: ExpandedBounds;
+  readonly renaming: string | undefined;
+  /** Why an edit was not made, and an alternative. */
+  readonly notice: EditRejection | undefined;
+  readonly isSearching: boolean;
+  /** The user has moved the view or edited; after that only a layout fits the view. */
+  readonly isViewChosen: boolean;
+  /** The selected cards move to the next click position. */
+  readonly isPlacing: boolean;
+  /** The last announcement for screen readers. */
+  readonly said: string;
+  readonly overlay: CanvasOverlay | undefined;
+}
+
+export type CanvasStore = StoreApi<CanvasState>;
+
+export const createCanvasStore = (): CanvasStore =>
+  createStore(() => ({
+    positions: new Map<string, Point>(),
+    selected: new Set<string>(),
+    current: undefined,
+    selectedEdge: undefined,
+    hotEdge: undefined,
+    drawing: undefined,
+    isViewChosen: false,
+    highlighted: undefined,
+    folded: new Set<string>(),
+    open: new Set<string>(),
+    rooms: new Map(),
+    renaming: undefined,
+    notice: undefined,
+    isSearching: false,
+    isPlacing: false,
+    said: '',
+    overlay: undefined,
+  }));
+
+const StoreContext = createContext<CanvasStore | undefined>(undefined);
+export const CanvasStoreProvider = StoreContext.Provider;
+
+/** Returns the store of the canvas from context. */
+export function useCanvasStore(): CanvasStore {
+  const store = useContext(StoreContext);
+  if (!store) throw new Error('useCanvasStore is used outside CanvasStoreProvider');
+  return store;
+}
+
+/** Selects a part of the canvas state; rerenders only when that part changes. */
+export const useCanvasState = <Piece>(select: (state: CanvasState) => Piece): Piece =>
+  useStore(useCanvasStore(), select);
+
+export interface CanvasSelection {
+  readonly refs: readonly NodeRef[];
+  readonly ids: ReadonlySet<string>;
+  readonly select: (refs: readonly NodeRef[]) => void;
+}
+
+/** The selected nodes of the drawn workflow, from the session's selection that all views share. */
+export function useCanvasSelection(graph: CanvasGraph): CanvasSelection {
+  const session = useEditorSession();
+  const store = useCanvasStore();
+  const refs = useSessionView((view) => view.selection);
+  const ids = useMemo(() => new Set(refs.map(({ section, name }) => nodeId(section, name))), [refs]);
+  const select = useCallback((wanted: readonly NodeRef[]) => session.select(wanted, 'canvas'), [session]);
+  const first = graph.steps[0]?.id ?? graph.handlers[0]?.id;
+  useLayoutEffect(() => {
+    const { current } = store.getState();
+    const last = refs.at(-1);
+    const chosen = last && nodeId(last.section, last.name);
+    const isThere = current !== undefined && graph.byId.has(current);
+    store.setState({
+      selected: ids,
+      current:
+        chosen !== undefined && graph.byId.has(chosen) && !ids.has(current ?? '')
+          ? chosen
+          : isThere
+            ? current
+            : first,
+    });
+  }, [store, ids, refs, graph, first]);
+  return { refs, ids, select };
+}

@@ -1,0 +1,125 @@
+import { useMemo } from 'react';
+import { useReactFlow } from 'reactflow';
+import { type Point, cardSize } from '../../graph/compute-layout.ts';
+import type { Snippet } from './snippets.ts';
+import type { CanvasActions } from './canvas-actions.ts';
+import type { CanvasGraph } from './canvas-graph.ts';
+import { useCanvasStore } from './canvas-store.ts';
+
+/** Pixels a pointer must move before a press becomes a drag. */
+const threshold = 5;
+
+/** A drop target for snippets. */
+export interface SnippetTarget {
+  /**
+   * Called when the pointer is at this window position with a snippet.
+   * @returns the effect of dropping it on a line
+   */
+  over(at: Point): string | undefined;
+  drop(snippet: Snippet, at: Point): void;
+  /** Called when the drag has ended or moved elsewhere. */
+  leave(): void;
+}
+
+interface Drag {
+  readonly snippet: Snippet;
+  readonly target: SnippetTarget;
+  /** Shows the snippet during the drag, and the effect of dropping it on a line; undefined ends the display. */
+  readonly show: (dragged: { readonly at: Point; readonly words: string | undefined } | undefined) => void;
+}
+
+/**
+ * Follows the pointer after a press on a snippet; Escape cancels. It uses pointer events, because HTML drag and
+ * drop reports the element under the pointer late and incompletely, and does not support touch.
+ * @returns a function that cancels the drag
+ */
+export function dragSnippet(press: React.PointerEvent, { snippet, target, show }: Drag): void {
+  if (press.button !== 0) return;
+  const start = { x: press.clientX, y: press.clientY };
+  let isDragged = false;
+  const onMove = (event: PointerEvent): void => {
+    const at = { x: event.clientX, y: event.clientY };
+    if (!isDragged && Math.hypot(at.x - start.x, at.y - start.y) < threshold) return;
+    if (!isDragged) getSelection()?.removeAllRanges();
+    isDragged = true;
+    show({ at, words: target.over(at) });
+  };
+  const end = (): void => {
+    show(undefined);
+    target.leave();
+    window.removeEventListener('pointermove', onMove);
+    window.removeEventListener('pointerup', onUp);
+    window.removeEventListener('pointercancel', end);
+    window.removeEventListener('keydown', onKey, true);
+  };
+  const onUp = (event: PointerEvent): void => {
+    if (isDragged) {
+      swallowClick();
+      target.drop(snippet, { x: event.clientX, y: event.clientY });
+    }
+    end();
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    end();
+  };
+  window.addEventListener('pointermove', onMove);
+  window.addEventListener('pointerup', onUp);
+  window.addEventListener('pointercancel', end);
+  window.addEventListener('keydown', onKey, true);
+}
+
+/** Suppresses the click that the browser fires when a drag ends on the element where it began. */
+function swallowClick(): void {
+  const swallow = (event: MouseEvent): void => {
+    event.stopPropagation();
+    event.preventDefault();
+  };
+  window.addEventListener('click', swallow, { capture: true, once: true });
+  requestAnimationFrame(() => window.removeEventListener('click', swallow, true));
+}
+
+/**
+ * Accepts snippets dropped on the canvas: on a line, the step is inserted between its ends; elsewhere it has no
+ * connections.
+ */
+export function useSnippetTarget(graph: CanvasGraph, actions: CanvasActions): SnippetTarget {
+  const store = useCanvasStore();
+  const { screenToFlowPosition } = useReactFlow();
+  return useMemo(() => {
+    const endsOf = (wanted: string | undefined) => {
+      const line = wanted === undefined ? undefined : graph.edges.find(({ id }) => id === wanted);
+      const [source, target] = [graph.byId.get(line?.source ?? ''), graph.byId.get(line?.target ?? '')];
+      return source && target ? { source, target } : undefined;
+    };
+    return {
+      over(at) {
+        const hotEdge = findLine(at);
+        if (store.getState().hotEdge !== hotEdge) store.setState({ hotEdge });
+        const ends = endsOf(hotEdge);
+        return ends && `between ${ends.source.name} and ${ends.target.name}`;
+      },
+      leave: () => store.setState({ hotEdge: undefined }),
+      drop(snippet, at) {
+        if (!isOnCanvas(at)) return;
+        const ends = endsOf(findLine(at));
+        if (ends) return actions.add(snippet, { edge: { source: ends.source.ref, target: ends.target.ref } });
+        const { x, y } = screenToFlowPosition(at);
+        actions.add(snippet, { place: { x: x - cardSize.width / 2, y: y - cardSize.height / 2 } });
+      },
+    };
+  }, [graph, actions, store, screenToFlowPosition]);
+}
+
+const isOnCanvas = ({ x, y }: Point): boolean =>
+  document.elementFromPoint(x, y)?.closest('[data-canvas]') !== null;
+
+/** Returns the line at a point of the window. */
+export function findLine({ x, y }: Point): string | undefined {
+  for (const element of document.elementsFromPoint(x, y)) {
+    const line = element.closest<SVGElement>('.react-flow__edge');
+    if (line) return line.dataset['id'];
+  }
+  return undefined;
+}

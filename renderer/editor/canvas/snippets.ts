@@ -1,0 +1,172 @@
+import type { ActionKind } from '../../format/labels.ts';
+
+/** A template of a step. */
+export interface Snippet {
+  readonly id: string;
+  readonly label: string;
+  /** A short description; also searched. */
+  readonly words: string;
+  readonly kind: ActionKind;
+  readonly group: 'Steps' | 'Common steps';
+  /** Name of the new step; made unique. */
+  readonly name: string;
+  /** The step as YAML without indentation and without its name. */
+  readonly yaml: string;
+}
+
+const step = (
+  id: string,
+  label: string,
+  words: string,
+  of: Omit<Snippet, 'id' | 'label' | 'words' | 'group'> & Partial<Pick<Snippet, 'group'>>,
+): Snippet => ({ id, label, words, group: 'Steps', ...of });
+
+const steps: readonly Snippet[] = [
+  step('command', 'Command', 'Runs a shell command', {
+    kind: 'command',
+    name: 'command',
+    yaml: 'command: echo hello\n',
+  }),
+  step('script', 'Script', 'Runs a script in shell, Python or another language', {
+    kind: 'script',
+    name: 'script',
+    yaml: 'script: |\n  set -eu\n  echo "first"\n  echo "second"\n',
+  }),
+  step('dag', 'Sub-workflow', 'Runs another workflow and waits for it', {
+    kind: 'dag',
+    name: 'sub-workflow',
+    yaml: 'run: other-workflow\nparams: "KEY=value"\n',
+  }),
+  step('http', 'HTTP request', 'Sends an HTTP request', {
+    kind: 'http',
+    name: 'request',
+    yaml: 'type: http\ncommand: GET https://example.com/api\nconfig:\n  timeout: 30\noutput: ANSWER\n',
+  }),
+  step('container', 'Container', 'Runs a command in a Docker or Podman container', {
+    kind: 'container',
+    name: 'container',
+    yaml: 'container:\n  image: alpine:3\ncommand: echo hello\n',
+  }),
+  step('ssh', 'SSH command', 'Runs a command on another machine over SSH', {
+    kind: 'ssh',
+    name: 'remote',
+    yaml: 'type: ssh\nconfig:\n  user: deploy\n  host: server.example.com\n  key: ~/.ssh/id_ed25519\ncommand: uptime\n',
+  }),
+  step('approval', 'Approval', 'Waits for a person to approve or reject', {
+    kind: 'approval',
+    name: 'approve',
+    yaml: 'type: approval\nconfig:\n  question: Continue?\noutput: ANSWER\n',
+  }),
+  step('mail', 'Mail', 'Sends an email', {
+    kind: 'mail',
+    name: 'mail',
+    yaml: 'type: mail\nconfig:\n  from: robot@example.com\n  to: team@example.com\n  subject: Done\n  message: The run has finished.\n',
+  }),
+  step('jq', 'JSON query', 'Transforms JSON with jq', {
+    kind: 'jq',
+    name: 'query',
+    yaml: 'type: jq\ncommand: .items[] | .name\nscript: \'{"items": [{"name": "one"}]}\'\noutput: NAMES\n',
+  }),
+  step('sql', 'SQL', 'Runs SQL on a PostgreSQL database', {
+    kind: 'sql',
+    name: 'query',
+    yaml: 'type: sql\ncommand: select current_date as day, $1 as word\nconfig:\n  parameters: [hello]\noutput: ROWS\n',
+  }),
+  step('archive', 'Archive', 'Creates or extracts tar and zip files', {
+    kind: 'archive',
+    name: 'pack',
+    yaml: 'type: archive\ncommand: create\nconfig:\n  source: folder\n  destination: folder.tar.gz\n',
+  }),
+  step('gha', 'GitHub Action', 'Runs a GitHub Action', {
+    kind: 'gha',
+    name: 'action',
+    yaml: 'type: gha\ncommand: actions/hello-world-javascript-action@v1.1\nparams:\n  who-to-greet: Ada\n',
+  }),
+];
+
+const jobs: readonly Snippet[] = [
+  step('run-file', 'Run a script file', 'Runs a script from a folder', {
+    group: 'Common steps',
+    kind: 'command',
+    name: 'run-script',
+    yaml: 'dir: ~/project\ncommand: ./run.sh\n',
+  }),
+  step('python', 'Python script', 'Runs a Python script', {
+    group: 'Common steps',
+    kind: 'script',
+    name: 'python',
+    yaml: 'script: |\n  #!/usr/bin/env python3\n  print("hello")\n',
+  }),
+  step('http-retry', 'HTTP with retry', 'Sends a request and retries on failure', {
+    group: 'Common steps',
+    kind: 'http',
+    name: 'fetch',
+    yaml: 'type: http\ncommand: GET https://example.com/api\nconfig:\n  timeout: 30\nretryPolicy:\n  limit: 3\n  intervalSec: 5\n  backoff: 2\noutput: ANSWER\n',
+  }),
+  step('retry', 'Command with retry', 'Retries the command on failure', {
+    group: 'Common steps',
+    kind: 'command',
+    name: 'try',
+    yaml: 'command: ./flaky.sh\nretryPolicy:\n  limit: 3\n  intervalSec: 10\n',
+  }),
+  step('wait-file', 'Wait for a file', 'Waits until a file exists', {
+    group: 'Common steps',
+    kind: 'command',
+    name: 'wait-for-file',
+    yaml: 'command: test -f /tmp/ready.txt\ncontinueOn:\n  failure: true\nrepeatPolicy:\n  repeat: until\n  condition: test -f /tmp/ready.txt\n  intervalSec: 10\n  limit: 360\n',
+  }),
+  step('loop', 'Loop over items', 'Runs a step for each item in parallel', {
+    group: 'Common steps',
+    kind: 'dag',
+    name: 'each-item',
+    yaml: 'run: other-workflow\nparallel:\n  items: [one, two, three]\n  maxConcurrent: 2\n',
+  }),
+  step('only-if', 'Condition', 'Runs only if a condition is met', {
+    group: 'Common steps',
+    kind: 'command',
+    name: 'only-if',
+    yaml: 'preconditions:\n  - condition: test -d /data\ncommand: echo "there is data"\n',
+  }),
+  step('keep-going', 'Continue on failure', 'Continues even if this step fails', {
+    group: 'Common steps',
+    kind: 'command',
+    name: 'optional',
+    yaml: 'command: ./optional.sh\ncontinueOn:\n  failure: true\n',
+  }),
+  step('output', 'Save output', 'Saves the output in a variable for later steps', {
+    group: 'Common steps',
+    kind: 'command',
+    name: 'measure',
+    yaml: 'command: date +%F\noutput: TODAY\n',
+  }),
+  step('time-limit', 'Timeout', 'Stops the step after a time limit', {
+    group: 'Common steps',
+    kind: 'command',
+    name: 'limited',
+    yaml: 'command: ./long.sh\ntimeoutSec: 600\n',
+  }),
+  step('unpack', 'Extract archive', 'Extracts a tar or zip file', {
+    group: 'Common steps',
+    kind: 'archive',
+    name: 'unpack',
+    yaml: 'type: archive\ncommand: extract\nconfig:\n  source: folder.tar.gz\n  destination: out\n',
+  }),
+  step('webhook', 'Post to a webhook', 'Sends JSON to a URL', {
+    group: 'Common steps',
+    kind: 'http',
+    name: 'notify',
+    yaml: 'type: http\ncommand: POST https://example.com/hook\nconfig:\n  headers:\n    Content-Type: application/json\n  body: \'{"text": "done"}\'\n',
+  }),
+];
+
+/** A snippet for each step type, then common jobs. */
+export const snippets: readonly Snippet[] = [...steps, ...jobs];
+
+/** Returns the snippets that contain every word of a query. */
+export function searchSnippets(query: string): readonly Snippet[] {
+  const searchWords = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return snippets.filter(({ label, words, kind }) => {
+    const text = `${label} ${words} ${kind}`.toLowerCase();
+    return searchWords.every((word) => text.includes(word));
+  });
+}

@@ -1,0 +1,79 @@
+import { useQueries, type UseQueryResult } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
+import type { Direction } from '../../graph/compute-layout.ts';
+import { useBridge } from '../../api/bridge.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { useExistingFiles, useEditorSession, useSessionView } from '../session/session-hooks.ts';
+import type { DrawnWorkflow } from './canvas-graph.ts';
+import { useCanvasState } from './canvas-store.ts';
+import {
+  indexEditedFile,
+  indexSavedFile,
+  listRuns,
+  type FileIndex,
+  resolveFolds,
+  reuseFolds,
+  type Fold,
+} from './resolve-folds.ts';
+
+/** By node id, for steps that run workflows. */
+export type SubWorkflowFolds = ReadonlyMap<string, Fold>;
+
+const noFolds: SubWorkflowFolds = new Map();
+
+/**
+ * Resolves how the steps that run workflows are drawn. Other files are loaded as soon as they are referenced.
+ */
+export function useFolds(
+  drawn: DrawnWorkflow | undefined,
+  direction: Direction | undefined,
+): SubWorkflowFolds {
+  const { fileName } = useEditorSession();
+  const analysis = useSessionView((view) => view.outlined);
+  const open = useCanvasState((state) => state.open);
+  const [names, setNames] = useState<readonly string[]>([]);
+  const saved = useSavedFiles(names);
+  const resolved = useMemo(() => {
+    const toRead = new Set<string>();
+    if (!analysis || !drawn) return { folds: noFolds, toRead };
+    const file = indexEditedFile(fileName, analysis);
+    const files: FileIndex = new Map([...saved, [fileName, file]]);
+    const shown = analysis.outline.documents.findIndex(({ index }) => index === drawn.document.index);
+    const chain = [file.workflows[Math.max(shown, 0)]?.identity ?? fileName];
+    const request = { files, open, toRead, direction: direction ?? 'RIGHT' };
+    return { folds: resolveFolds(listRuns(drawn.document), { file, chain, prefix: '' }, request), toRead };
+  }, [analysis, drawn, fileName, saved, open, direction]);
+  const [stableFolds, setStableFolds] = useState(noFolds);
+  const folds = reuseFolds(stableFolds, resolved.folds);
+  // State from the previous render, set during render as React documents for derived state.
+  if (folds !== stableFolds) setStableFolds(folds);
+  const unread = [...resolved.toRead].filter((name) => !names.includes(name));
+  if (unread.length > 0) setNames([...names, ...unread]);
+  return folds;
+}
+
+/** Returns the loaded files; a file that cannot be loaded counts as missing. */
+function useSavedFiles(names: readonly string[]): FileIndex {
+  const bridge = useBridge();
+  const { there, missing } = useExistingFiles(names);
+  const combine = useMemo(() => combineFiles(there), [there]);
+  const read = useQueries({
+    queries: there.map((fileName) => ({
+      queryKey: queryKeys.dag(fileName),
+      queryFn: () => bridge.call('dags.get', { fileName }),
+      retry: false,
+    })),
+    combine,
+  });
+  return useMemo(() => new Map([...missing.map((name) => [name, null] as const), ...read]), [missing, read]);
+}
+
+const combineFiles =
+  (names: readonly string[]) =>
+  (results: readonly UseQueryResult<DagDetailView>[]): FileIndex =>
+    new Map(
+      results.flatMap(({ data, isError }, index) =>
+        data || isError ? [[names[index]!, data ? indexSavedFile(data) : null] as const] : [],
+      ),
+    );

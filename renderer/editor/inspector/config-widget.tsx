@@ -1,0 +1,172 @@
+import type { JsonValue } from '../../../core/base/json.ts';
+import { executorAliases, executorTypes } from '../../../core/model/executors/executor-type.ts';
+import type { ConfigField } from '../../../core/model/executors/config-table.ts';
+import { executorRules, type ExecutorRules } from '../../../core/spec/executors/rules.ts';
+import type { AuthoredPath } from '../../../core/edit/outline.ts';
+import { kindNames } from '../../format/labels.ts';
+import { NativeSelect } from '../../ui/choices.tsx';
+import { labelOf, type FieldSpec, type WidgetKind } from './field-specs.ts';
+import { useForm, type WidgetProps, useStableCaret, useDraft, textOfValue } from './form-context.ts';
+import styles from './inspector.module.css';
+
+const kinds: Readonly<Record<ConfigField['kind'], WidgetKind>> = {
+  text: 'text',
+  number: 'number',
+  flag: 'flag',
+  textMap: 'pairs',
+  textList: 'texts',
+  choice: 'choice',
+  json: 'yaml',
+};
+
+/** Multi-line strings: prose and data. */
+const longTexts: Readonly<Record<string, WidgetKind>> = {
+  message: 'prose',
+  question: 'prose',
+  body: 'lines',
+  input: 'lines',
+  details: 'lines',
+};
+
+/** Returns the rules of a step type; undefined if it has no options. */
+function rulesOf(type: string): ExecutorRules | undefined {
+  const executor = executorAliases[type] ?? executorTypes.find((each) => each === type);
+  return executor && executorRules[executor];
+}
+
+/** Returns the fields of a step type's configuration; undefined if it has none. */
+export function configSpecs(type: string): readonly FieldSpec[] | undefined {
+  const rules = rulesOf(type);
+  return rules && Object.entries(rules.table).map(([name, field]) => toSpec(name, field));
+}
+
+/** Adapts a field of a step to its type; for example, the meaning of `command` depends on the type. */
+export function specForStepType(type: unknown, spec: FieldSpec): FieldSpec {
+  const words = typeof type === 'string' ? rulesOf(type)?.words : undefined;
+  const description = words?.[spec.name as keyof typeof words];
+  if (description === undefined) return spec;
+  const { example: _, ...others } = spec;
+  return { ...others, description };
+}
+
+/** Whether steps of a type can have a command. */
+export const acceptsCommand = (type: string): boolean => rulesOf(type)?.command !== 'refused';
+
+function toSpec(name: string, { kind, description, example, values = [], required }: ConfigField): FieldSpec {
+  const isSeconds = kind === 'number' && /timeout/i.test(name);
+  const long = kind === 'text' ? longTexts[name] : undefined;
+  return {
+    name,
+    label: labelOf(name),
+    description: required === true ? `${description} Required.` : description,
+    ...(example !== undefined && { example: exampleOf(kind, example) }),
+    widget: isSeconds ? 'seconds' : (long ?? kinds[kind]),
+    choices: values.map((value) => ({ value })),
+    fields: [],
+  };
+}
+
+/**
+ * Returns the placeholder of an empty field; for a list of strings the first one, which is typed without
+ * brackets.
+ */
+function exampleOf(kind: ConfigField['kind'], example: JsonValue): string {
+  const shown = kind === 'textList' && Array.isArray(example) ? example[0]! : example;
+  return typeof shown === 'object' ? JSON.stringify(shown) : String(shown);
+}
+
+/** The value as YAML, for a value that no other widget can show without loss. */
+export function YamlWidget({ path, state, label, inputId, describedBy, isInvalid, example }: WidgetProps) {
+  const form = useForm();
+  const { draft, value: typed } = useDraft({
+    text: state?.source ?? '',
+    commit: (yaml) => form.set(path, yaml.trim() === '' ? undefined : { yaml }),
+    isLive: false,
+  });
+  const control = useStableCaret<HTMLTextAreaElement>(typed);
+  return (
+    <>
+      <textarea
+        ref={control}
+        id={inputId}
+        className={styles.area}
+        data-code=""
+        rows={Math.min(14, Math.max(2, typed.split('\n').length))}
+        value={typed}
+        placeholder={example}
+        aria-label={`${label} as YAML`}
+        aria-describedby={describedBy}
+        aria-invalid={isInvalid || undefined}
+        spellCheck="false"
+        onChange={(event) => draft.change(event.target.value)}
+        onBlur={draft.leave}
+      />
+      <p className={styles.note}>YAML. Saved when you leave the field.</p>
+    </>
+  );
+}
+
+/** The options of the chosen step type; YAML for an unknown type. */
+export function ConfigWidget(props: WidgetProps) {
+  const form = useForm();
+  const type = textOfValue(form.stateOf(['type'])?.value);
+  return configSpecs(type) === undefined ? (
+    <YamlWidget {...props} />
+  ) : (
+    <ConfigFields type={type} path={props.path} />
+  );
+}
+
+const fold = (key: string): string => key.replaceAll(/[_-]/g, '').toLowerCase();
+
+/** The fields of a configuration, each under the key that the author used. */
+function ConfigFields({ type, path }: { readonly type: string; readonly path: AuthoredPath }) {
+  const form = useForm();
+  const value = form.stateOf(path)?.value;
+  const keys = value !== null && typeof value === 'object' ? Object.keys(value) : [];
+  return (
+    <div className={styles.subForm}>
+      {(configSpecs(type) ?? []).map((spec) => (
+        <form.Row
+          key={spec.name}
+          spec={spec}
+          path={[...path, keys.find((key) => fold(key) === fold(spec.name)) ?? spec.name]}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** The step type. */
+export function TypeWidget(props: WidgetProps) {
+  const { path, state, inputId, describedBy, isInvalid, isMixed } = props;
+  const form = useForm();
+  const value = state?.value;
+  const map = value !== null && typeof value === 'object' && !Array.isArray(value) ? value : undefined;
+  const type = textOfValue(map ? map['type'] : value);
+  const at = map ? [...path, 'type'] : path;
+  const isKnown = type === '' || executorTypes.some((each) => each === type);
+  return (
+    <>
+      <NativeSelect
+        id={inputId}
+        isField
+        value={type}
+        aria-describedby={describedBy}
+        aria-invalid={isInvalid || undefined}
+        onChange={(event) =>
+          void form.set(at, event.target.value === '' ? undefined : { value: event.target.value })
+        }
+      >
+        <option value="">{isMixed ? 'Different values' : 'Command, script or workflow'}</option>
+        {!isKnown && <option value={type}>{type}</option>}
+        {executorTypes.map((each) => (
+          <option key={each} value={each}>
+            {`${kindNames[each]} (${each})`}
+          </option>
+        ))}
+      </NativeSelect>
+      {map && <ConfigFields type={type} path={[...path, 'config']} />}
+    </>
+  );
+}

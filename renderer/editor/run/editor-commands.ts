@@ -1,0 +1,36 @@
+import { createContext, useContext } from 'react';
+import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { Diagnostic } from '../../../core/model/diagnostic.ts';
+import type { RunCommands } from './test-loop.ts';
+import type { TextRange } from '../../../core/edit/outline.ts';
+
+/** Commands that views request from the page, because they need a dialog or another view. */
+export interface EditorCommands {
+  /** Opens the rename dialog of a step. */
+  readonly rename: (ref: NodeRef) => void;
+  /** Opens the list of steps. */
+  readonly listSteps: () => void;
+  /** Goes to the form of a step. */
+  readonly edit: (ref: NodeRef) => void;
+  /** Opens the problems and goes to one of them. */
+  readonly showProblem: (problem: Diagnostic) => void;
+  /** Runs the text, or does a dry run. */
+  readonly run: RunCommands;
+  /** Selects a range of the text in the code pane, which is opened if needed. */
+  readonly showText: (range: TextRange) => void;
+}
+
+/** The open dialog of the editor, one at a time. */
+export type OpenDialog =
+  | { readonly kind: 'rename'; readonly step: NodeRef }
+  | { readonly kind: 'steps' | 'versions' };
+
+const CommandsContext = createContext<EditorCommands | undefined>(undefined);
+export const EditorCommandsProvider = CommandsContext.Provider;
+
+/** Returns the commands of the page from context. */
+export function useEditorCommands(): EditorCommands {
+  const commands = useContext(CommandsContext);
+  if (!commands) throw new Error('useEditorCommands is used outside EditorCommandsProvider');
+  return commands;
+}

@@ -1,0 +1,122 @@
+import { useEffect } from 'react';
+import { ChevronDown, CircleAlert, ListChecks, Play, Square, StepForward, Target } from 'lucide-react';
+import { Button as AriaButton } from 'react-aria-components';
+import { showToast } from '../../ui/toasts.tsx';
+import { isActive } from '../../format/labels.ts';
+import { useCan } from '../../api/session-queries.ts';
+import { Button } from '../../ui/button.tsx';
+import controls from '../../ui/controls.module.css';
+import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
+import type { EditorSession } from '../session/editor-session.ts';
+import { useSessionView } from '../session/session-hooks.ts';
+import { type TestLoop, findRunBlocker } from './test-loop.ts';
+import { useEditorCommands } from './editor-commands.ts';
+import { useTestState } from './test-store.ts';
+import { useTestLoopContext } from './use-test-loop.ts';
+
+const isInDialog = (target: EventTarget | null): boolean =>
+  target instanceof Element &&
+  target.closest('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
+
+/**
+ * Ctrl+Enter runs all steps, Ctrl+Shift+Enter up to the selected step; with Command on macOS. The listener runs
+ * before the code pane, which would insert a line.
+ */
+export function useRunKeys(loop: TestLoop, session: EditorSession): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      if (isInDialog(event.target)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (event.repeat) return;
+      if (!event.shiftKey) return loop.runAll();
+      const step = session.view.selection.findLast(
+        ({ section, document }) => section === 'step' && document === undefined,
+      );
+      if (step) loop.runUpTo(step.name);
+      else showToast('info', 'Select a step of the main workflow first.');
+    };
+    window.addEventListener('keydown', onKeyDown, { capture: true });
+    return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
+  }, [loop, session]);
+}
+
+/** Runs the current text completely or in part, or does a dry run. */
+export function RunMenu() {
+  const loop = useTestLoopContext();
+  const { showProblem } = useEditorCommands();
+  const may = useCan('runs.start');
+  const analysis = useSessionView((view) => view.analysis);
+  const failure = useSessionView((view) => view.failure);
+  const selected = useSessionView((view) => view.selection).findLast(
+    ({ section, document }) => section === 'step' && document === undefined,
+  );
+  const baseConfigIssue = useTestState((state) => state.baseConfigIssue);
+  const isStarting = useTestState((state) => state.isStarting);
+  const isGoing = useTestState(({ test, run }) => test !== undefined && (run === undefined || isActive(run)));
+  if (isGoing) return <StopButton />;
+  const error = findRunBlocker({ analysis, failure }, baseConfigIssue);
+  const hasParams = (analysis?.workflows[0]?.params.length ?? 0) > 0;
+  const main = (
+    <Button
+      icon={Play}
+      isPending={isStarting}
+      unavailable={may.reason ?? error?.reason}
+      onPress={loop.runAll}
+    >
+      {hasParams ? 'Run…' : 'Run'}
+    </Button>
+  );
+  const problem = error?.problem;
+  if (!may.allowed || (error && !problem)) return main;
+  const actions: MenuAction[] = problem
+    ? [{ id: 'problem', label: 'Show problem', icon: CircleAlert, run: () => showProblem(problem) }]
+    : [
+        { id: 'all', label: 'Run all steps', icon: Play, run: loop.runAll },
+        ...(selected
+          ? [
+              {
+                id: 'step',
+                label: `Run ${selected.name} only`,
+                icon: Target,
+                run: () => loop.runStep(selected.name),
+              },
+              {
+                id: 'upTo',
+                label: `Run to ${selected.name}`,
+                icon: StepForward,
+                run: () => loop.runUpTo(selected.name),
+              },
+            ]
+          : []),
+        { id: 'dry', label: 'Dry run', icon: ListChecks, run: loop.dryRun },
+      ];
+  return (
+    <div className={controls.splitButton}>
+      {main}
+      <ActionMenu label="Run options" actions={actions}>
+        <AriaButton className={controls.splitMore} data-variant="secondary" aria-label="More run options">
+          <ChevronDown size={16} aria-hidden="true" />
+        </AriaButton>
+      </ActionMenu>
+    </div>
+  );
+}
+
+function StopButton() {
+  const loop = useTestLoopContext();
+  const may = useCan('runs.stop');
+  const isStopping = useTestState(({ run }) => run?.stopRequestedBy !== undefined);
+  return (
+    <Button
+      variant="danger"
+      icon={Square}
+      isDisabled={isStopping}
+      unavailable={may.reason}
+      onPress={() => void loop.stop()}
+    >
+      {isStopping ? 'Stopping' : 'Stop'}
+    </Button>
+  );
+}

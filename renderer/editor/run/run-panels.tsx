@@ -1,0 +1,228 @@
+import { RotateCw, X, ListChecks, Play, CircleAlert, ExternalLink, ScrollText } from 'lucide-react';
+import { useState } from 'react';
+import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
+import { isFinal } from '../../../core/model/run/status.ts';
+import { askingLabels, isAsking } from '../../format/values.ts';
+import { formatDuration, formatTicking, spanOf, formatFull } from '../../format/time.ts';
+import { statusLabels, isActive } from '../../format/labels.ts';
+import { DryRunPanel } from '../../features/start/dry-run-panel.tsx';
+import { IconButton, Button, LinkButton } from '../../ui/button.tsx';
+import { StepPanel } from '../../features/run/step-panel.tsx';
+import {
+  findUnencodableParam,
+  StartFields,
+  type StartAnswers,
+  UnsendableNotice,
+} from '../../features/start/start-fields.tsx';
+import start from '../../features/start/start.module.css';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { useNow } from '../../base/clock.ts';
+import { paths, withQuery } from '../../navigation/address.ts';
+import { StatusShape } from '../../ui/status.tsx';
+import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
+import { useTestState, describeScope, type RunScope, type TestRun } from './test-store.ts';
+import { useTestLoopContext } from './use-test-loop.ts';
+import styles from './run.module.css';
+
+/** Returns the step or handler that failed first. */
+const findFailed = ({ steps, handlers }: RunDetailView): StepRunView | undefined =>
+  [...steps, ...handlers]
+    .filter(({ status }) => status === 'failed')
+    .toSorted((left, right) => (left.finishedAt ?? '').localeCompare(right.finishedAt ?? ''))[0];
+
+/** Describes the status of a run, without a full stop: `Failed in load, 3.2 s: exit code 1`. */
+export function describeOutcome(run: RunDetailView, now: number): string {
+  const { status, startedAt, finishedAt } = run;
+  if (!isFinal(status)) {
+    const asking = run.steps.find(isAsking);
+    const words = asking === undefined ? statusLabels[status] : `${askingLabels} in ${asking.name}`;
+    return startedAt === undefined ? words : `${words}, ${formatTicking(spanOf(startedAt, undefined, now))}`;
+  }
+  const failed = status === 'failed' ? findFailed(run) : undefined;
+  const where = failed ? ` in ${failed.name}` : '';
+  const span = startedAt === undefined ? '' : `, ${formatDuration(spanOf(startedAt, finishedAt, now))}`;
+  const reason = failed?.error ?? (status === 'succeeded' ? undefined : run.error);
+  return `${statusLabels[status]}${where}${span}${reason === undefined ? '' : `: ${reason}`}`;
+}
+
+/** The result of a dry run, next to the views. */
+export function DryRunPane() {
+  const loop = useTestLoopContext();
+  const session = useEditorSession();
+  const dry = useTestState((state) => state.dry);
+  const isEarlier = useSessionView(() => dry !== undefined && session.text !== dry.text);
+  if (!dry) return null;
+  return (
+    <section className={styles.dry} aria-label="Dry run">
+      <div className={styles.paneHead}>
+        <h2>Dry run</h2>
+        <IconButton label="Repeat dry run" icon={RotateCw} size="small" onPress={loop.dryRun} />
+        <IconButton
+          label="Close dry run"
+          icon={X}
+          size="small"
+          onPress={() => loop.store.setState({ dry: undefined })}
+        />
+      </div>
+      {isEarlier && <p className={styles.earlier}>The workflow has changed since this dry run.</p>}
+      <DryRunPanel
+        key={`${dry.params}\n${dry.text}`}
+        fileName={session.fileName}
+        params={dry.params}
+        spec={dry.text}
+      />
+    </section>
+  );
+}
+
+/** The log of a step of the shown run, below the views. */
+function LogPane() {
+  const loop = useTestLoopContext();
+  const run = useTestState((state) => state.run);
+  const logOf = useTestState((state) => state.logOf);
+  if (!run || !logOf) return null;
+  return (
+    <section className={styles.log} aria-label={`Log of ${logOf.name}`}>
+      <div className={styles.logBody}>
+        <StepPanel run={run} selected={logOf} isReadOnly />
+      </div>
+      <div className={styles.logClose}>
+        <IconButton
+          label="Close log"
+          icon={X}
+          size="small"
+          onPress={() => loop.store.setState({ logOf: undefined })}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** Asks for the parameters of a run, prefilled with the last ones. */
+function ParamsDialog() {
+  const question = useTestState((state) => state.question);
+  return question ? <OpenQuestion scope={question.scope} /> : null;
+}
+
+function OpenQuestion({ scope }: { readonly scope: RunScope | 'dry' }) {
+  const loop = useTestLoopContext();
+  const remembered = useTestState((state) => state.answers);
+  const [workflow] = useState(() => loop.workflow);
+  const params = workflow?.params ?? [];
+  const [answers, setAnswers] = useState<StartAnswers>({
+    values: Object.fromEntries(params.map(({ name, value }) => [name, remembered[name] ?? value])),
+    runId: '',
+  });
+  const unsendable = findUnencodableParam(params, answers.values);
+  const close = (): void => loop.store.setState({ question: undefined });
+  const submit = (event: React.FormEvent): void => {
+    event.preventDefault();
+    loop.answer(answers.values, answers.runId.trim());
+  };
+  return (
+    <Dialog title={scope === 'dry' ? 'Dry run' : `Run ${describeScope(scope)}`} onClose={close}>
+      <form className={start.form} onSubmit={submit}>
+        <StartFields
+          params={params}
+          runConfig={workflow?.runConfig ?? {}}
+          answers={answers}
+          onChange={setAnswers}
+        />
+        <UnsendableNotice param={unsendable} />
+        <DialogActions>
+          <Button onPress={close}>Cancel</Button>
+          <Button
+            variant="primary"
+            type="submit"
+            icon={scope === 'dry' ? ListChecks : Play}
+            isDisabled={unsendable !== undefined}
+          >
+            {scope === 'dry' ? 'Dry run' : 'Run'}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The status and the actions of the run started here; renders nothing if there is none. */
+function RunBar() {
+  const loop = useTestLoopContext();
+  const error = useTestState((state) => state.startError);
+  const test = useTestState((state) => state.test);
+  if (error !== undefined)
+    return (
+      <section className={styles.bar} aria-label="Run" data-tone="refused">
+        <CircleAlert size={16} aria-hidden="true" />
+        <p role="alert" className={styles.outcome}>
+          Run not started. {error}
+        </p>
+        <IconButton label="Clear" icon={X} size="small" onPress={loop.clear} />
+      </section>
+    );
+  return test ? <ActiveRunBar test={test} /> : null;
+}
+
+function ActiveRunBar({ test }: { readonly test: TestRun }) {
+  const loop = useTestLoopContext();
+  const run = useTestState((state) => state.run);
+  const isEarlier = useTestState((state) => state.isEarlierText);
+  const isGoing = run === undefined || isActive(run);
+  const now = useNow(isGoing);
+  const failed = run && !isGoing ? findFailed(run) : undefined;
+  const asking = run?.steps.find(isAsking);
+  return (
+    <section className={styles.bar} aria-label="Run" data-tone={run?.status}>
+      <StatusShape status={run?.status ?? 'queued'} size={16} />
+      <p className={styles.outcome}>
+        <span role="status">{run && !isGoing ? describeOutcome(run, now) : ''}</span>
+        {isGoing && <span>{run ? describeOutcome(run, now) : 'Starting'}</span>}
+        <span className={styles.scope}> · {testStatusText(test)}</span>
+        {isEarlier && <span className={styles.scope}> · from an earlier version</span>}
+      </p>
+      {failed && (
+        <Button
+          size="small"
+          icon={ScrollText}
+          onPress={() => loop.showLog({ section: failed.section, name: failed.name })}
+        >
+          Show log
+        </Button>
+      )}
+      {!isGoing && (
+        <Button size="small" icon={RotateCw} onPress={loop.runAgain}>
+          Rerun
+        </Button>
+      )}
+      <LinkButton
+        href={withQuery(paths.run(test.ref.name, test.ref.dagRunId), { step: asking?.name })}
+        icon={ExternalLink}
+      >
+        {asking === undefined ? 'Open run' : 'Open run to answer'}
+      </LinkButton>
+      {!isGoing && <IconButton label="Clear" icon={X} size="small" onPress={loop.clear} />}
+    </section>
+  );
+}
+
+/** Describes the steps that ran, and the source of a single step's inputs. */
+function testStatusText({ scope, outputs }: TestRun): string {
+  if (outputs === undefined) return describeScope(scope);
+  const from =
+    outputs === 'none'
+      ? 'without outputs of earlier steps'
+      : `with outputs from the run of ${formatFull(outputs.createdAt)}`;
+  return `${describeScope(scope)}, ${from}`;
+}
+
+/** The views with the run bar above and the log below. */
+export function RunFrame({ children }: { readonly children: React.ReactNode }) {
+  return (
+    <>
+      <RunBar />
+      <div className={styles.views}>{children}</div>
+      <LogPane />
+      <ParamsDialog />
+    </>
+  );
+}

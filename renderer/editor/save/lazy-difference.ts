@@ -1,4 +1,0 @@
-import { lazyComponent } from '../../loading/lazy-part.ts';
-
-/** `DiffView` for pages that do not otherwise load the code editor. */
-export const LazyDiff = lazyComponent(async () => (await import('./difference.tsx')).DiffView);

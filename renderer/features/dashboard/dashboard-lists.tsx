@@ -1,0 +1,206 @@
+import { useId } from 'react';
+import { Link } from 'wouter';
+import { Hand } from 'lucide-react';
+import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
+import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
+import { paths, withQuery } from '../../navigation/address.ts';
+import { triggerLabels } from '../../format/labels.ts';
+import { StatusBadge, StatusShape } from '../../ui/status.tsx';
+import { Duration, RelativeTime } from '../../ui/time.tsx';
+import { IdleQuote } from '../../ui/list/list-end.tsx';
+import { shortenRunIds } from '../../format/values.ts';
+import { describeCron } from '../../format/cron.ts';
+import { formatDayAndTime } from '../../format/time.ts';
+import { useOpenApprovals } from '../../api/approval-queries.ts';
+import { firstLineOf } from '../approvals/approval-state.ts';
+import styles from './dashboard.module.css';
+
+interface SectionProps {
+  readonly title: string;
+  readonly count?: number | undefined;
+  /** Link to the full list. */
+  readonly more?: { readonly href: string; readonly label: string };
+  readonly aside?: React.ReactNode;
+  readonly children: React.ReactNode;
+}
+
+/** A section of the dashboard with its header. */
+export function Section({ title, count, more, aside, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <div className={styles.sectionHead}>
+        <h2 id={id}>{title}</h2>
+        {count !== undefined && count > 0 && <span className={styles.count}>{count}</span>}
+        <span className={styles.space} />
+        {aside}
+        {more && (
+          <Link href={more.href} className={styles.more}>
+            {more.label}
+          </Link>
+        )}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Empty state of a section. */
+export const SectionEmptyState = ({ children }: { readonly children: React.ReactNode }) => (
+  <p className={styles.nothing}>{children}</p>
+);
+
+const maxShown = 10;
+
+/** The active runs. */
+export function RunningList({
+  runs,
+  isLoaded,
+}: {
+  readonly runs: readonly RunSummaryView[];
+  readonly isLoaded: boolean;
+}) {
+  return (
+    <Section
+      title="Active runs"
+      count={runs.length}
+      more={{ href: withQuery(paths.runs, { status: 'running' }), label: 'All active runs' }}
+    >
+      {runs.length === 0 ? (
+        <>
+          <SectionEmptyState>No active runs</SectionEmptyState>
+          {isLoaded && (
+            <div className={styles.idle}>
+              <IdleQuote />
+            </div>
+          )}
+        </>
+      ) : (
+        <ul className={styles.rows}>
+          {runs.slice(0, maxShown).map(({ name, dagRunId, status, trigger, startedAt, createdAt }) => (
+            <li key={`${name}/${dagRunId}`} className={styles.row}>
+              <StatusBadge status={status} />
+              <div className={styles.rowText}>
+                <Link href={paths.run(name, dagRunId)} className={styles.rowName}>
+                  {name}
+                </Link>
+                <span className={styles.reason}>
+                  {triggerLabels[trigger]}, <RelativeTime iso={startedAt ?? createdAt} />
+                </span>
+              </div>
+              <span className={styles.when}>
+                <Duration startedAt={startedAt} finishedAt={undefined} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+const maxShownOfWaitingList = 6;
+
+/** Queued runs with their reasons. */
+export function WaitingList({ runs }: { readonly runs: readonly RunSummaryView[] }) {
+  return (
+    <Section title="Queued" count={runs.length} more={{ href: paths.queues, label: 'Queues' }}>
+      {runs.length === 0 ? (
+        <SectionEmptyState>Queue is empty</SectionEmptyState>
+      ) : (
+        <ul className={styles.rows}>
+          {runs.slice(0, maxShownOfWaitingList).map(({ name, dagRunId, error, createdAt }) => (
+            <li key={`${name}/${dagRunId}`} className={styles.row}>
+              <StatusShape status="queued" />
+              <div className={styles.rowText}>
+                <Link href={paths.run(name, dagRunId)} className={styles.rowName}>
+                  {name}
+                </Link>
+                <span className={styles.reason} data-long title={error}>
+                  {error && shortenRunIds(error)}
+                </span>
+              </div>
+              <span className={styles.when}>
+                <RelativeTime iso={createdAt} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+const maxShownOfNextList = 8;
+
+/** The workflows that are scheduled to start next. */
+export function NextList({ dags }: { readonly dags: readonly DagSummaryView[] }) {
+  const due = dags
+    .flatMap((dag) => (dag.nextRun === undefined ? [] : [{ ...dag, nextRun: dag.nextRun }]))
+    .toSorted((left, right) => (left.nextRun < right.nextRun ? -1 : 1));
+  const suspended = dags.filter((dag) => dag.suspended && dag.schedule.start.length > 0).length;
+  return (
+    <Section title="Upcoming" more={{ href: paths.schedule, label: 'Schedule' }}>
+      {due.length === 0 ? (
+        <SectionEmptyState>
+          {suspended === 0 ? 'No scheduled workflows' : 'All schedules are suspended'}
+        </SectionEmptyState>
+      ) : (
+        <ul className={styles.rows}>
+          {due.slice(0, maxShownOfNextList).map(({ fileName, name, nextRun, schedule }) => (
+            <li key={fileName} className={styles.row}>
+              <div className={styles.rowText}>
+                <Link href={paths.workflow(fileName)} className={styles.rowName}>
+                  {name}
+                </Link>
+                <span className={styles.reason}>{describeCron(schedule.start[0] ?? '')}</span>
+              </div>
+              <span className={styles.when}>
+                <RelativeTime iso={nextRun} />
+                <span className={styles.absolute}>{formatDayAndTime(nextRun)}</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+const maxShownOfQuestionList = 6;
+
+/** Open approvals; renders nothing if there are none. */
+export function QuestionList() {
+  const open = useOpenApprovals().data ?? [];
+  if (open.length === 0) return null;
+  return (
+    <Section
+      title="Waiting for approval"
+      count={open.length}
+      more={{ href: paths.approvals, label: 'Approvals' }}
+    >
+      <ul className={styles.rows}>
+        {open.slice(0, maxShownOfQuestionList).map(({ id, name, step, question, askedAt }) => (
+          <li key={id} className={styles.row}>
+            <Hand className={styles.hand} size={14} aria-hidden="true" />
+            <div className={styles.rowText}>
+              <Link
+                href={withQuery(paths.approvals, { approval: id })}
+                className={styles.question}
+                dir="auto"
+              >
+                {firstLineOf(question)}
+              </Link>
+              <span className={styles.reason}>
+                {name} › {step}
+              </span>
+            </div>
+            <span className={styles.when}>
+              <RelativeTime iso={askedAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

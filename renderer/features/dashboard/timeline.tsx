@@ -1,0 +1,271 @@
+import { useState, useMemo } from 'react';
+import { Link } from 'wouter';
+import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
+import { findTimeZone } from '../../../core/schedule/zone/time-zone.ts';
+import { paths, withQuery } from '../../navigation/address.ts';
+import { formatDuration, formatTimeOfDay, readTimeZone, formatHourAndMinute } from '../../format/time.ts';
+import { statusToken, statusLabels } from '../../format/labels.ts';
+import { StatusShape } from '../../ui/status.tsx';
+import { useNow } from '../../base/clock.ts';
+import { Button } from '../../ui/button.tsx';
+import { Segmented } from '../../ui/choices.tsx';
+import styles from './dashboard.module.css';
+import { SectionEmptyState, Section } from './dashboard-lists.tsx';
+
+/** A time range, in epoch milliseconds. */
+interface TimeWindow {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** A run as a bar, with its position in the window in percent. */
+interface Bar {
+  readonly run: RunSummaryView;
+  readonly left: number;
+  readonly width: number;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The bars of one workflow. */
+interface Lane {
+  readonly name: string;
+  readonly bars: readonly Bar[];
+}
+
+/** Minimum width in percent; narrower bars could be neither seen nor clicked. */
+const minWidth = 0.35;
+
+/** Returns one lane per workflow with a run in the window, by newest run. */
+export function buildLanes(runs: readonly RunSummaryView[], window: TimeWindow, now: number): Lane[] {
+  const lanes = new Map<string, Bar[]>();
+  for (const run of runs) {
+    const bar = positionBar(run, window, now);
+    if (bar === undefined) continue;
+    const lane = lanes.get(run.name);
+    if (lane) lane.push(bar);
+    else lanes.set(run.name, [bar]);
+  }
+  return [...lanes].map(([name, bars]) => ({ name, bars }));
+}
+
+function positionBar(run: RunSummaryView, { from, until }: TimeWindow, now: number): Bar | undefined {
+  const start = Date.parse(run.startedAt ?? run.createdAt);
+  const end = run.finishedAt === undefined ? now : Date.parse(run.finishedAt);
+  if (end < from || start > until) return undefined;
+  const span = until - from;
+  const left = (100 * (Math.max(start, from) - from)) / span;
+  const width = Math.max(minWidth, (100 * (Math.min(end, until) - Math.max(start, from))) / span);
+  return {
+    run,
+    left: Math.min(left, 100 - minWidth),
+    width: Math.min(width, 100 - left),
+    from: start,
+    until: end,
+  };
+}
+
+const minute = 60_000;
+const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360].map((minutes) => minutes * minute);
+
+/**
+ * Returns 4 to 9 round times in the window for its axis.
+ * @param offset milliseconds to add to UTC for the displayed time zone
+ */
+export function listTicks({ from, until }: TimeWindow, offset: number): number[] {
+  const step = steps.find((wide) => (until - from) / wide <= 9) ?? steps.at(-1)!;
+  const ticks: number[] = [];
+  for (let at = Math.ceil((from + offset) / step) * step - offset; at <= until; at += step) ticks.push(at);
+  return ticks;
+}
+
+/** Returns the range between two points of a drag; undefined for a click. */
+export function selectTimeRange(window: TimeWindow, first: number, second: number): TimeWindow | undefined {
+  const [left, right] = [Math.min(first, second), Math.max(first, second)];
+  const span = window.until - window.from;
+  if (right - left < 0.01 || span * (right - left) < minute) return undefined;
+  return { from: window.from + span * left, until: window.from + span * right };
+}
+
+/** Selects a range by dragging. With the keyboard, the range is chosen in hours. */
+function useBrushSelection(window: TimeWindow, onChoose: (window: TimeWindow) => void) {
+  const [drag, setDrag] = useState<{ from: number; to: number }>();
+  const shareAt = ({ clientX, currentTarget }: React.PointerEvent<HTMLElement>): number => {
+    const area = currentTarget.querySelector('[data-track]')?.getBoundingClientRect();
+    if (!area) return 0;
+    return Math.min(1, Math.max(0, (clientX - area.left) / area.width));
+  };
+  const handlers = {
+    onPointerDown(event: React.PointerEvent<HTMLElement>): void {
+      if (event.button !== 0 || (event.target as HTMLElement).closest('a')) return;
+      event.preventDefault();
+      event.currentTarget.setPointerCapture(event.pointerId);
+      setDrag({ from: shareAt(event), to: shareAt(event) });
+    },
+    onPointerMove(event: React.PointerEvent<HTMLElement>): void {
+      if (drag) setDrag({ ...drag, to: shareAt(event) });
+    },
+    onPointerUp(): void {
+      const chosen = drag && selectTimeRange(window, drag.from, drag.to);
+      setDrag(undefined);
+      if (chosen) onChoose(chosen);
+    },
+    onPointerCancel: () => setDrag(undefined),
+  };
+  const selection = drag && {
+    left: `${100 * Math.min(drag.from, drag.to)}%`,
+    width: `${100 * Math.abs(drag.to - drag.from)}%`,
+  };
+  return { handlers, selection };
+}
+
+/** A workflow with its runs as bars, each linking to its run. */
+function LaneRow({ lane: { name, bars } }: { readonly lane: Lane }) {
+  return (
+    <div className={styles.lane}>
+      <div className={styles.laneName}>
+        {bars[0] && <StatusShape status={bars[0].run.status} />}
+        <Link href={withQuery(paths.runs, { name })} title={name}>
+          {name}
+        </Link>
+      </div>
+      <div className={styles.track} data-track>
+        {bars.map((bar) => (
+          <Link
+            key={bar.run.dagRunId}
+            href={paths.run(bar.run.name, bar.run.dagRunId)}
+            className={styles.bar}
+            data-status={bar.run.status}
+            aria-label={describe(bar)}
+            title={describe(bar)}
+            style={
+              {
+                left: `min(${bar.left}%, 100% - 4px)`,
+                width: `${bar.width}%`,
+                '--bar': `var(--status-${statusToken(bar.run.status)})`,
+              } as React.CSSProperties
+            }
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const describe = ({ run, from, until }: Bar): string =>
+  `${run.name}, ${statusLabels[run.status].toLowerCase()}, ${formatTimeOfDay(new Date(from).toISOString())}, ${formatDuration(until - from)}`;
+
+const hours = ['1', '6', '24'] as const;
+type Hours = (typeof hours)[number];
+const choices = hours.map((value) => ({ value, label: `${value} h` }));
+/** The window advances in steps, so that bars do not move constantly. */
+const stepMs = 10_000;
+const hourMs = 3_600_000;
+const maxLanes = 40;
+
+interface TimelineProps {
+  readonly runs: readonly RunSummaryView[];
+  readonly active: readonly RunSummaryView[];
+  /** Whether these are all runs of the last day. */
+  readonly isComplete: boolean;
+}
+
+/** The runs of the last hours, one lane per workflow. Dragging zooms to a range. */
+export function Timeline({ runs, active, isComplete }: TimelineProps) {
+  const now = Math.ceil(useNow() / stepMs) * stepMs;
+  const [span, setSpan] = useState<Hours>('6');
+  const [zoom, setZoom] = useState<TimeWindow>();
+  const window = zoom ?? { from: now - Number(span) * hourMs, until: now };
+  const all = useMemo(() => join(runs, active), [runs, active]);
+  const lanes = buildLanes(all, window, now);
+  return (
+    <Section
+      title="Timeline"
+      aside={
+        <>
+          {zoom && (
+            <Button size="small" variant="quiet" onPress={() => setZoom(undefined)}>
+              Reset zoom
+            </Button>
+          )}
+          <Segmented
+            label="Time range"
+            value={span}
+            choices={choices}
+            onChange={(value) => {
+              setSpan(value);
+              setZoom(undefined);
+            }}
+          />
+        </>
+      }
+    >
+      {lanes.length === 0 ? (
+        <SectionEmptyState>
+          No runs {zoom ? 'in this period.' : `in the last ${span === '1' ? 'hour' : `${span} hours`}.`}
+        </SectionEmptyState>
+      ) : (
+        <DeliveryQueues
+          window={window}
+          lanes={lanes}
+          now={now}
+          onZoom={setZoom}
+          isTruncated={!isComplete && span === '24'}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** Merges the runs of the last day with older ones that are still active. */
+function join(runs: readonly RunSummaryView[], active: readonly RunSummaryView[]): RunSummaryView[] {
+  const known = new Set(runs.map(({ name, dagRunId }) => `${name}/${dagRunId}`));
+  return [...runs, ...active.filter(({ name, dagRunId }) => !known.has(`${name}/${dagRunId}`))];
+}
+
+interface LanesProps {
+  readonly window: TimeWindow;
+  readonly lanes: readonly Lane[];
+  readonly now: number;
+  readonly onZoom: (window: TimeWindow) => void;
+  /** Older runs are not loaded. */
+  readonly isTruncated: boolean;
+}
+
+function DeliveryQueues({ window, lanes, now, onZoom, isTruncated }: LanesProps) {
+  const brush = useBrushSelection(window, onZoom);
+  const ticks = listTicks(window, findTimeZone(readTimeZone()).offsetAt(now));
+  const toStyle = (at: number) => ({ left: `${(100 * (at - window.from)) / (window.until - window.from)}%` });
+  return (
+    <div className={styles.timeline}>
+      <div className={styles.axis} aria-hidden="true">
+        {ticks.map((at) => {
+          const label = formatHourAndMinute(new Date(at).toISOString());
+          // The last one is aligned to the end of the axis.
+          return (
+            <span key={at} style={{ left: `min(${toStyle(at).left}, 100% - ${label.length / 2}ch)` }}>
+              {label}
+            </span>
+          );
+        })}
+      </div>
+      <div className={styles.lanes} {...brush.handlers}>
+        <div className={styles.grid} aria-hidden="true">
+          {ticks.map((at) => (
+            <i key={at} style={toStyle(at)} />
+          ))}
+          {brush.selection && <b style={brush.selection} />}
+        </div>
+        {lanes.slice(0, maxLanes).map((lane) => (
+          <LaneRow key={lane.name} lane={lane} />
+        ))}
+      </div>
+      <p className={styles.hint}>
+        Drag to zoom
+        {lanes.length > maxLanes &&
+          ` ${lanes.length - maxLanes} more workflows not shown. Choose a shorter period.`}
+        {isTruncated && ' Showing the latest 1,000 runs.'}
+      </p>
+    </div>
+  );
+}

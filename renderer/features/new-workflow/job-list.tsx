@@ -1,0 +1,139 @@
+import { Input, Label, Text, TextField } from 'react-aria-components';
+import { CircleAlert, CircleCheck, Eye } from 'lucide-react';
+import { Link } from 'wouter';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
+import controls from '../../ui/fields.module.css';
+import { paths } from '../../navigation/address.ts';
+import { describeCron } from '../../format/cron.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import styles from './new-workflow.module.css';
+import type { Candidate } from './proposals.ts';
+import sourcesStyles from './sources.module.css';
+
+interface NameFieldProps {
+  readonly label: string;
+  /** Whether the label is visible to screen readers only. */
+  readonly isLabelHidden?: boolean;
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly description?: string;
+  readonly autoFocus?: boolean;
+  readonly isReadOnly?: boolean;
+  readonly onChange: (value: string) => void;
+}
+
+/** The name of a workflow file, validated while typing. */
+export function NameField(props: NameFieldProps) {
+  const { label, isLabelHidden = false, error, description, ...field } = props;
+  const message = error ?? description;
+  return (
+    <TextField
+      {...field}
+      isInvalid={error !== undefined}
+      className={`${controls.field} ${styles.nameField}`}
+      {...(isLabelHidden && { 'aria-label': label })}
+    >
+      {!isLabelHidden && <Label className={controls.label}>{label}</Label>}
+      <Input
+        className={`${controls.input} ${styles.nameInput}`}
+        spellCheck="false"
+        autoCapitalize="none"
+        autoComplete="off"
+      />
+      {message !== undefined && (
+        <Text slot="description" className={error === undefined ? controls.help : styles.fieldError}>
+          {message}
+        </Text>
+      )}
+    </TextField>
+  );
+}
+
+interface JobListProps {
+  readonly jobs: readonly Candidate[];
+  /** Index of the shown job. */
+  readonly shown: number;
+  readonly onShow: (index: number) => void;
+  readonly onName: (index: number, name: string) => void;
+  readonly onChoose: (indexes: readonly number[], isChosen: boolean) => void;
+}
+
+/** The jobs of a crontab: which ones to create, and their names. */
+export function JobList({ jobs, shown, onShow, onName, onChoose }: JobListProps) {
+  const open = jobs.filter(({ outcome }) => outcome?.ok !== true);
+  const isAll = open.every(({ isChosen }) => isChosen);
+  return (
+    <section className={sourcesStyles.jobs} aria-label="Jobs">
+      <div className={sourcesStyles.jobsHead}>
+        <h2>{pluralize(jobs.length, 'job')}</h2>
+        {open.length > 1 && (
+          <Button
+            variant="quiet"
+            size="small"
+            onPress={() =>
+              onChoose(
+                open.map(({ index }) => index),
+                !isAll,
+              )
+            }
+          >
+            {isAll ? 'Deselect all' : 'Select all'}
+          </Button>
+        )}
+      </div>
+      <ul>
+        {jobs.map((candidate) => (
+          <li key={candidate.index} data-shown={candidate.index === shown} className={sourcesStyles.job}>
+            <Job candidate={candidate} onShow={onShow} onName={onName} onChoose={onChoose} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type JobProps = Omit<JobListProps, 'jobs' | 'shown'> & { readonly candidate: Candidate };
+
+function Job({ candidate, onShow, onName, onChoose }: JobProps) {
+  const { index, name, nameError, isChosen, outcome, job } = candidate;
+  const isCreated = outcome?.ok === true;
+  return (
+    <>
+      <input
+        type="checkbox"
+        aria-label={`Create ${name}`}
+        checked={isChosen}
+        disabled={isCreated}
+        onChange={(event) => onChoose([index], event.target.checked)}
+      />
+      <div className={sourcesStyles.jobText}>
+        <NameField
+          label={`Name of job ${index + 1}`}
+          isLabelHidden
+          value={name}
+          error={nameError}
+          isReadOnly={isCreated}
+          onChange={(typed) => onName(index, typed)}
+        />
+        {job && (
+          <>
+            <span>{describeCron(job.schedule)}</span>
+            <code>{job.command}</code>
+          </>
+        )}
+        {isCreated && (
+          <span className={sourcesStyles.created}>
+            <CircleCheck size={14} aria-hidden="true" /> Created.{' '}
+            <Link href={paths.editor(outcome.fileName)}>Open {outcome.fileName} in the editor</Link>
+          </span>
+        )}
+        {outcome?.ok === false && (
+          <span className={sourcesStyles.refused}>
+            <CircleAlert size={14} aria-hidden="true" /> {outcome.reason}
+          </span>
+        )}
+      </div>
+      <IconButton label={`Preview ${name}`} icon={Eye} size="small" onPress={() => onShow(index)} />
+    </>
+  );
+}

@@ -1,0 +1,282 @@
+import { isMap, parseDocument } from 'yaml';
+import { dagNamePattern } from '../../../core/base/ids.ts';
+import { toWorkflowName } from '../../../core/import/choose-name.ts';
+import { importCrontab } from '../../../core/import/crontab/import-crontab.ts';
+import { hasUserColumn, parseCrontab } from '../../../core/import/crontab/parse-crontab.ts';
+import {
+  writeWorkflow,
+  type ImportedWorkflow,
+  type ImportResult,
+} from '../../../core/import/imported-workflow.ts';
+import { importMakefile } from '../../../core/import/makefile/import-makefile.ts';
+import { importShellScript } from '../../../core/import/shell/import-shell-script.ts';
+import { emptySource, type SourceText } from './dropped-files.tsx';
+import type { TextSourceKind, SourceKind } from './new-workflow-button.tsx';
+
+/** The kind of crontab, which decides whether its lines name users. */
+export type CrontabKind = 'detect' | 'user' | 'system';
+
+/** Input for all ways at once, so that switching between them loses nothing. */
+export interface NewWorkflowInputs {
+  readonly blank: { readonly description: string; readonly step: string; readonly command: string };
+  /** Id of the template. */
+  readonly template: string;
+  readonly shell: SourceText & { readonly split: boolean };
+  readonly crontab: SourceText & { readonly kind: CrontabKind };
+  readonly makefile: SourceText & {
+    /** The default target of make when undefined. */
+    readonly target: string | undefined;
+  };
+  readonly yaml: SourceText;
+}
+
+export const emptyInputs: NewWorkflowInputs = {
+  blank: { description: '', step: 'hello', command: 'echo "Hello from Stepwright"' },
+  template: 'first-steps',
+  shell: { ...emptySource, split: false },
+  crontab: { ...emptySource, kind: 'detect' },
+  makefile: { ...emptySource, target: undefined },
+  yaml: emptySource,
+};
+
+/** Sets the text of one way; options that depend on the text are reset for another file. */
+export function withSourceText(
+  requests: NewWorkflowInputs,
+  way: TextSourceKind,
+  source: SourceText,
+): NewWorkflowInputs {
+  if (way === 'makefile') {
+    const target = source.fileName === requests.makefile.fileName ? requests.makefile.target : undefined;
+    return { ...requests, makefile: { ...source, target } };
+  }
+  return { ...requests, [way]: { ...requests[way], ...source } };
+}
+
+/** A bundled workflow template. */
+interface Template {
+  /** File name without extension, and initial name of the workflow. */
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly text: string;
+}
+
+const first = 'first-steps';
+
+// This module loads with the page that shows the templates, so their texts are not part of the initial load.
+const texts = import.meta.glob<string>('../../../resources/templates/*.yaml', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+
+const rank = ({ id, title }: Template): string => (id === first ? '' : title);
+
+/** Parses a template; its description has the form `Title: what it does`. */
+export function readTemplate(id: string, text: string): Template {
+  const { contents } = parseDocument(text);
+  const described = isMap(contents) ? String(contents.get('description') ?? '') : '';
+  const tags = isMap(contents) ? String(contents.get('tags') ?? '') : '';
+  const [title = id, ...rest] = described.split(': ');
+  const description = rest.join(': ');
+  return {
+    id,
+    title: title === '' ? id : title,
+    description: description.replace(/^[a-z]+(?=[\s,])/, capitalize),
+    tags: tags
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== ''),
+    text,
+  };
+}
+
+const capitalize = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+
+/** All templates by title, the beginner template first. */
+export const templates: readonly Template[] = Object.entries(texts)
+  .map(([path, text]) => readTemplate(path.replace(/^.*\/|\.yaml$/g, ''), text))
+  .toSorted((left, right) => rank(left).localeCompare(rank(right)));
+
+/** Returns the templates that contain all words. */
+export function findTemplates(all: readonly Template[], words: string): readonly Template[] {
+  const searchWords = words.toLowerCase().split(/\s+/);
+  return all.filter(({ id, title, description, tags, text }) => {
+    const searchText = [id, title, description, ...tags, text].join('\n').toLowerCase();
+    return searchWords.every((word) => searchText.includes(word));
+  });
+}
+
+const fits = new RegExp(dagNamePattern);
+const maxLength = 40;
+
+/** Returns why the name of a new workflow file is invalid (core/base/ids.ts); undefined if it is valid. */
+export function checkName(name: string, taken: ReadonlySet<string>): string | undefined {
+  if (name === '') return 'Enter a name.';
+  const invalidCharacter = /[^A-Za-z0-9_.-]/u.exec(name)?.[0];
+  if (invalidCharacter !== undefined)
+    return `Invalid character: ${invalidCharacter === ' ' ? 'space' : `"${invalidCharacter}"`}. Use only letters, digits, ".", "_" and "-".`;
+  if (name.length > maxLength) return `Name too long: ${name.length} characters. Maximum: ${maxLength}.`;
+  if (!fits.test(name)) return 'Use only letters, digits, ".", "_" and "-".';
+  if (name.startsWith('.')) return 'A name cannot start with ".".';
+  if (/\.ya?ml$/i.test(name)) return 'Leave out the extension ".yaml".';
+  if (taken.has(name)) return `Workflow "${name}" already exists. Choose another name.`;
+  return undefined;
+}
+
+/** Returns the requested name, with the first free number appended if it is taken. */
+export function uniqueFileName(baseName: string, taken: ReadonlySet<string>): string {
+  const stem = baseName.replace(/-\d{1,2}$/, '');
+  let free = baseName;
+  for (let number = 2; taken.has(free); number += 1) {
+    const ending = `-${number}`;
+    free = stem.slice(0, maxLength - ending.length) + ending;
+  }
+  return free;
+}
+
+/** A workflow that can be created. */
+interface ProposedWorkflow extends ImportedWorkflow {
+  /** For a crontab: schedule and command, to distinguish the jobs. */
+  readonly job?: { readonly schedule: string; readonly command: string };
+}
+
+export interface Proposal {
+  readonly workflows: readonly ProposedWorkflow[];
+  /** Notes about all of them. */
+  readonly notes: readonly string[];
+  /** Why there is none; undefined before any input. */
+  readonly reason: string | undefined;
+}
+
+const nothing: Proposal = { workflows: [], notes: [], reason: undefined };
+
+/** Returns the workflows that the input results in. Never throws. */
+export function proposeWorkflows(
+  way: SourceKind,
+  requests: NewWorkflowInputs,
+  templates: readonly Template[],
+): Proposal {
+  switch (way) {
+    case 'blank':
+      return proposeBlank(requests.blank);
+    case 'template': {
+      const template = templates.find(({ id }) => id === requests.template);
+      return template ? single(template.id, template.text) : nothing;
+    }
+    case 'shell': {
+      const { text, fileName, split } = requests.shell;
+      if (text.trim() === '') return nothing;
+      return fromImport(() => importShellScript({ fileName: fileName || 'script', script: text, split }));
+    }
+    case 'crontab':
+      return proposeJobs(requests.crontab);
+    case 'makefile': {
+      const { text, target } = requests.makefile;
+      if (text.trim() === '') return nothing;
+      return fromImport(() => importMakefile(target === undefined ? { text } : { text, target }));
+    }
+    case 'yaml': {
+      const { text, fileName } = requests.yaml;
+      return text.trim() === '' ? nothing : single(nameOfYaml(fileName, text), text);
+    }
+  }
+}
+
+const single = (name: string, text: string): Proposal => ({
+  ...nothing,
+  workflows: [{ name, text, notes: [] }],
+});
+
+function proposeBlank({ description, step, command }: NewWorkflowInputs['blank']): Proposal {
+  if (step.trim() === '') return { ...nothing, reason: 'Enter a name for the first step.' };
+  if (command.trim() === '') return { ...nothing, reason: 'Enter a command for the first step.' };
+  const text = writeWorkflow({
+    description: description.trim() === '' ? undefined : description.trim(),
+    steps: [{ name: step.trim(), command: command.trim() }],
+  });
+  return single('', text);
+}
+
+function proposeJobs({ text, kind }: NewWorkflowInputs['crontab']): Proposal {
+  if (text.trim() === '') return nothing;
+  const withUser = kind === 'detect' ? hasUserColumn(text) : kind === 'system';
+  const { jobs } = parseCrontab(text, withUser);
+  const proposal = fromImport(() => importCrontab(text, withUser));
+  return {
+    ...proposal,
+    workflows: proposal.workflows.map((workflow, index) => {
+      const job = jobs[index];
+      return job ? { ...workflow, job: { schedule: job.schedule, command: job.command } } : workflow;
+    }),
+  };
+}
+
+function fromImport(run: () => ImportResult): Proposal {
+  const result = run();
+  return result.ok
+    ? { workflows: result.workflows, notes: result.notes, reason: undefined }
+    : { ...nothing, reason: result.reason };
+}
+
+/** Returns the name from the file, or else from the text. */
+function nameOfYaml(fileName: string, text: string): string {
+  if (fileName !== '') return toWorkflowName(fileName.replace(/\.ya?ml$/i, ''));
+  const named = /^name:[ \t]*(["']?)([A-Za-z0-9_.-]{1,40})\1[ \t]*(?:#.*)?$/m.exec(text)?.[2];
+  return named ?? 'workflow';
+}
+
+/** The result of creating a workflow. */
+export type Outcome =
+  | { readonly ok: true; readonly fileName: string }
+  | { readonly ok: false; readonly reason: string };
+
+/** The user's choices and the results, by the index of the proposed workflow. */
+export interface CandidateChoices {
+  readonly names: ReadonlyMap<number, string>;
+  /** Indexes of unselected workflows. */
+  readonly left: ReadonlySet<number>;
+  readonly outcomes: ReadonlyMap<number, Outcome>;
+}
+
+export const emptyChoices: CandidateChoices = { names: new Map(), left: new Set(), outcomes: new Map() };
+
+/** A proposed workflow with its final name and state. */
+export interface Candidate extends ProposedWorkflow {
+  readonly index: number;
+  /** Why the name is invalid. */
+  readonly nameError: string | undefined;
+  readonly isChosen: boolean;
+  readonly outcome: Outcome | undefined;
+}
+
+/**
+ * Names the proposed workflows: as the user chose, otherwise as proposed, with a number appended if that is
+ * taken.
+ * @param taken names of existing workflow files
+ */
+export function listCandidates(
+  proposed: readonly ProposedWorkflow[],
+  { names, left, outcomes }: CandidateChoices,
+  taken: ReadonlySet<string>,
+): readonly Candidate[] {
+  const used = new Set([...taken, ...names.values()]);
+  const named = proposed.map((workflow, index) => {
+    const outcome = outcomes.get(index);
+    const typed = outcome?.ok === true ? outcome.fileName : names.get(index);
+    const name = typed ?? (workflow.name === '' ? '' : uniqueFileName(workflow.name, used));
+    used.add(name);
+    const isCreated = outcome?.ok === true;
+    return { ...workflow, index, name, outcome, isChosen: !isCreated && !left.has(index) };
+  });
+  return named.map((candidate) => {
+    const others = named.filter((other) => other.index !== candidate.index && other.isChosen);
+    const isTwice = others.some(({ name }) => name === candidate.name);
+    const nameError = !candidate.isChosen
+      ? undefined
+      : (checkName(candidate.name, taken) ??
+        (isTwice ? 'This name is already used above. Choose another name.' : undefined));
+    return { ...candidate, nameError };
+  });
+}

@@ -1,0 +1,160 @@
+import { RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import { StatusBadge } from '../../ui/status.tsx';
+import { errorText } from '../../format/error-text.ts';
+import { useRetryPlan, useRetryRun, type RetryRunInput } from '../../api/run-list-queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Segmented, Select } from '../../ui/choices.tsx';
+import { Notice } from '../../ui/state.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import styles from './rerun.module.css';
+
+/** The plan of a rerun per step; steps that run again are first, because they are what the user agrees to. */
+function PlanTable({ plan }: { readonly plan: RerunPlanView }) {
+  const again = plan.steps.filter(({ action }) => action === 'run');
+  const keptSteps = plan.steps.filter(({ action }) => action === 'keep');
+  return (
+    <div className={styles.plan}>
+      <PlanSection title={`Rerun (${again.length.toLocaleString('en')})`} steps={again} />
+      {plan.handlers.length > 0 && (
+        <p className={styles.handlers}>Handlers also rerun: {plan.handlers.join(', ')}.</p>
+      )}
+      {keptSteps.length > 0 && (
+        <PlanSection title={`Keep (${keptSteps.length.toLocaleString('en')})`} steps={keptSteps} />
+      )}
+    </div>
+  );
+}
+
+interface PlanSectionProps {
+  readonly title: string;
+  readonly steps: RerunPlanView['steps'];
+}
+
+function PlanSection({ title, steps }: PlanSectionProps) {
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      <ul>
+        {steps.map(({ name, status, reason }) => (
+          <li key={name}>
+            <span className={styles.step} dir="auto" title={name}>
+              {name}
+            </span>
+            <StatusBadge status={status} />
+            <span className={styles.reason} title={reason}>
+              {reason}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Where a retry starts. */
+export interface RetryStart {
+  /** Default: everything that did not succeed. */
+  readonly step?: string;
+  /** With `step`: whether its dependents run too. */
+  readonly downstream?: boolean;
+}
+
+interface RetryDialogProps {
+  readonly run: RunDetailView;
+  readonly start: RetryStart;
+  readonly onClose: () => void;
+}
+
+/** Shows which steps would run again, then retries. If the engine rejects the request, the dialog shows the reason. */
+export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
+  const [{ step, downstream = false }, setStart] = useState(start);
+  const options: RetryRunInput = {
+    name: run.name,
+    dagRunId: run.dagRunId,
+    ...(step !== undefined && { stepName: step, downstream }),
+  };
+  const plan = useRetryPlan(options);
+  const retry = useRetryRun();
+  const error = retry.error ?? plan.error;
+  return (
+    <Dialog title={`Retry ${run.name}`} onClose={onClose}>
+      <div className={styles.form}>
+        <Scope
+          run={run}
+          start={{ step, downstream }}
+          onChange={(next) => {
+            retry.reset();
+            setStart(next);
+          }}
+        />
+        {error && <Notice tone="error">{errorText(error)}</Notice>}
+        {plan.data && <PlanTable plan={plan.data} />}
+        {plan.isPending && (
+          <p className={styles.waiting} role="status">
+            Loading the retry plan…
+          </p>
+        )}
+        <DialogActions>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            icon={RotateCcw}
+            isPending={retry.isPending}
+            isDisabled={plan.data === undefined}
+            onPress={() => retry.mutate(options, { onSuccess: onClose })}
+            autoFocus
+          >
+            {labelFor(plan.data?.steps.filter(({ action }) => action === 'run').length)}
+          </Button>
+        </DialogActions>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Not a valid step name, because names are trimmed. */
+const unfinished = ' ';
+
+interface ScopeProps {
+  readonly run: RunDetailView;
+  readonly start: { readonly step: string | undefined; readonly downstream: boolean };
+  readonly onChange: (start: RetryStart) => void;
+}
+
+/** Start and extent of the retry. */
+function Scope({ run, start: { step, downstream }, onChange }: ScopeProps) {
+  return (
+    <div className={styles.scope}>
+      <Select
+        label="Steps to rerun"
+        value={step ?? unfinished}
+        choices={listChoices(run)}
+        onChange={(value) => onChange(value === unfinished ? {} : { step: value, downstream })}
+      />
+      {step !== undefined && (
+        <Segmented
+          label="Scope"
+          value={downstream ? 'downstream' : 'alone'}
+          choices={[
+            { value: 'alone', label: 'Only this step' },
+            { value: 'downstream', label: 'This step and its dependents' },
+          ]}
+          onChange={(value) => onChange({ step, downstream: value === 'downstream' })}
+        />
+      )}
+    </div>
+  );
+}
+
+const listChoices = (run: RunDetailView) => [
+  { value: unfinished, label: 'Failed steps' },
+  ...run.steps.map(({ name }) => ({ value: name, label: name })),
+];
+
+function labelFor(count: number | undefined): string {
+  if (count === undefined) return 'Retry';
+  return count === 1 ? 'Run 1 step' : `Run ${count.toLocaleString('en')} steps`;
+}

@@ -1,0 +1,240 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ListEnd, Play } from 'lucide-react';
+import { Suspense, useState } from 'react';
+import { useLocation } from 'wouter';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import type { RunRef } from '../../../core/model/run/run.ts';
+import type { Workflow } from '../../../core/model/workflow/workflow.ts';
+import { useBridge } from '../../api/bridge.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { Segmented } from '../../ui/choices.tsx';
+import { Button } from '../../ui/button.tsx';
+import { DialogActions, Dialog, FormErrorNotice } from '../../ui/dialog.tsx';
+import { useDag } from '../../api/workflow-queries.ts';
+import { paths } from '../../navigation/address.ts';
+import { LazyDiff } from '../../code/lazy-difference.ts';
+import { FieldErrorScope } from '../../ui/fields.tsx';
+import { Notice, QueryState } from '../../ui/state.tsx';
+import { DryRunPanel } from '../start/dry-run-panel.tsx';
+import {
+  findUnencodableParam,
+  formatParams,
+  UnsendableNotice,
+  StartFields,
+  type StartAnswers,
+} from '../start/start-fields.tsx';
+import styles from './rerun.module.css';
+
+interface RunAgainOptions {
+  readonly run: RunDetailView;
+  readonly fileName: string;
+  /** Run the text of the run, not the current file. */
+  readonly isOriginal: boolean;
+  /** As after `--` on the command line; empty for the defaults. */
+  readonly params: string;
+  /** Empty to generate an id. */
+  readonly runId: string;
+}
+
+/** Starts or queues a run modeled on an existing one. */
+function useRunAgain({ run, fileName, isOriginal, params, runId }: RunAgainOptions) {
+  const bridge = useBridge();
+  const cache = useQueryClient();
+  const input = {
+    ...(params !== '' && { params }),
+    ...(runId.trim() !== '' && { dagRunId: runId.trim() }),
+  };
+  return useMutation({
+    mutationFn: (mode: 'run' | 'queue') => {
+      const original = { spec: run.spec, name: run.name, fileName, ...input };
+      if (mode === 'queue')
+        return isOriginal
+          ? bridge.call('runs.enqueue', original)
+          : bridge.call('dags.enqueue', { fileName, ...input });
+      return isOriginal
+        ? bridge.call('runs.start', original)
+        : bridge.call('dags.start', { fileName, ...input });
+    },
+    onSuccess: () => cache.invalidateQueries({ queryKey: queryKeys.dags }),
+  });
+}
+
+/** The text of the run, or the current file. */
+type SpecChoice = 'original' | 'latest';
+/** The tab of the dialog. */
+type RunAgainTab = 'params' | 'changes' | 'check';
+
+interface RunAgainHeaderProps {
+  /** The file has changed since the run. */
+  readonly differs: boolean;
+  readonly text: SpecChoice;
+  readonly shown: RunAgainTab;
+  readonly onText: (text: SpecChoice) => void;
+  readonly onShow: (shown: RunAgainTab) => void;
+}
+
+/** Chooses which text to run, and what to preview. */
+function RunAgainHeader({ differs, text, shown, onText, onShow }: RunAgainHeaderProps) {
+  return (
+    <div className={styles.scope}>
+      {differs && (
+        <Segmented
+          label="Version"
+          value={text}
+          choices={[
+            { value: 'latest', label: 'Current file' },
+            { value: 'original', label: 'Version of this run' },
+          ]}
+          onChange={onText}
+        />
+      )}
+      <Segmented
+        label="View"
+        value={shown}
+        choices={[
+          { value: 'params', label: 'Parameters' },
+          ...(differs ? [{ value: 'changes' as const, label: 'Changes' }] : []),
+          { value: 'check', label: 'Dry run' },
+        ]}
+        onChange={onShow}
+      />
+    </div>
+  );
+}
+
+interface RunAgainFooterProps {
+  /** Number of steps in the new run. */
+  readonly steps: number;
+  readonly isBlocked: boolean;
+  readonly pending: 'run' | 'queue' | undefined;
+  readonly onQueue: () => void;
+  readonly onClose: () => void;
+}
+
+/** The buttons of the dialog; "Run" submits its form. */
+function RunAgainFooter({ steps, isBlocked, pending, ...on }: RunAgainFooterProps) {
+  return (
+    <DialogActions>
+      <Button onPress={on.onClose}>Cancel</Button>
+      <Button
+        icon={ListEnd}
+        isPending={pending === 'queue'}
+        isDisabled={isBlocked || pending === 'run'}
+        onPress={on.onQueue}
+      >
+        Queue
+      </Button>
+      <Button
+        variant="primary"
+        type="submit"
+        icon={Play}
+        isPending={pending === 'run'}
+        isDisabled={isBlocked || pending === 'queue'}
+      >
+        {steps === 1 ? 'Run 1 step' : `Run ${steps.toLocaleString('en')} steps`}
+      </Button>
+    </DialogActions>
+  );
+}
+
+interface RunAgainDialogProps {
+  readonly run: RunDetailView;
+  readonly fileName: string;
+  readonly onClose: () => void;
+}
+
+/**
+ * Starts a new run from an existing one: with its text or the current file, with its parameters or others,
+ * after a preview.
+ */
+export function RunAgainDialog({ run, fileName, onClose }: RunAgainDialogProps) {
+  const dag = useDag(fileName);
+  return (
+    <Dialog title={`Rerun ${run.name}`} size="wide" onClose={onClose}>
+      <QueryState query={dag} what="The workflow">
+        {({ spec, workflow }) => <RunAgainForm {...{ run, fileName, onClose }} latest={{ spec, workflow }} />}
+      </QueryState>
+    </Dialog>
+  );
+}
+
+interface RunAgainFormProps extends RunAgainDialogProps {
+  /** The current file; without a workflow if it has errors. */
+  readonly latest: { readonly spec: string; readonly workflow?: Workflow | undefined };
+}
+
+function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
+  const differs = latest.spec !== run.spec;
+  const [text, setText] = useState<SpecChoice>(latest.workflow === undefined ? 'original' : 'latest');
+  const [shown, setShown] = useState<RunAgainTab>('params');
+  const isOriginal = differs && text === 'original';
+  const workflow = (text === 'latest' ? latest.workflow : undefined) ?? run.workflow;
+  const [answers, setAnswers] = useState<StartAnswers>(() => initialAnswers(workflow, run));
+  const params = formatParams(workflow.params, answers.values);
+  const unsendable = findUnencodableParam(workflow.params, answers.values);
+  const again = useRunAgain({ run, fileName, isOriginal, params, runId: answers.runId });
+  const send = useSend(again, onClose);
+  const isBlocked = unsendable !== undefined;
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBlocked) send('run');
+      }}
+    >
+      <RunAgainHeader
+        {...{ differs, text, shown }}
+        onText={(choice) => latest.workflow !== undefined && setText(choice)}
+        onShow={setShown}
+      />
+      {latest.workflow === undefined && (
+        <Notice tone="warning">The current file has errors. Only this version can be rerun.</Notice>
+      )}
+      <FieldErrorScope error={again.error}>
+        <div className={styles.again}>
+          {shown === 'params' && (
+            <StartFields
+              params={workflow.params}
+              runConfig={workflow.runConfig ?? {}}
+              answers={answers}
+              onChange={setAnswers}
+            />
+          )}
+          {shown === 'changes' && (
+            <Suspense fallback={<div />}>
+              <LazyDiff before={run.spec} after={latest.spec} />
+            </Suspense>
+          )}
+          {shown === 'check' && (
+            <DryRunPanel {...{ fileName, params }} {...(isOriginal && { spec: run.spec })} />
+          )}
+        </div>
+        <UnsendableNotice param={unsendable} />
+        <FormErrorNotice error={again.error} />
+      </FieldErrorScope>
+      <RunAgainFooter
+        steps={workflow.steps.length}
+        isBlocked={isBlocked}
+        pending={again.isPending ? again.variables : undefined}
+        onQueue={() => send('queue')}
+        onClose={onClose}
+      />
+    </form>
+  );
+}
+
+/** Starts the run and opens its page. */
+function useSend(again: ReturnType<typeof useRunAgain>, onClose: () => void) {
+  const [, navigate] = useLocation();
+  const show = ({ name, dagRunId }: RunRef): void => {
+    onClose();
+    navigate(paths.run(name, dagRunId));
+  };
+  return (mode: 'run' | 'queue'): void => again.mutate(mode, { onSuccess: show });
+}
+
+const initialAnswers = (workflow: Workflow, run: RunDetailView): StartAnswers => ({
+  values: Object.fromEntries([...workflow.params, ...run.params].map(({ name, value }) => [name, value])),
+  runId: '',
+});

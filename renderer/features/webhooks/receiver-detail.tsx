@@ -1,0 +1,215 @@
+import { Trash2, Ellipsis, KeyRound, Pencil } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { ReceiverView } from '../../../core/contract/webhooks/receivers.ts';
+import { useBridge } from '../../api/bridge.ts';
+import { useDesktopChange, useDesktopQuery } from '../../api/desktop-queries.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Notice } from '../../ui/state.tsx';
+import { useWebhookMutation } from '../../api/webhook-queries.ts';
+import { useQueryParams, paths } from '../../navigation/address.ts';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { showToast, CopyButton } from '../../ui/toasts.tsx';
+import { useCan } from '../../api/session-queries.ts';
+import { ActionMenu } from '../../ui/menu.tsx';
+import { Segmented } from '../../ui/choices.tsx';
+import { DetailList } from '../../ui/detail-list.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { RotateSecretDialog } from './secret-field.tsx';
+import { ReceiverDialog, schemeLabels } from './receiver-dialog.tsx';
+import styles from './webhooks.module.css';
+import { ReceivedTable } from './received-table.tsx';
+
+/**
+ * How to make a receiver's address reachable from the desktop app, which opens no port itself. In a browser
+ * there is a server that accepts requests.
+ */
+function ReceiverReachabilityNotice() {
+  const { desktop } = useBridge();
+  return desktop === undefined ? null : <DesktopNotice />;
+}
+
+function DesktopNotice() {
+  const service = useDesktopQuery('service.status').data;
+  const change = useDesktopChange('service.change', 'service.status');
+  if (service === undefined || service.running) return null;
+  return (
+    <Notice
+      tone="warning"
+      action={
+        <Button
+          size="small"
+          isPending={change.isPending}
+          unavailable={service.installed ? undefined : service.problem}
+          onPress={() => change.mutate({ action: service.installed ? 'start' : 'install' })}
+        >
+          Run as a service
+        </Button>
+      }
+    >
+      The desktop app does not listen on a port. To receive requests, run the engine as a service or start{' '}
+      <code>engine start-all</code>.
+    </Notice>
+  );
+}
+
+interface DeleteReceiverDialogProps {
+  readonly receiver: ReceiverView;
+  readonly onClose: () => void;
+}
+
+/** Confirms deleting a receiver. */
+function DeleteReceiverDialog({ receiver, onClose }: DeleteReceiverDialogProps) {
+  const remove = useWebhookMutation('receivers.delete');
+  const [, change] = useQueryParams();
+  const done = (): void => {
+    change({ receiver: undefined, received: undefined });
+    showToast('info', `Receiver ${receiver.name} deleted.`);
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={`Delete receiver ${receiver.name}?`}
+      submit={{ label: 'Delete receiver', icon: Trash2, isDanger: true, isPending: remove.isPending }}
+      error={remove.error}
+      onSubmit={() => remove.mutate({ receiverId: receiver.id }, { onSuccess: done })}
+      onClose={onClose}
+    >
+      <p>
+        The URL stops working and received requests are deleted. Runs are kept.
+        {receiver.workflows.length > 0 && ' Workflows that use it are no longer started.'} This cannot be
+        undone.
+      </p>
+    </FormDialog>
+  );
+}
+
+/** Actions on a receiver. */
+function ReceiverActions({ receiver }: { readonly receiver: ReceiverView }) {
+  const [asking, setAsking] = useState<'edit' | 'rotate' | 'delete'>();
+  const may = useCan('receivers.update');
+  const close = (): void => setAsking(undefined);
+  return (
+    <>
+      <Button size="small" icon={Pencil} unavailable={may.reason} onPress={() => setAsking('edit')}>
+        Edit…
+      </Button>
+      <ActionMenu
+        label="More actions"
+        actions={[
+          {
+            id: 'rotate',
+            label: 'Change secret…',
+            icon: KeyRound,
+            unavailable: may.reason,
+            run: () => setAsking('rotate'),
+          },
+          {
+            id: 'delete',
+            label: 'Delete…',
+            icon: Trash2,
+            isDanger: true,
+            beginsGroup: true,
+            unavailable: may.reason,
+            run: () => setAsking('delete'),
+          },
+        ]}
+      >
+        <IconButton label="More actions" icon={Ellipsis} />
+      </ActionMenu>
+      {asking === 'edit' && <ReceiverDialog receiver={receiver} onClose={close} />}
+      {asking === 'rotate' && <RotateReceiverSecret receiver={receiver} onClose={close} />}
+      {asking === 'delete' && <DeleteReceiverDialog receiver={receiver} onClose={close} />}
+    </>
+  );
+}
+
+const hourSec = 3600;
+
+/** Sets a new secret of a receiver; the previous one stays valid for a while. */
+function RotateReceiverSecret({
+  receiver,
+  onClose,
+}: {
+  readonly receiver: ReceiverView;
+  readonly onClose: () => void;
+}) {
+  const rotate = useWebhookMutation('receivers.rotate');
+  return (
+    <RotateSecretDialog
+      title={`Change secret of ${receiver.name}`}
+      overlap="Both secrets are accepted during this time."
+      change={rotate}
+      onRotate={(secret, hours, onSuccess) =>
+        rotate.mutate({ receiverId: receiver.id, secret, overlapSec: hours * hourSec }, { onSuccess })
+      }
+      onClose={onClose}
+    />
+  );
+}
+
+const signatureFilterOptions = [
+  { value: 'all', label: 'All' },
+  { value: 'verified', label: 'Verified' },
+  { value: 'refused', label: 'Rejected' },
+] as const;
+type DeliveryFilter = (typeof signatureFilterOptions)[number]['value'];
+
+/** One receiver: its address, its listening workflows, and its deliveries. */
+export function ReceiverDetail({ receiver }: { readonly receiver: ReceiverView }) {
+  const [shown, setShown] = useState<DeliveryFilter>('all');
+  return (
+    <section className={styles.detail} aria-label={`Receiver ${receiver.name}`}>
+      <header className={styles.detailHead}>
+        <div className={styles.detailTitle}>
+          <h2>{receiver.name}</h2>
+          <span className={`${styles.facts} ${styles.address}`}>
+            <code>{receiver.url}</code>
+            <CopyButton label="Copy URL" text={receiver.url} />
+          </span>
+          <ReceiverDetails receiver={receiver} />
+        </div>
+        <div className={styles.detailActions}>
+          <ReceiverActions receiver={receiver} />
+        </div>
+      </header>
+      <ReceiverReachabilityNotice />
+      {!receiver.active && <Notice tone="info">This receiver is disabled. Requests are rejected.</Notice>}
+      <div className={styles.bar}>
+        <Segmented label="Filter" value={shown} choices={signatureFilterOptions} onChange={setShown} />
+      </div>
+      <ReceivedTable receiver={receiver} filter={shown === 'all' ? {} : { verified: shown === 'verified' }} />
+    </section>
+  );
+}
+
+function ReceiverDetails({ receiver }: { readonly receiver: ReceiverView }) {
+  const { scheme, secrets, allowSha1, workflows } = receiver;
+  const former = secrets.find(({ until }) => until !== undefined)?.until;
+  return (
+    <div className={styles.facts}>
+      <DetailList>
+        <span>{schemeLabels[scheme].label}</span>
+        {allowSha1 && <span>SHA-1 accepted</span>}
+        {former !== undefined && (
+          <span>
+            previous secret valid until <RelativeTime iso={former} />
+          </span>
+        )}
+        {workflows.length === 0 ? (
+          <span>no workflows</span>
+        ) : (
+          <span className={styles.runs}>
+            {' '}
+            triggers{' '}
+            {workflows.map((fileName) => (
+              <Link key={fileName} href={paths.workflow(fileName)}>
+                {fileName}
+              </Link>
+            ))}
+          </span>
+        )}
+      </DetailList>
+    </div>
+  );
+}

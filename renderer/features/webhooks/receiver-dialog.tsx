@@ -1,0 +1,133 @@
+import { Check, Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { ReceiverView } from '../../../core/contract/webhooks/receivers.ts';
+import { Checkbox, Select } from '../../ui/choices.tsx';
+import { TextField } from '../../ui/fields.tsx';
+import { useWebhookMutation } from '../../api/webhook-queries.ts';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { SecretField, EditConflictNotice } from './secret-field.tsx';
+
+/** Labels of the authentication schemes of senders. */
+export const schemeLabels: Readonly<
+  Record<ReceiverView['scheme'], { readonly label: string; readonly help: string }>
+> = {
+  platform: {
+    label: 'X-Hub-Signature-256',
+    help: 'HMAC signature in the X-Hub-Signature-256 header, as used by GitHub.',
+  },
+  standard: {
+    label: 'Standard Webhooks',
+    help: 'Standard Webhooks headers. Secrets start with whsec_.',
+  },
+  bearer: {
+    label: 'Bearer token',
+    help: 'Secret in the Authorization header. Use HTTPS only.',
+  },
+};
+
+/** Form state of a receiver. */
+interface ReceiverForm extends Pick<ReceiverView, 'name' | 'scheme' | 'allowSha1' | 'active'> {
+  readonly secret: string;
+}
+
+interface ReceiverFieldsProps {
+  readonly form: ReceiverForm;
+  readonly isNew: boolean;
+  readonly onChange: (form: ReceiverForm) => void;
+}
+
+const schemes = Object.entries(schemeLabels).map(([value, { label }]) => ({
+  value: value as ReceiverView['scheme'],
+  label,
+}));
+
+/** The fields of a receiver. */
+function ReceiverFields({ form, isNew, onChange }: ReceiverFieldsProps) {
+  const { name, scheme, secret, allowSha1, active } = form;
+  const set = (change: Partial<ReceiverForm>): void => onChange({ ...form, ...change });
+  return (
+    <>
+      <TextField
+        label="Name"
+        name="name"
+        value={name}
+        onChange={(typed) => set({ name: typed })}
+        autoFocus
+        description="Letters, digits, _, . and -"
+      />
+      {isNew && (
+        <>
+          <Select
+            label="Authentication"
+            isLabelled
+            value={scheme}
+            choices={schemes}
+            onChange={(chosen) => set({ scheme: chosen })}
+            description={schemeLabels[scheme].help}
+          />
+          <SecretField
+            label={scheme === 'bearer' ? 'Token' : 'Secret'}
+            name="secrets"
+            value={secret}
+            onChange={(typed) => set({ secret: typed })}
+            description="Configure the same value in the sender. Not shown again."
+          />
+        </>
+      )}
+      {scheme === 'platform' && (
+        <Checkbox
+          label="Accept SHA-1 signatures"
+          isSelected={allowSha1}
+          onChange={(chosen) => set({ allowSha1: chosen })}
+        />
+      )}
+      <Checkbox label="Enabled" isSelected={active} onChange={(chosen) => set({ active: chosen })} />
+    </>
+  );
+}
+
+interface ReceiverDialogProps {
+  /** The receiver to edit; absent to create one. */
+  readonly receiver?: ReceiverView;
+  readonly onDone?: (receiver: ReceiverView) => void;
+  readonly onClose: () => void;
+}
+
+const empty: ReceiverForm = { name: '', scheme: 'platform', secret: '', allowSha1: false, active: true };
+
+/** Creates or edits a receiver. If the engine rejects the request, the dialog shows the reason. */
+export function ReceiverDialog({ receiver, onDone, onClose }: ReceiverDialogProps) {
+  const [form, setForm] = useState<ReceiverForm>({ ...empty, ...receiver });
+  const create = useWebhookMutation('receivers.create');
+  const update = useWebhookMutation('receivers.update');
+  const isNew = receiver === undefined;
+  const done = (made: ReceiverView): void => {
+    onDone?.(made);
+    onClose();
+  };
+  const submit = (): void => {
+    const { name, scheme, secret, allowSha1, active } = form;
+    const settings = { name: name.trim(), allowSha1, active };
+    if (isNew) create.mutate({ ...settings, scheme, secrets: [secret] }, { onSuccess: done });
+    else update.mutate({ ...settings, receiverId: receiver.id }, { onSuccess: done });
+  };
+  return (
+    <FormDialog
+      title={isNew ? 'New receiver' : `Edit ${receiver.name}`}
+      submit={{
+        label: isNew ? 'Create receiver' : 'Save',
+        icon: isNew ? Plus : Check,
+        isPending: create.isPending || update.isPending,
+        isBlocked: form.name.trim() === '' || (isNew && form.secret === ''),
+      }}
+      error={create.error ?? update.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {receiver && (
+        <EditConflictNotice what="receiver" updatedAt={receiver.updatedAt} isSaving={update.isPending} />
+      )}
+      <ReceiverFields form={form} isNew={isNew} onChange={setForm} />
+    </FormDialog>
+  );
+}

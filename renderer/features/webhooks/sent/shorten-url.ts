@@ -1,2 +1,0 @@
-/** Returns an address without its scheme, for lists. */
-export const shortenUrl = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');

@@ -1,0 +1,181 @@
+import { create } from 'zustand';
+import { useMemo } from 'react';
+import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
+import type { RunStatus } from '../../../core/model/run/status.ts';
+import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
+import { useRecentRuns } from '../../api/run-list-queries.ts';
+import { useStableRows } from '../../ui/list/row-state.ts';
+
+/** How the list of workflows is grouped into sections. */
+export const arrangements = ['none', 'group', 'tag'] as const;
+export type Arrangement = (typeof arrangements)[number];
+
+/** A section of workflows. */
+export interface WorkflowSet<Row> {
+  /** Unique across all groupings. */
+  readonly id: string;
+  readonly name: string;
+  readonly rows: readonly Row[];
+}
+
+const ungroupedLabels: Readonly<Record<Arrangement, string>> = {
+  none: '',
+  group: 'No group',
+  tag: 'No tag',
+};
+
+/**
+ * Groups rows into sections by name, each in row order; rows without a group or tag are last. A workflow can be
+ * in several tag sections.
+ */
+export function arrange<Row extends { readonly dag: DagSummaryView }>(
+  rows: readonly Row[],
+  by: Exclude<Arrangement, 'none'>,
+): readonly WorkflowSet<Row>[] {
+  const named = new Map<string, Row[]>();
+  const others: Row[] = [];
+  for (const row of rows) {
+    const names = by === 'tag' ? row.dag.tags : row.dag.group === undefined ? [] : [row.dag.group];
+    if (names.length === 0) others.push(row);
+    for (const name of names) {
+      const set = named.get(name);
+      if (set) set.push(row);
+      else named.set(name, [row]);
+    }
+  }
+  const sets = [...named]
+    .toSorted(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }))
+    .map(([name, of]) => ({ id: `${by}:${name}`, name, rows: of }));
+  return others.length === 0 ? sets : [...sets, { id: by, name: ungroupedLabels[by], rows: others }];
+}
+
+/** Most important status first. */
+const compareByUrgency: readonly RunStatus[] = [
+  'failed',
+  'aborted',
+  'partially_succeeded',
+  'running',
+  'queued',
+  'not_started',
+  'succeeded',
+];
+
+/** Counts the statuses of the newest runs of workflows, worst first. */
+export function countLatest(
+  rows: readonly { readonly dag: DagSummaryView }[],
+): readonly { readonly status: RunStatus; readonly count: number }[] {
+  return compareByUrgency
+    .map((status) => ({ status, count: rows.filter(({ dag }) => dag.latestRun?.status === status).length }))
+    .filter(({ count }) => count > 0);
+}
+
+const storageKey = 'stepwright.workflows';
+
+interface ArrangementState {
+  readonly by: Arrangement;
+  /** Ids of collapsed sections. */
+  readonly folded: readonly string[];
+}
+
+/** Layout of the list of workflows, stored in this browser. */
+export const useArrangement = create<ArrangementState>(() => readStored());
+
+/** Reads the stored layout; invalid values are ignored. */
+function readStored(): ArrangementState {
+  try {
+    const { by, folded } = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<ArrangementState>;
+    return {
+      by: arrangements.find((one) => one === by) ?? 'none',
+      folded: Array.isArray(folded) ? folded.filter((id) => typeof id === 'string') : [],
+    };
+  } catch {
+    return { by: 'none', folded: [] };
+  }
+}
+
+function change(changes: Partial<ArrangementState>): void {
+  useArrangement.setState(changes);
+  localStorage.setItem(storageKey, JSON.stringify(useArrangement.getState()));
+}
+
+export const chooseArrangement = (by: Arrangement): void => change({ by });
+
+/** Collapses or expands sections. */
+export function setFolded(ids: readonly string[], isFolded: boolean): void {
+  const others = useArrangement.getState().folded.filter((id) => !ids.includes(id));
+  change({ folded: isFolded ? [...others, ...ids] : others });
+}
+
+const shownRuns = 10;
+
+/** Returns the statuses of each workflow's newest runs, oldest first, from a list that is newest first. */
+function collectRecent(runs: readonly RunSummaryView[]): ReadonlyMap<string, readonly RunStatus[]> {
+  const recent = new Map<string, RunStatus[]>();
+  for (const { name, status } of runs) {
+    const statuses = recent.get(name);
+    if (!statuses) recent.set(name, [status]);
+    else if (statuses.length < shownRuns) statuses.unshift(status);
+  }
+  return recent;
+}
+
+export type SortField = 'name' | 'nextRun' | 'latestRun';
+
+/** Sort order of the list. */
+export interface SortOrder {
+  readonly field: SortField;
+  readonly isDescending: boolean;
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+const valueOf = (dag: DagSummaryView, field: SortField): string | undefined =>
+  field === 'name' ? dag.name : field === 'nextRun' ? dag.nextRun : dag.latestRun?.createdAt;
+
+/** Sorts workflows; those without the sort value are last in both directions. */
+function sortWorkflows(
+  dags: readonly DagSummaryView[],
+  { field, isDescending }: SortOrder,
+): DagSummaryView[] {
+  const turn = isDescending ? -1 : 1;
+  return dags.toSorted((left, right) => {
+    const [first, second] = [valueOf(left, field), valueOf(right, field)];
+    if (first === undefined || second === undefined)
+      return first === second ? collator.compare(left.name, right.name) : first === undefined ? 1 : -1;
+    return turn * collator.compare(first, second) || collator.compare(left.name, right.name);
+  });
+}
+
+/** A workflow with the other contents of its row. */
+export interface WorkflowRow {
+  readonly dag: DagSummaryView;
+  /** Statuses of its newest runs, oldest first. */
+  readonly recent: readonly RunStatus[];
+  /** A run of it is being started. */
+  readonly isStarting: boolean;
+}
+
+const noRuns: readonly RunStatus[] = [];
+
+export const keyOfWorkflow = ({ dag }: WorkflowRow): string => dag.fileName;
+
+/** Returns the sorted rows; unchanged rows keep their object identity. */
+export function useWorkflowRows(
+  dags: readonly DagSummaryView[],
+  { field, isDescending }: SortOrder,
+  starting: string | undefined,
+): readonly WorkflowRow[] {
+  const runs = useRecentRuns().data;
+  const recent = useMemo(() => collectRecent(runs ?? []), [runs]);
+  const sorted = useMemo(() => sortWorkflows(dags, { field, isDescending }), [dags, field, isDescending]);
+  const rows = useMemo(
+    () =>
+      sorted.map((dag) => ({
+        dag,
+        recent: recent.get(dag.name) ?? noRuns,
+        isStarting: starting === dag.fileName,
+      })),
+    [sorted, recent, starting],
+  );
+  return useStableRows(rows, keyOfWorkflow);
+}

@@ -1,0 +1,105 @@
+import { getViewportForBounds, type Viewport } from 'reactflow';
+import { type Point, type GraphLayout, cardSize } from './compute-layout.ts';
+
+const cornerRadius = 10;
+
+/**
+ * Returns an SVG path through the corners of an orthogonal route, with rounded corners as far as the segments
+ * allow.
+ */
+export function roundedPath(route: readonly Point[]): string {
+  const [start, ...rest] = route;
+  if (!start) return '';
+  const commands = [`M${start.x} ${start.y}`];
+  rest.forEach((corner, index) => {
+    const next = rest[index + 1];
+    const before = index === 0 ? start : rest[index - 1]!;
+    if (!next) {
+      commands.push(`L${corner.x} ${corner.y}`);
+      return;
+    }
+    const radius = Math.min(cornerRadius, distance(before, corner) / 2, distance(corner, next) / 2);
+    const enter = towards(corner, before, radius);
+    const leave = towards(corner, next, radius);
+    commands.push(`L${enter.x} ${enter.y}Q${corner.x} ${corner.y} ${leave.x} ${leave.y}`);
+  });
+  return commands.join('');
+}
+
+const distance = (from: Point, to: Point): number => Math.hypot(to.x - from.x, to.y - from.y);
+
+function towards(from: Point, to: Point, length: number): Point {
+  const whole = distance(from, to);
+  if (whole === 0) return from;
+  return { x: from.x + ((to.x - from.x) * length) / whole, y: from.y + ((to.y - from.y) * length) / whole };
+}
+
+export const zoomRange = { min: 0.02, max: 1.75 } as const;
+/** Leaves room for the toolbar in the corner. */
+const room = { top: 24, left: 28, right: 28, bottom: 56 } as const;
+const padding = {
+  top: `${room.top}px`,
+  left: `${room.left}px`,
+  right: `${room.right}px`,
+  bottom: `${room.bottom}px`,
+} as const;
+/** Never zooms in beyond 100 %. */
+const fitZoom = 1;
+
+/**
+ * Returns the viewport that shows the whole graph. It is computed from the layout, because a large graph is
+ * only partly rendered.
+ */
+export function viewportForAll(layout: GraphLayout, frame: HTMLElement): Viewport {
+  const { clientWidth, clientHeight } = frame;
+  return getViewportForBounds(boundsOf(layout), clientWidth, clientHeight, zoomRange.min, fitZoom, padding);
+}
+
+/** Returns the part of a frame available to the graph. */
+export const availableSize = ({ clientWidth, clientHeight }: HTMLElement) => ({
+  width: Math.max(1, clientWidth - room.left - room.right),
+  height: Math.max(1, clientHeight - room.top - room.bottom),
+});
+
+function boundsOf({ positions, lane }: GraphLayout) {
+  const cards = Array.from(positions.values(), ({ x, y }) => ({ x, y, ...cardSize }));
+  const boxes = lane ? [...cards, lane] : cards;
+  const left = Math.min(...boxes.map(({ x }) => x));
+  const top = Math.min(...boxes.map(({ y }) => y));
+  const right = Math.max(...boxes.map(({ x, width }) => x + width));
+  const bottom = Math.max(...boxes.map(({ y, height }) => y + height));
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+const directions: Readonly<Record<string, Point>> = {
+  ArrowLeft: { x: -1, y: 0 },
+  ArrowRight: { x: 1, y: 0 },
+  ArrowUp: { x: 0, y: -1 },
+  ArrowDown: { x: 0, y: 1 },
+};
+
+/**
+ * Returns the node that an arrow key moves to: the nearest one in that direction, where sideways distance
+ * counts double, so that a row or column is followed first.
+ * @param key name of the key; other keys return nothing
+ */
+export function findNearestNode(
+  positions: ReadonlyMap<string, Point>,
+  from: string,
+  key: string,
+): string | undefined {
+  const direction = directions[key];
+  const origin = positions.get(from);
+  if (!direction || !origin) return undefined;
+  let best: string | undefined;
+  let bestCost = Infinity;
+  for (const [id, position] of positions) {
+    const ahead = (position.x - origin.x) * direction.x + (position.y - origin.y) * direction.y;
+    if (id === from || ahead <= 0) continue;
+    const aside =
+      Math.abs((position.x - origin.x) * direction.y) + Math.abs((position.y - origin.y) * direction.x);
+    const cost = ahead + 2 * aside;
+    if (cost < bestCost) [best, bestCost] = [id, cost];
+  }
+  return best;
+}

@@ -1,0 +1,146 @@
+import { Hand } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { RunDetailView, StepRunView } from '../../core/contract/runs/run-views.ts';
+import type { StepStatus } from '../../core/model/run/status.ts';
+import { askingLabels, isAsking } from '../format/values.ts';
+import { abbreviateItems, statusToken, statusLabels, type ActionKind } from '../format/labels.ts';
+import { useNow } from '../base/clock.ts';
+import { formatDuration, formatTicking, spanOf } from '../format/time.ts';
+import { StatusShape } from '../ui/status.tsx';
+import { nodeId, type GraphNode } from './build-graph.ts';
+import styles from './graph.module.css';
+import { stepIcons } from './step-icon.ts';
+
+/** The current look of a node: the part of the graph that changes during a run. */
+export interface StepAppearance {
+  readonly status: StepStatus;
+  readonly startedAt: string | undefined;
+  readonly finishedAt: string | undefined;
+  /** Number of attempts so far. */
+  readonly attempts: number;
+  /** Finished items, as `37/120`; absent for a step without items. */
+  readonly items?: string;
+  /** Whether it waits for approval. */
+  readonly asks?: boolean;
+}
+
+const appearanceOf = (step: StepRunView): StepAppearance => ({
+  status: step.status,
+  startedAt: step.startedAt,
+  finishedAt: step.finishedAt,
+  attempts: step.attempts.length,
+  items: step.items && abbreviateItems(step.items),
+  asks: isAsking(step),
+});
+
+const alike = (left: StepAppearance | undefined, right: StepAppearance): left is StepAppearance =>
+  left?.status === right.status &&
+  left.startedAt === right.startedAt &&
+  left.finishedAt === right.finishedAt &&
+  left.attempts === right.attempts &&
+  left.items === right.items &&
+  left.asks === right.asks;
+
+/** Returns the looks of all nodes of a run; unchanged ones keep their object identity from `before`. */
+export function collectAppearances(
+  run: RunDetailView | undefined,
+  before: ReadonlyMap<string, StepAppearance>,
+): ReadonlyMap<string, StepAppearance> {
+  const appearances = new Map<string, StepAppearance>();
+  for (const step of run ? [...run.steps, ...run.handlers] : []) {
+    const id = nodeId(step.section, step.name);
+    const old = before.get(id);
+    const appearance = appearanceOf(step);
+    appearances.set(id, alike(old, appearance) ? old : appearance);
+  }
+  return appearances;
+}
+
+/** Returns the color of a node's status; the accent color if it waits for approval. */
+export const colourOf = (appearance: StepAppearance | undefined): string =>
+  appearance?.asks === true
+    ? 'var(--accent)'
+    : `var(--status-${statusToken(appearance?.status ?? 'not_started')})`;
+
+/** Returns the accessible name of a node: `step build, failed, depends on fetch, 2 of 40`. */
+export function describeNode(node: GraphNode, appearance: StepAppearance | undefined, total: number): string {
+  const labels = [`${node.section} ${node.name}`];
+  if (appearance) labels.push(statusLabels[appearance.status].toLowerCase());
+  if (appearance?.asks === true) labels.push(askingLabels.toLowerCase());
+  if (appearance && appearance.attempts > 1) labels.push(`attempt ${appearance.attempts}`);
+  if (appearance?.items !== undefined) labels.push(`${appearance.items.replace('/', ' of ')} items done`);
+  if (node.depends.length > 0) labels.push(`depends on ${node.depends.join(' and ')}`);
+  labels.push(`${node.ordinal} of ${total}`);
+  return labels.join(', ');
+}
+
+/** Duration of a step so far, with its items and attempts. */
+export function CardTime({ appearance }: { readonly appearance: StepAppearance }) {
+  const running = appearance.status === 'running';
+  const now = useNow(running);
+  if (appearance.startedAt === undefined) return null;
+  const span = spanOf(appearance.startedAt, appearance.finishedAt, now);
+  return (
+    <span className={styles.time}>
+      {appearance.items !== undefined && <span className={styles.items}>{appearance.items}</span>}
+      {appearance.attempts > 1 && <span className={styles.attempt}>{appearance.attempts}×</span>}
+      {running ? formatTicking(span) : formatDuration(span)}
+    </span>
+  );
+}
+
+/** Texts on the card of a step, in any graph. */
+export interface CardText {
+  readonly kind: ActionKind;
+  readonly name: string;
+  /** The action of the step, on one line. */
+  readonly detail: string;
+  /** Whether that line is prose and not a command. */
+  readonly isProse: boolean;
+}
+
+interface CardBodyProps {
+  readonly node: CardText;
+  readonly appearance: StepAppearance | undefined;
+  /** Shown after the name, before the status. */
+  readonly mark?: ReactNode;
+  /** Shown at the end of the action line. */
+  readonly end?: ReactNode;
+  /** Additional class of that line. */
+  readonly detailLine?: string | undefined;
+}
+
+/** The readable content of a card: icon, name, status and action. */
+export function CardBody({ node, appearance, mark, end, detailLine }: CardBodyProps) {
+  const Icon = stepIcons[node.kind];
+  return (
+    <>
+      <span className={styles.icon}>
+        <Icon size={16} aria-hidden="true" />
+      </span>
+      <span className={styles.cardText} aria-hidden="true">
+        <span className={styles.cardLine}>
+          <span className={styles.name} dir="auto">
+            {node.name}
+          </span>
+          {mark}
+          {appearance && <StatusShape status={appearance.status} size={16} />}
+        </span>
+        <span className={detailLine === undefined ? styles.cardLine : `${styles.cardLine} ${detailLine}`}>
+          {appearance?.asks === true ? (
+            <span className={styles.asks}>
+              <Hand size={12} aria-hidden="true" />
+              {askingLabels}
+            </span>
+          ) : (
+            <span className={styles.detail} data-prose={node.isProse || undefined} dir="auto">
+              {node.detail}
+            </span>
+          )}
+          {/* The text needs the room; the wait time is shown with the approval. */}
+          {appearance?.asks !== true && end}
+        </span>
+      </span>
+    </>
+  );
+}

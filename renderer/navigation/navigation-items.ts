@@ -1,0 +1,92 @@
+import {
+  Activity,
+  BookText,
+  CalendarDays,
+  Database,
+  Gauge,
+  History,
+  KeyRound,
+  Layers,
+  type LucideIcon,
+  ScrollText,
+  Search,
+  Settings,
+  UserCheck,
+  Users,
+  Webhook,
+  Workflow,
+} from 'lucide-react';
+import { useCanNavigate, useAuthInfo } from '../api/session-queries.ts';
+import { paths } from './address.ts';
+
+/** A page in the navigation. */
+export interface NavigationItem {
+  readonly href: string;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** The second key of its `g …` shortcut. */
+  readonly key: string;
+  /** Prefixes of other addresses that belong to it. */
+  readonly owns?: readonly string[];
+  /** Requirement for showing it: users or tokens to manage, or the admin role. */
+  readonly needs?: 'users' | 'tokens' | 'admin';
+}
+
+/** Workflows and runs. */
+export const workItems: readonly NavigationItem[] = [
+  { href: paths.dashboard, label: 'Dashboard', icon: Gauge, key: 'd' },
+  { href: paths.workflows, label: 'Workflows', icon: Workflow, key: 'w', owns: ['/dags', '/new'] },
+  { href: paths.runs, label: 'Runs', icon: History, key: 'r', owns: ['/runs', '/compare'] },
+  { href: paths.approvals, label: 'Approvals', icon: UserCheck, key: 'v' },
+  { href: paths.queues, label: 'Queues', icon: Layers, key: 'q' },
+  { href: paths.schedule, label: 'Schedule', icon: CalendarDays, key: 'c' },
+  { href: paths.webhooks, label: 'Webhooks', icon: Webhook, key: 'h' },
+  { href: paths.gateway, label: 'Gateway', icon: Database, key: 'b' },
+  { href: paths.search, label: 'Search', icon: Search, key: 'f' },
+];
+
+/** The installation. */
+export const systemItems: readonly NavigationItem[] = [
+  { href: paths.system, label: 'System', icon: Activity, key: 's' },
+  { href: paths.users, label: 'Users', icon: Users, key: 'u', needs: 'users' },
+  { href: paths.tokens, label: 'API tokens', icon: KeyRound, key: 't', needs: 'tokens' },
+  { href: paths.audit, label: 'Audit', icon: ScrollText, key: 'a', needs: 'admin' },
+];
+
+/** Rarely used pages. */
+export const footerItems: readonly NavigationItem[] = [
+  { href: paths.settings, label: 'Settings', icon: Settings, key: ',' },
+  {
+    href: paths.apiReference(),
+    label: 'API reference',
+    icon: BookText,
+    key: 'p',
+    owns: ['/api-reference'],
+  },
+];
+
+export const navigationItems: readonly NavigationItem[] = [...workItems, ...systemItems, ...footerItems];
+
+/** Whether the page of an address belongs to the navigation entry. */
+export const isActiveItem = ({ href, owns = [] }: NavigationItem, location: string): boolean =>
+  location === href || owns.some((start) => location === start || location.startsWith(`${start}/`));
+
+/** Returns a predicate for navigation entries, by the user's role and whether the engine has user accounts. */
+function useCanShowItem(): (item: NavigationItem) => boolean {
+  const managesUsers = useCanNavigate('users.list');
+  const usesTokens = useCanNavigate('tokens.list');
+  const mode = useAuthInfo().data?.mode;
+  return ({ needs }) => {
+    if (needs === undefined) return true;
+    if (needs === 'users') return managesUsers && mode === 'builtin';
+    if (needs === 'tokens') return usesTokens && mode !== undefined && mode !== 'none';
+    return managesUsers;
+  };
+}
+
+/** Whether a navigation entry is shown to the user. */
+export const useIsItemVisible = (item: NavigationItem): boolean => useCanShowItem()(item);
+
+/** Returns the visible navigation entries, in order. */
+export const useVisibleNavigationItems = (): readonly NavigationItem[] =>
+  navigationItems.filter(useCanShowItem());

@@ -1,0 +1,222 @@
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  Input,
+  Label,
+  Text,
+  TextField as AriaTextField,
+  ToggleButton,
+  Button,
+  SearchField as AriaSearchField,
+} from 'react-aria-components';
+import { Eye, EyeOff, Search, X, type LucideIcon } from 'lucide-react';
+import { type FieldError, readFieldErrors } from '../format/error-text.ts';
+import styles from './fields.module.css';
+
+interface Scope {
+  /** Of the last error; a new array for each, even with the same contents. */
+  readonly errors: readonly FieldError[];
+  /** Names of the fields that show their own messages. */
+  readonly shown: readonly string[];
+  /** Registers a field; returns a function that unregisters it. */
+  readonly claim: (name: string) => () => void;
+}
+
+const none: readonly FieldError[] = [];
+const ScopeContext = createContext<Scope>({ errors: none, shown: [], claim: () => () => {} });
+
+interface FieldErrorScopeProps {
+  /** The engine's error; undefined if there is none. */
+  readonly error: unknown;
+  readonly children: React.ReactNode;
+}
+
+/** A form whose named fields show the engine's messages about them; the first such field takes the focus. */
+export function FieldErrorScope({ error, children }: FieldErrorScopeProps) {
+  const errors = useMemo(() => (error ? readFieldErrors(error) : none), [error]);
+  const [shown, setShown] = useState<readonly string[]>([]);
+  const claim = useCallback((name: string) => {
+    setShown((before) => [...before, name]);
+    return () => setShown((before) => before.filter((other) => other !== name));
+  }, []);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (errors.length > 0) box.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [errors]);
+  const scope = useMemo(() => ({ errors, shown, claim }), [errors, shown, claim]);
+  return (
+    <ScopeContext value={scope}>
+      <div ref={box} className={styles.scope}>
+        {children}
+      </div>
+    </ScopeContext>
+  );
+}
+
+/**
+ * Returns the engine's message about a field; undefined once its value has changed.
+ * @param name field name in the API; messages about its parts, such as `secrets.0` of `secrets`, are included
+ */
+export function useFieldError(name: string | undefined, value: string): string | undefined {
+  const { errors, claim } = useContext(ScopeContext);
+  useEffect(() => (name === undefined ? undefined : claim(name)), [name, claim]);
+  const [refused, setRefused] = useState({ errors, value });
+  if (refused.errors !== errors) setRefused({ errors, value });
+  if (name === undefined || refused.errors !== errors || refused.value !== value) return undefined;
+  const own = errors.filter(({ field }) => isWithin(field, name)).map(({ problem }) => problem);
+  return own.length === 0 ? undefined : own.join(' ');
+}
+
+/** The engine's message about a control other than a text field, shown below it. */
+export function FieldErrorLine({ name, value }: { readonly name: string; readonly value: string }) {
+  const message = useFieldError(name, value);
+  return message === undefined ? null : <span className={styles.fault}>{message}</span>;
+}
+
+/** Returns the messages that no field of the form shows, and whether there are other messages. */
+export function useUnclaimedErrors(): {
+  readonly others: readonly FieldError[];
+  readonly hasFaults: boolean;
+} {
+  const { errors, shown } = useContext(ScopeContext);
+  const others = errors.filter(({ field }) => !shown.some((name) => isWithin(field, name)));
+  return { others, hasFaults: errors.length > 0 };
+}
+
+const isWithin = (field: string, name: string): boolean => field === name || field.startsWith(`${name}.`);
+
+interface TextFieldProps {
+  readonly label: string;
+  /** Form field name, also used in the API; the engine's message about it is shown here. */
+  readonly name?: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly description?: string;
+  readonly autoFocus?: boolean;
+  /** Value that the browser may fill in; nothing by default. */
+  readonly autoComplete?: 'username';
+  /** Readable and copyable but not editable; the description gives the reason. */
+  readonly isReadOnly?: boolean;
+  /** Marked as required; not validated here. */
+  readonly isRequired?: boolean;
+  /** Whether the text is prose. */
+  readonly isProse?: boolean;
+  /** Why the value is invalid; replaces the description. */
+  readonly error?: string | undefined;
+}
+
+/** Selects a default value on focus, so that typing replaces it. */
+const selectAll = (event: React.FocusEvent<HTMLInputElement>): void => event.target.select();
+
+/** A labeled text field, in the code font because it contains data, unless it is prose. */
+export function TextField({ label, description, autoComplete, isProse, error, ...props }: TextFieldProps) {
+  const fieldError = useFieldError(props.name, props.value);
+  const message = error ?? fieldError;
+  const note = message ?? description;
+  return (
+    <AriaTextField
+      {...props}
+      className={styles.field}
+      isInvalid={message !== undefined}
+      validationBehavior="aria"
+    >
+      <div className={styles.labelLine}>
+        <Label className={styles.label}>{label}</Label>
+        {props.isRequired === true && (
+          <span className={styles.needed} aria-hidden="true">
+            required
+          </span>
+        )}
+      </div>
+      <Input
+        className={styles.input}
+        data-prose={isProse || undefined}
+        dir="auto"
+        spellCheck="false"
+        autoCapitalize="none"
+        autoComplete={autoComplete ?? 'off'}
+        onFocus={selectAll}
+      />
+      {note !== undefined && (
+        <Text slot="description" className={styles.help}>
+          {note}
+        </Text>
+      )}
+    </AriaTextField>
+  );
+}
+
+interface PasswordFieldProps {
+  readonly label: string;
+  /** Form field name, also used in the API; the engine's message about it is shown here. */
+  readonly name?: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Hint for password managers: fill in or generate a password. */
+  readonly kind: 'current' | 'new';
+  readonly description?: string;
+  readonly autoFocus?: boolean;
+}
+
+/** A labeled password field whose text can be revealed, so that it need not be typed twice. */
+export function PasswordField({ label, kind, description, ...props }: PasswordFieldProps) {
+  const [isVisible, setVisible] = useState(false);
+  const message = useFieldError(props.name, props.value);
+  const note = message ?? description;
+  return (
+    <AriaTextField
+      {...props}
+      type={isVisible ? 'text' : 'password'}
+      className={styles.field}
+      isInvalid={message !== undefined}
+      validationBehavior="aria"
+    >
+      <Label className={styles.label}>{label}</Label>
+      <div className={styles.secret}>
+        <Input
+          className={styles.input}
+          spellCheck="false"
+          autoCapitalize="none"
+          autoComplete={`${kind}-password`}
+        />
+        <ToggleButton
+          className={styles.reveal}
+          aria-label={`Show ${label.toLowerCase()}`}
+          isSelected={isVisible}
+          onChange={setVisible}
+        >
+          {isVisible ? <EyeOff size={14} aria-hidden="true" /> : <Eye size={14} aria-hidden="true" />}
+        </ToggleButton>
+      </div>
+      {note !== undefined && (
+        <Text slot="description" className={styles.help}>
+          {note}
+        </Text>
+      )}
+    </AriaTextField>
+  );
+}
+
+interface SearchFieldProps {
+  readonly label: string;
+  readonly placeholder: string;
+  /** Icon of the searched subject, instead of the default. */
+  readonly icon?: LucideIcon;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A search field that filters a list while typing; Escape clears it. */
+export function SearchField(props: SearchFieldProps) {
+  const { label, placeholder, icon: Icon = Search, value, onChange } = props;
+  return (
+    <AriaSearchField aria-label={label} value={value} onChange={onChange} className={styles.search}>
+      <Icon size={16} aria-hidden="true" />
+      <Input placeholder={placeholder} dir="auto" className={styles.searchInput} />
+      {value !== '' && (
+        <Button className={styles.searchClear} aria-label="Clear">
+          <X size={14} aria-hidden="true" />
+        </Button>
+      )}
+    </AriaSearchField>
+  );
+}

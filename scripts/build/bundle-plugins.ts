@@ -1,0 +1,322 @@
+import { statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { readFile } from 'node:fs/promises';
+import { Ajv, type AnySchemaObject, type ValidateFunction } from 'ajv';
+import { type Plugin, normalizePath, type Rolldown } from 'vite';
+import { extractDefinitions } from '../../core/spec/share-definitions.ts';
+import { routes, streamRoutes } from '../../core/contract/routes.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const VALIDATOR_MODULE = join(ROOT, 'core/spec/authored-validator.ts');
+const KEYS_MODULE = join(ROOT, 'core/spec/authored-keys.ts');
+const SCHEMA_MODULE = join(ROOT, 'core/spec/authored.ts');
+
+/** CommonJS whose default export each module resolution mode sees differently. */
+const standalone = createRequire(import.meta.url)('ajv/dist/standalone') as {
+  default(ajv: Ajv, validate: ValidateFunction): string;
+};
+
+interface AuthoredModule {
+  readonly authoredSchema: AnySchemaObject;
+  readonly authoredKeys: Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * Replaces the modules that use the authored-shape schema at run time by their results: the code that Ajv
+ * generates from the schema, and the lists of its keys. Compiling the schema costs more than the rest of a
+ * short `engine start`, and the bundle needs neither Ajv nor the schema.
+ */
+export function precompileValidators(): Plugin {
+  return {
+    name: 'stepwright:precompile-validators',
+    async load(id) {
+      const isValidator = isSamePath(id, VALIDATOR_MODULE);
+      if (!isValidator && !isSamePath(id, KEYS_MODULE)) return undefined;
+      this.addWatchFile(SCHEMA_MODULE);
+      // The timestamp in the URL bypasses the module cache when the development server rebuilds.
+      const address = `${pathToFileURL(SCHEMA_MODULE).href}?${statSync(SCHEMA_MODULE).mtimeMs}`;
+      const { authoredSchema, authoredKeys } = (await import(address)) as AuthoredModule;
+      const code = isValidator
+        ? generateValidatorModule(authoredSchema)
+        : `export const authoredKeys = ${JSON.stringify(authoredKeys)};`;
+      return { code, moduleType: 'js' };
+    },
+  };
+}
+
+const isSamePath = (left: string, right: string): boolean =>
+  left.replaceAll('\\', '/') === right.replaceAll('\\', '/');
+
+/**
+ * Returns the source of a module with the same export as `core/spec/authored-validator.ts`:
+ * `validateAuthored(value)`.
+ */
+export function generateValidatorModule(schema: AnySchemaObject): string {
+  const code = { source: true, esm: true, lines: false };
+  const ajv = new Ajv({ allErrors: true, strict: false, inlineRefs: false, code });
+  return `${importRuntime(standalone.default(ajv, ajv.compile(extractDefinitions(schema))))}
+export function validateAuthored(value) {
+  return validate(value) ? [] : validate.errors;
+}
+`;
+}
+
+/** Ajv's ESM output still calls `require` for its runtime functions; a bundle has only imports. */
+function importRuntime(code: string): string {
+  const imports: string[] = [];
+  const body = code.replace(/require\("([^"]+)"\)\.default/g, (_, path: string) => {
+    const name = `runtime${imports.length}`;
+    imports.push(`import ${name} from ${JSON.stringify(path.endsWith('.js') ? path : `${path}.js`)};`);
+    return `(${name}.default ?? ${name})`;
+  });
+  if (body.includes('require('))
+    throw new Error('the validator needs a module that precompile-validators cannot import');
+  return `${imports.join('\n')}\n${body}`;
+}
+
+/**
+ * Escapes all non-ASCII characters: V8 parses plain ASCII several times faster and stores it in half the
+ * memory. They only occur in strings, templates and regular expressions, where an escape is equivalent.
+ */
+export const escapeNonAscii = (): Plugin => ({
+  name: 'stepwright:ascii-only',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle))
+      if (chunk.type === 'chunk') chunk.code = escapeOthers(chunk.code);
+  },
+});
+
+const escapeOthers = (code: string): string =>
+  code.replaceAll(
+    /[^\0-\x7f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** Messages of one language in a package of React Aria, next to the English ones. */
+const OTHER_LANGUAGE =
+  /[\\/]node_modules[\\/]react-(?:aria|stately)[^\\/]*[\\/].*[\\/]intl[\\/](?:.*[\\/])?(?!en-US\.)[a-z]{2}-[A-Z]{2}\.mjs$/;
+
+/**
+ * Uses React Aria's English messages for every locale, like all other texts of the window: the thirty
+ * translations would be a tenth of the initial load.
+ */
+export const englishMessagesOnly = (): Plugin => ({
+  name: 'stepwright:english-only',
+  apply: 'build',
+  load: {
+    filter: { id: OTHER_LANGUAGE },
+    handler: () => `export { default } from './en-US.mjs';`,
+  },
+});
+
+/** Files of ssh2 that read their directory; they only need it for a Pageant program on Windows. */
+const files = /[\\/]ssh2[\\/]lib[\\/](?:agent|protocol[\\/]crypto[\\/]poly1305)\.js$/;
+
+/** ES modules have no `__dirname`; if a bundled module only reads it, any directory will do. */
+export const replaceDirname = (): Plugin => ({
+  name: 'replace-dirname',
+  transform: {
+    filter: { id: files },
+    handler: (code) => ({ code: code.replaceAll('__dirname', '"."'), map: null }),
+  },
+});
+
+/** Modules that their importers use only in ways that the engine does not. */
+const UNUSED: readonly (readonly [by: RegExp, name: string])[] = [
+  // Compilers of Fastify's own schemas, which no route uses (core/http/without-schemas.ts).
+  [/[\\/]fastify[\\/]lib[\\/]schema-controller\.js$/, '@fastify/ajv-compiler'],
+  [/[\\/]fastify[\\/]lib[\\/]schema-controller\.js$/, '@fastify/fast-json-stringify-compiler'],
+  // For file lists created in advance (core/http/web-ui.ts does not use them).
+  [/[\\/]@fastify[\\/]static[\\/]index\.js$/, 'glob'],
+];
+
+/** The same for executable subcommands; Node modules are not modules of the bundler. */
+const COMMANDER = /[\\/]commander[\\/]lib[\\/]command\.js$/;
+const STARTS_PROGRAMS = "import childProcess from 'node:child_process';";
+
+/** Removes unused modules: saves half a megabyte of server code and a millisecond per command. */
+export const excludeModules = (): Plugin => ({
+  name: 'stepwright:leave-out',
+  enforce: 'pre',
+  resolveId: (id, importer = '') =>
+    UNUSED.some(([by, name]) => name === id && by.test(importer)) ? `\0left-out:${id}` : undefined,
+  load: {
+    filter: { id: /^\0left-out:/ },
+    handler: () => 'export default {};',
+  },
+  transform: {
+    filter: { id: COMMANDER },
+    handler(code) {
+      if (!code.includes(STARTS_PROGRAMS)) this.error('commander does not start programs as it did');
+      return { code: code.replace(STARTS_PROGRAMS, 'const childProcess = {};'), map: null };
+    },
+  },
+});
+
+interface Example {
+  readonly action?: string;
+}
+
+interface EventExamples {
+  readonly name: string;
+  readonly examples: readonly Example[];
+}
+
+const FILE = 'webhooks-examples/api.github.com/index.json';
+
+/**
+ * Includes only the shortest example of each event and action: half of the published ones, which are part of
+ * the bundle.
+ */
+export function shortenExamples(): Plugin {
+  return {
+    name: 'stepwright:shorten-examples',
+    async load(id) {
+      if (!id.replaceAll('\\', '/').endsWith(FILE)) return undefined;
+      const events = JSON.parse(await readFile(id, 'utf8')) as readonly EventExamples[];
+      return JSON.stringify(events.map(shorten));
+    },
+  };
+}
+
+function shorten({ name, examples }: EventExamples): EventExamples {
+  const shortest = new Map<string, Example>();
+  for (const example of examples) {
+    const { action = '' } = example;
+    const shortestExample = shortest.get(action);
+    if (shortestExample === undefined || lengthOf(example) < lengthOf(shortestExample))
+      shortest.set(action, example);
+  }
+  return { name, examples: [...shortest.values()] };
+}
+
+const lengthOf = (example: Example): number => JSON.stringify(example).length;
+
+const ROUTES_MODULE = join(import.meta.dirname, '../../core/contract/routes.ts').replaceAll('\\', '/');
+
+/**
+ * Replaces the module that derives the routes from the table of operations by its result: the shapes and their
+ * schema library would be nine tenths of a client. Not in a watching build, where the table may change.
+ */
+export const routeTable = (): Plugin => ({
+  name: 'stepwright:route-table',
+  apply: 'build',
+  load(id) {
+    if (this.meta.watchMode || id.replaceAll('\\', '/') !== ROUTES_MODULE) return undefined;
+    return { code: formatRouteTable(), moduleType: 'js' };
+  },
+});
+
+/** Returns the source of a module with the same exports as `core/contract/routes.ts`. */
+export function formatRouteTable(): string {
+  const operations = mapValues(routes, ({ method, version, path, role }) => ({
+    method,
+    version,
+    path,
+    role,
+  }));
+  const streams = mapValues(streamRoutes, ({ path }) => ({ path }));
+  return `export const routes = ${JSON.stringify(operations)};\nexport const streamRoutes = ${JSON.stringify(streams)};`;
+}
+
+const mapValues = <Value, Kept>(
+  table: Readonly<Record<string, Value>>,
+  keep: (value: Value) => Kept,
+): Record<string, Kept> =>
+  Object.fromEntries(Object.entries(table).map(([name, value]) => [name, keep(value)]));
+
+/**
+ * Chunk name → its first modules, in load order: each module, with all of its static imports that are not in an
+ * earlier chunk.
+ */
+type ChunkGroups = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * By default the bundler creates ninety files for `engine start`, each of which costs Node half a millisecond.
+ */
+const cliChunkGroups: ChunkGroups = {
+  supervisor: ['core/process/supervisor/start-supervisor.ts'],
+  command: [
+    'core/cli/run-command-line.ts',
+    'core/cli/program/groups/run-commands.ts',
+    'core/cli/commands/runs/start.ts',
+    // Shared by the engine and commands on a server: with these, a command does not load the engine.
+    'core/cli/arguments/look-at.ts',
+    'core/cli/arguments/workflow-argument.ts',
+    'core/cli/host/list-dags.ts',
+    'core/cli/host/server-requests.ts',
+    'core/cli/read-pages.ts',
+    'core/cli/until-signal.ts',
+    'core/contract/transport/http-wire.ts',
+    'core/contract/operation.ts',
+    'core/contract/transport/read-artifact.ts',
+    'core/model/workflow/calendar.ts',
+    'core/model/executors/container.ts',
+    'core/model/executors/executor-type.ts',
+    'core/model/workflow/handler-name.ts',
+    'core/model/workflow/log-charset.ts',
+    'core/model/queue.ts',
+    'core/model/quote.ts',
+    'core/model/run/fire-time.ts',
+    'core/spec/params.ts',
+    'core/webhooks/subscriptions/describe-webhook.ts',
+  ],
+  remote: ['core/cli/host/connect-to-server.ts'],
+  engine: ['core/engine.ts', 'core/cli/host/home-host.ts'],
+  // Shared by a server and the commands for the users of a home directory.
+  shapes: ['core/contract/accounts/users.ts', 'core/contract/webhooks/events.ts'],
+  auth: ['core/auth/auth.ts'],
+};
+
+/** By default there are seventy files for the first page of the window, each a request. */
+const windowChunkGroups: ChunkGroups = {
+  shell: ['renderer/main.tsx'],
+};
+
+/** Groups the modules of the command line into few files. */
+export const cliChunks = (): Plugin => groupIntoChunks(cliChunkGroups);
+
+/** Groups the modules of the window's first page into few files. */
+export const windowChunks = (): Plugin => groupIntoChunks(windowChunkGroups);
+
+type ModuleGraph = Pick<Rolldown.ChunkingContext, 'getModuleInfo'>;
+
+/**
+ * Groups the modules of each chunk into one file; all others are chunked by default: one file per set of
+ * modules that several entries share.
+ */
+function groupIntoChunks(pieces: ChunkGroups): Plugin {
+  let pieceOf: ReadonlyMap<string, string> | undefined;
+  return {
+    name: 'stepwright:pieces',
+    // The module graph of a watching build changes.
+    buildStart: () => void (pieceOf = undefined),
+    outputOptions: (options) => ({
+      ...options,
+      codeSplitting: {
+        includeDependenciesRecursively: false,
+        groups: [
+          {
+            debugName: 'pieces',
+            name: (id, graph) => (pieceOf ??= divide(pieces, graph)).get(id) ?? null,
+          },
+        ],
+      },
+    }),
+  };
+}
+
+function divide(pieces: ChunkGroups, graph: ModuleGraph): Map<string, string> {
+  const pieceOf = new Map<string, string>();
+  for (const [piece, files] of Object.entries(pieces)) {
+    const waiting = files.map((file) => normalizePath(join(ROOT, file)));
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      if (pieceOf.has(id)) continue;
+      pieceOf.set(id, piece);
+      waiting.push(...(graph.getModuleInfo(id)?.importedIds ?? []));
+    }
+  }
+  return pieceOf;
+}

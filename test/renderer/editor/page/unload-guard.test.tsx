@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { useUnloadGuard } from '../../../../renderer/editor/page/editor-dialogs.tsx';
+import { DraftKeeper } from '../../../../renderer/editor/save/draft-keeper.ts';
+import type { EditorSession } from '../../../../renderer/editor/session/editor-session.ts';
+import { FakeBridge } from '../../../rig/fake-bridge.ts';
+import { renderWith, makeCurrentUser } from '../../../rig/render-with.tsx';
+import { openSession, type } from '../session/session-rig.ts';
+import { waitUntilPasses } from '../../../rig/until.ts';
+
+function Guard({ session, drafts }: { readonly session: EditorSession; readonly drafts: DraftKeeper }) {
+  useUnloadGuard(session, drafts);
+  return null;
+}
+
+it('saves the changes of the last second when the page is closed or hidden', async () => {
+  const { session, clock } = openSession('a\n');
+  const kept: string[] = [];
+  const drafts = new DraftKeeper(
+    session,
+    {
+      load: () => Promise.resolve(undefined),
+      keep: (text) => Promise.resolve(kept.push(text)),
+      discard: () => Promise.resolve(),
+    },
+    clock,
+  );
+  const stop = drafts.start();
+  const bridge = new FakeBridge({ 'auth.me': () => makeCurrentUser('ada', 'admin') });
+  renderWith(bridge, <Guard session={session} drafts={drafts} />);
+  type(session, 0, 'x');
+  window.dispatchEvent(new Event('pagehide'));
+  await waitUntilPasses(() => expect(kept).toEqual(['xa\n']));
+  type(session, 0, 'y');
+  Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+  Reflect.deleteProperty(document, 'visibilityState');
+  await waitUntilPasses(() => expect(kept).toEqual(['xa\n', 'yxa\n']));
+  stop();
+});
