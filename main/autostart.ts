@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { App } from 'electron';
 import { AppError, messageOf } from '../core/base/errors.ts';
-import type { DesktopOutput } from '../core/contract/desktop/calls.ts';
+import type { DesktopOutput } from '../core/contract/desktop-calls.ts';
 import { hiddenFlag } from './launch-args.ts';
 
 /** Data of the login entry. */

@@ -12,7 +12,7 @@ import path from 'node:path';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { AppError, messageOf } from '../core/base/errors.ts';
-import type { DesktopOutput } from '../core/contract/desktop/calls.ts';
+import type { DesktopOutput } from '../core/contract/desktop-calls.ts';
 
 /** Data of the command in PATH. All paths are absolute. */
 export interface CommandLinkContext {

@@ -1,6 +1,6 @@
 import type { BrowserWindow } from 'electron';
 import { type Clock, toIso } from '../core/base/clock.ts';
-import { escapeMarkup } from '../core/base/text/escape-markup.ts';
+import { escapeMarkup } from '../core/base/text.ts';
 import { appOrigin, crashedPath } from './app-scheme.ts';
 
 /** Crashes within this time count as one series. */

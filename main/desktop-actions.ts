@@ -1,7 +1,7 @@
 import type { MessageBoxOptions } from 'electron';
 import { toIso, type Clock } from '../core/base/clock.ts';
 import { messageOf } from '../core/base/errors.ts';
-import type { DesktopMessage } from '../core/contract/desktop/messages.ts';
+import type { DesktopMessage } from '../core/contract/desktop-calls.ts';
 import type { EngineApi } from '../core/index.ts';
 import { windowCaller } from './engine-ipc.ts';
 import type { DesktopActions, PauseSpan, TrayRun, TrayWorkflow } from './tray-menu.ts';

@@ -7,16 +7,16 @@ import {
   type DesktopCallName,
   type DesktopInput,
   type DesktopOutput,
-} from '../core/contract/desktop/calls.ts';
-import type { Envelope } from '../core/contract/transport/bridge.ts';
+  type DesktopMessage,
+} from '../core/contract/desktop-calls.ts';
 import {
+  type Envelope,
   desktopChannel,
   droppedFilesChannel,
   desktopFollowChannel,
   desktopMessageChannel,
-} from '../core/contract/transport/ipc-channels.ts';
+} from '../core/contract/transport.ts';
 import { checkInput } from '../core/index.ts';
-import type { DesktopMessage } from '../core/contract/desktop/messages.ts';
 import { appOrigin } from './app-scheme.ts';
 import { isYamlFile } from './launch-args.ts';
 import type { RecentFiles } from './link-opener.ts';

@@ -1,7 +1,8 @@
 import type { IpcMain, IpcMainInvokeEvent, WebContents, Shell } from 'electron';
 import { AppError, toAppError, toErrorBody } from '../core/base/errors.ts';
-import type { Envelope, LogFileRef } from '../core/contract/transport/bridge.ts';
 import {
+  type Envelope,
+  type LogFileRef,
   operationChannel,
   followChannel,
   followMessageChannel,
@@ -9,7 +10,7 @@ import {
   consumedChannel,
   unfollowChannel,
   openLogFileChannel,
-} from '../core/contract/transport/ipc-channels.ts';
+} from '../core/contract/transport.ts';
 import type { OperationInput, OperationName, StreamInput, StreamName } from '../core/contract/operations.ts';
 import { type Caller, type EngineApi, checkInputs } from '../core/index.ts';
 import type { Dispose } from '../core/base/clock.ts';

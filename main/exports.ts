@@ -12,9 +12,9 @@ import type {
   FileFilter,
 } from 'electron';
 import { AppError } from '../core/base/errors.ts';
-import { formatFsError } from '../core/base/text/format-fs-error.ts';
-import type { ExportRequest } from '../core/contract/desktop/system-calls.ts';
-import { readArtifact } from '../core/contract/transport/read-artifact.ts';
+import { formatFsError } from '../core/base/format-fs-error.ts';
+import type { ExportRequest } from '../core/contract/desktop-calls.ts';
+import { readArtifact } from '../core/contract/transport.ts';
 import type { EngineApi } from '../core/index.ts';
 import { windowCaller, findLogFile } from './engine-ipc.ts';
 

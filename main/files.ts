@@ -1,7 +1,6 @@
 import type { App, BrowserWindow, Dialog } from 'electron';
-import type { ExportRequest } from '../core/contract/desktop/system-calls.ts';
+import type { ExportRequest, DesktopMessage } from '../core/contract/desktop-calls.ts';
 import { messageOf } from '../core/base/errors.ts';
-import type { DesktopMessage } from '../core/contract/desktop/messages.ts';
 import type { EngineApi } from '../core/index.ts';
 import type { DesktopHandlers } from './desktop-ipc.ts';
 import { exportByDialog, type ExportDeps, FileDialogs, workflowFiles } from './exports.ts';

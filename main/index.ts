@@ -3,9 +3,9 @@ import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { app, dialog, protocol } from 'electron';
 import { messageOf } from '../core/base/errors.ts';
-import { startCompileCache } from '../core/cli/loading/compile-cache.ts';
-import { resolveHome } from '../core/config/home.ts';
-import { rollbackRestore } from '../core/config/interrupted-restore.ts';
+import { startCompileCache } from '../core/cli/compile-cache.ts';
+import { resolveHome } from '../core/home/config/home.ts';
+import { rollbackRestore } from '../core/home/config/interrupted-restore.ts';
 import { createOpenEventQueue } from './openings.ts';
 import { appScheme } from './app-scheme.ts';
 

@@ -3,9 +3,9 @@ import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/value';
 import type { SafeStorage } from 'electron';
 import { AppError, messageOf } from '../core/base/errors.ts';
-import { writeFileDurable } from '../core/files/write-file-durable.ts';
+import { writeFileDurable } from '../core/process/files/write-file-durable.ts';
 import { toIso, type Clock } from '../core/base/clock.ts';
-import type { DesktopOutput } from '../core/contract/desktop/calls.ts';
+import type { DesktopOutput } from '../core/contract/desktop-calls.ts';
 import type { Keychain } from '../core/index.ts';
 
 const Entries = Type.Record(

@@ -2,9 +2,9 @@ import path from 'node:path';
 import { realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { App } from 'electron';
-import type { DesktopSettings, DesktopSettingsChange } from '../core/contract/desktop/settings.ts';
+import type { DesktopSettings, DesktopSettingsChange } from '../core/contract/desktop-settings.ts';
 import { AppError, toAppError } from '../core/base/errors.ts';
-import type { DesktopMessage } from '../core/contract/desktop/messages.ts';
+import type { DesktopMessage } from '../core/contract/desktop-calls.ts';
 import { fileNamePattern } from '../core/base/ids.ts';
 import { readDeepLink, isYamlFile, readLaunchArgs } from './launch-args.ts';
 

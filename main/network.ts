@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Session } from 'electron';
 import { messageOf } from '../core/base/errors.ts';
-import type { DesktopSettings } from '../core/contract/desktop/settings.ts';
+import type { DesktopSettings } from '../core/contract/desktop-settings.ts';
 
 type NetworkSettings = DesktopSettings['network'];
 

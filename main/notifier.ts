@@ -1,6 +1,6 @@
 import type { Notification, NotificationConstructorOptions } from 'electron';
 import type { OperationInput } from '../core/contract/operations.ts';
-import type { WindowNotice } from '../core/contract/desktop/messages.ts';
+import type { WindowNotice } from '../core/contract/desktop-calls.ts';
 
 /** Identifies the run. */
 export type NotifiedRun = OperationInput<'runs.get'>;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { App, BrowserWindow, Dialog, MessageBoxOptions, Session } from 'electron';
 import type { Clock } from '../core/base/clock.ts';
-import type { DesktopMessage } from '../core/contract/desktop/messages.ts';
+import type { DesktopMessage } from '../core/contract/desktop-calls.ts';
 import { openService, resolveHome, type EngineHost } from '../core/index.ts';
 import type { DesktopKeychain } from './keychain.ts';
 import { appPaths } from './prepare-window.ts';

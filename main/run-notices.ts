@@ -1,8 +1,8 @@
-import type { DesktopSettings } from '../core/contract/desktop/settings.ts';
+import type { DesktopSettings } from '../core/contract/desktop-settings.ts';
 import type { Clock, Dispose } from '../core/base/clock.ts';
-import { formatDuration } from '../core/base/text/duration-text.ts';
-import type { EventView } from '../core/contract/runs/events.ts';
-import type { RunSummaryView } from '../core/contract/runs/run-views.ts';
+import { formatDuration } from '../core/base/text.ts';
+import type { EventView } from '../core/contract/logs.ts';
+import type { RunSummaryView } from '../core/contract/run-views.ts';
 import type { EngineApi } from '../core/index.ts';
 import { windowCaller } from './engine-ipc.ts';
 import {

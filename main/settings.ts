@@ -2,15 +2,15 @@ import { readFileSync, renameSync } from 'node:fs';
 import type { TObject } from 'typebox';
 import { Check } from 'typebox/value';
 import { messageOf } from '../core/base/errors.ts';
-import { Listeners } from '../core/base/listeners.ts';
+import { Listeners } from '../core/base/emitter.ts';
 import {
   defaultSettings,
   desktopSections,
   type DesktopSettings,
   type DesktopSettingsChange,
-} from '../core/contract/desktop/settings.ts';
-import { writeFileDurable } from '../core/files/write-file-durable.ts';
-import type { appCalls } from '../core/contract/desktop/life-calls.ts';
+} from '../core/contract/desktop-settings.ts';
+import { writeFileDurable } from '../core/process/files/write-file-durable.ts';
+import type { appCalls } from '../core/contract/desktop-calls.ts';
 import type { DesktopHandlers } from './desktop-ipc.ts';
 import type { Notifier } from './notifier.ts';
 

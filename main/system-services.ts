@@ -1,9 +1,8 @@
 import path from 'node:path';
 import type { App, BrowserWindow, Dialog, MessageBoxOptions, Session } from 'electron';
 import type { ServiceControl, EngineHost } from '../core/index.ts';
-import type { appCalls } from '../core/contract/desktop/life-calls.ts';
+import type { appCalls, DesktopMessage } from '../core/contract/desktop-calls.ts';
 import type { Clock } from '../core/base/clock.ts';
-import type { DesktopMessage } from '../core/contract/desktop/messages.ts';
 import type { DesktopHandlers } from './desktop-ipc.ts';
 import type { DesktopKeychain } from './keychain.ts';
 import { Files } from './files.ts';

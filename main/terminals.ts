@@ -1,8 +1,11 @@
-import type { TerminalLocation } from '../core/contract/desktop/system-calls.ts';
+import type {
+  TerminalLocation,
+  DesktopInput,
+  DesktopOutput,
+  DesktopMessage,
+} from '../core/contract/desktop-calls.ts';
 import type { EngineHost } from '../core/index.ts';
 import { AppError, messageOf } from '../core/base/errors.ts';
-import type { DesktopInput, DesktopOutput } from '../core/contract/desktop/calls.ts';
-import type { DesktopMessage } from '../core/contract/desktop/messages.ts';
 import { windowCaller } from './engine-ipc.ts';
 import type { DesktopHandlers } from './desktop-ipc.ts';
 

@@ -1,6 +1,6 @@
 import { toIso, type Clock, type Dispose } from '../core/base/clock.ts';
 import { messageOf } from '../core/base/errors.ts';
-import type { DesktopOutput } from '../core/contract/desktop/calls.ts';
+import type { DesktopOutput } from '../core/contract/desktop-calls.ts';
 
 /** The used parts of `electron-updater`. */
 export interface Updater {

@@ -1,9 +1,9 @@
-import { pluralize } from '../core/base/text/pluralize.ts';
-import type { EventView } from '../core/contract/runs/events.ts';
+import { pluralize } from '../core/base/text.ts';
+import type { EventView } from '../core/contract/logs.ts';
 import type { OperationInput } from '../core/contract/operations.ts';
 import type { EngineApi } from '../core/index.ts';
 import type { Clock, Dispose } from '../core/base/clock.ts';
-import type { RunSummaryView } from '../core/contract/runs/run-views.ts';
+import type { RunSummaryView } from '../core/contract/run-views.ts';
 import { windowCaller } from './engine-ipc.ts';
 import type { TrayContent, TrayQueue, TrayWorkflow } from './tray-menu.ts';
 

@@ -1,5 +1,5 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
-import type { DesktopMessage } from '../core/contract/desktop/messages.ts';
+import type { DesktopMessage } from '../core/contract/desktop-calls.ts';
 import {
   desktopChannel,
   desktopFollowChannel,
@@ -12,12 +12,10 @@ import {
   followChannel,
   itemsPerAcknowledgement,
   consumedChannel,
-} from '../core/contract/transport/ipc-channels.ts';
-import {
   preloadApiKey,
   type PreloadApi,
   type StreamMessage,
-} from '../core/contract/transport/preload-api.ts';
+} from '../core/contract/transport.ts';
 
 let lastFollowId = 0;
 interface Listener {

@@ -26,14 +26,14 @@ export const RESTRICTED_MODULES: readonly { modules: RegExp; areas: readonly str
   },
   {
     modules: /^(node:)?(timers(\/promises)?|perf_hooks)$/,
-    areas: ['core/system-clock.ts', 'scripts', 'test'],
+    areas: ['core/base/system-clock.ts', 'scripts', 'test'],
     reason: 'time is a parameter; take a Clock (core/base/clock.ts)',
   },
 ];
 
 /** Files and directories that may read the clock and set timers. */
 export const CLOCK_FILES: readonly string[] = [
-  'core/system-clock.ts',
+  'core/base/system-clock.ts',
   'renderer/base/clock.ts',
   'scripts',
   'test',
@@ -85,7 +85,7 @@ function findModuleViolation(file: string, area: Area, specifier: string): strin
   return `${specifier} may be imported only in ${rule.areas.join(', ')}: ${rule.reason}`;
 }
 
-/** Resolves `core/run/runner.ts` + `../plan/plan.ts?raw` to `core/plan/plan.ts`. */
+/** Resolves `core/run/runner.ts` + `../plan/plan.ts?raw` to `core/spec/plan/plan.ts`. */
 export function resolveRelative(file: string, specifier: string): string {
   const segments = file.split('/').slice(0, -1);
   for (const segment of specifier.replace(/\?.*$/, '').split('/')) {

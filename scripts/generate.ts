@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildOpenApi } from '../core/contract/openapi/openapi.ts';
+import { buildOpenApi } from '../core/contract/openapi.ts';
 import { buildApiReferencePage, buildQuoteStructures } from './build/generated-files.ts';
 import { buildBaseSchema, buildEditorSchema } from './build/editor-schema.ts';
 

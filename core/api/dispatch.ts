@@ -1,7 +1,7 @@
 import { runActivity } from '../base/activity.ts';
 import type { Dispose } from '../base/clock.ts';
 import { toAppError, toErrorBody } from '../base/errors.ts';
-import type { StreamObserver } from '../contract/transport/bridge.ts';
+import type { StreamObserver } from '../contract/transport.ts';
 import type {
   OperationInput,
   OperationName,
@@ -10,46 +10,43 @@ import type {
   StreamItem,
   StreamName,
 } from '../contract/operations.ts';
-import { auditHandlers } from './handlers/installation/audit-handlers.ts';
-import { authHandlers } from './handlers/accounts/auth-handlers.ts';
-import { calendarHandlers } from './handlers/schedules/calendar-handlers.ts';
-import { dagFileHandlers } from './handlers/workflows/dag-file-handlers.ts';
-import { dagHandlers } from './handlers/workflows/dag-handlers.ts';
-import { dagRunHandlers } from './handlers/runs/dag-run-handlers.ts';
-import { dagSearchHandlers } from './handlers/workflows/dag-search-handlers.ts';
-import { draftHandlers } from './handlers/workflows/draft-handlers.ts';
-import { dryHandlers } from './handlers/runs/dry-handlers.ts';
+import {
+  auditHandlers,
+  quoteHandlers,
+  resourceHandlers,
+  serviceHandlers,
+  systemHandlers,
+} from './handlers/system-handlers.ts';
+import { authHandlers, tokenHandlers, userHandlers } from './handlers/account-handlers.ts';
+import { calendarHandlers, scheduleHandlers } from './handlers/schedule-handlers.ts';
+import { dagFileHandlers, versionHandlers } from './handlers/dag-file-handlers.ts';
+import { dagHandlers, dagSearchHandlers } from './handlers/dag-handlers.ts';
+import {
+  dagRunHandlers,
+  itemHandlers,
+  runStepHandlers,
+  subRunHandlers,
+} from './handlers/run-step-handlers.ts';
+import { draftHandlers, layoutHandlers } from './handlers/draft-handlers.ts';
+import { dryHandlers, rerunHandlers, runHandlers } from './handlers/run-handlers.ts';
 import type { Caller, EngineApi } from './engine-host.ts';
 import type { EngineContext } from './engine-context.ts';
-import { followDagChanges } from './following/follow-dag-changes.ts';
-import { followDagEvents, followEvents, followRunEvents } from './following/follow-events.ts';
-import { followSystemChanges } from './following/follow-system-changes.ts';
+import { followDagChanges, followDagEvents, followEvents, followRunEvents } from './follow-events.ts';
+import { followSystemChanges } from './follow-system-changes.ts';
 import { gatewayHandlers } from './handlers/gateway-handlers.ts';
 import type { HandlersFor } from './handlers/handlers.ts';
-import { approvalHandlers } from './handlers/runs/approval-handlers.ts';
-import { artifactHandlers } from './handlers/runs/artifact-handlers.ts';
-import { itemHandlers } from './handlers/runs/item-handlers.ts';
-import { layoutHandlers } from './handlers/workflows/layout-handlers.ts';
-import { logHandlers } from './handlers/runs/log-handlers.ts';
-import { followLog, followLogText, followRunLog, searchLog } from './handlers/runs/log-streams.ts';
-import { receiverHandlers } from './handlers/webhooks/receiver-handlers.ts';
-import { queueHandlers } from './handlers/queues/queue-handlers.ts';
-import { quoteHandlers } from './handlers/quote-handlers.ts';
-import { resourceHandlers } from './handlers/installation/resource-handlers.ts';
-import { rerunHandlers } from './handlers/runs/rerun-handlers.ts';
-import { runHandlers } from './handlers/runs/run-handlers.ts';
-import { runStepHandlers } from './handlers/runs/run-step-handlers.ts';
-import { scheduleHandlers } from './handlers/schedules/schedule-handlers.ts';
-import { serviceHandlers } from './handlers/installation/service-handlers.ts';
-import { workerHandlers } from './handlers/installation/worker-handlers.ts';
-import { subRunHandlers } from './handlers/runs/sub-run-handlers.ts';
-import { systemHandlers } from './handlers/installation/system-handlers.ts';
-import { tokenHandlers } from './handlers/accounts/token-handlers.ts';
-import { userHandlers } from './handlers/accounts/user-handlers.ts';
-import { versionHandlers } from './handlers/workflows/version-handlers.ts';
-import { webhookExampleHandlers } from './handlers/webhooks/example-handlers.ts';
-import { webhookDeliveryHandlers } from './handlers/webhooks/delivery-handlers.ts';
-import { webhookHandlers } from './handlers/webhooks/webhook-handlers.ts';
+import { approvalHandlers } from './handlers/approval-handlers.ts';
+import { artifactHandlers } from './handlers/artifact-handlers.ts';
+import { logHandlers } from './handlers/log-handlers.ts';
+import { followLog, followLogText, followRunLog, searchLog } from './handlers/log-streams.ts';
+import { receiverHandlers } from './handlers/receiver-handlers.ts';
+import { queueHandlers } from './handlers/queue-handlers.ts';
+import { workerHandlers } from './handlers/worker-handlers.ts';
+import {
+  webhookExampleHandlers,
+  webhookDeliveryHandlers,
+  webhookHandlers,
+} from './handlers/webhook-handlers.ts';
 
 /** The type requires a handler for every operation. */
 const handlers: HandlersFor<OperationName> = {

@@ -1,11 +1,11 @@
 import type { Dispose } from '../base/clock.ts';
 import type { HealthProblem } from '../base/health.ts';
-import type { Auth } from '../auth/auth.ts';
+import type { Auth } from './auth/auth.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
-import type { CallerUser, Credential } from '../auth/identity.ts';
-import type { EngineConfig } from '../config/engine-config.ts';
-import type { StreamObserver } from '../contract/transport/bridge.ts';
-import type { DryRunView } from '../contract/runs/dry.ts';
+import type { CallerUser, Credential } from './auth/identity.ts';
+import type { EngineConfig } from '../home/config/engine-config.ts';
+import type { StreamObserver } from '../contract/transport.ts';
+import type { DryRunView } from '../contract/dry.ts';
 import type {
   OperationInput,
   OperationName,
@@ -16,13 +16,13 @@ import type {
 } from '../contract/operations.ts';
 import type { Role } from '../contract/operation.ts';
 import type { GatewayProvider } from '../gateway/service/gateway-service.ts';
-import type { EngineMetrics } from '../metrics/engine-metrics.ts';
-import type { Trigger } from '../model/run/run-event.ts';
-import type { RunRef } from '../model/run/run.ts';
-import type { StepSelectionOptions } from '../run/part/read-partial-run.ts';
+import type { EngineMetrics } from './metrics/engine-metrics.ts';
+import type { Trigger } from '../model/run-event.ts';
+import type { RunRef } from '../model/run.ts';
+import type { StepSelectionOptions } from '../run/read-partial-run.ts';
 import type { StepLocation } from '../run/step-location.ts';
-import type { TraceContext } from '../model/workflow/trace-context.ts';
-import type { IncomingWebhooks } from '../webhooks/receiving/incoming-webhooks.ts';
+import type { TraceContext } from '../model/trace-context.ts';
+import type { IncomingWebhooks } from '../webhooks/receiving/ports.ts';
 
 /** The caller of an operation: recorded (`stopRequestedBy`, triggers) and used for permissions. */
 export interface Caller {

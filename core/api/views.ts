@@ -1,24 +1,30 @@
 import path from 'node:path';
 import { toIso } from '../base/clock.ts';
-import type { EventView } from '../contract/runs/events.ts';
+import type { EventView } from '../contract/logs.ts';
 import type {
   AttemptView,
   RunDetailView,
   RunHostView,
   RunSummaryView,
   StepRunView,
-} from '../contract/runs/run-views.ts';
-import type { HostMonitor } from '../hosts/host-monitor.ts';
-import type { HostRecord } from '../model/host.ts';
-import { attemptFiles } from '../model/run/attempt-files.ts';
+  ApprovalView,
+} from '../contract/run-views.ts';
+import type { HostMonitor } from '../run/hosts/host-monitor.ts';
+import {
+  type HostRecord,
+  attemptFiles,
+  type AttemptRecord,
+  type ItemRecord,
+  type RunDetail,
+  type RunRecord,
+  type StepRecord,
+} from '../model/run.ts';
 import { describeWait, type StoredWait } from '../model/queue.ts';
-import type { Queues } from '../queue/queues.ts';
-import type { NodeId, RecordedEvent } from '../model/run/run-event.ts';
-import type { AttemptRecord, ItemRecord, RunDetail, RunRecord, StepRecord } from '../model/run/run.ts';
-import { handlerNames, type HandlerName } from '../model/workflow/handler-name.ts';
-import type { Workflow } from '../model/workflow/workflow.ts';
+import type { Queues } from '../run/queue/queues.ts';
+import type { NodeId, RecordedEvent } from '../model/run-event.ts';
+import { handlerNames, type HandlerName, type Workflow } from '../model/workflow.ts';
 import type { ItemOf } from '../contract/operation.ts';
-import { describeWaiting, toApprovalView } from './approval-views.ts';
+import { describeAsked, isOpen, type ApprovalRecord } from '../model/approval.ts';
 
 const toIsoOrUndefined = (epochMs: number | undefined): string | undefined =>
   epochMs === undefined ? undefined : toIso(epochMs);
@@ -160,3 +166,43 @@ export function toAttemptTimeline(record: AttemptRecord | ItemRecord, logDir: st
     stderrFile: path.join(dir, attemptFiles.stderr),
   };
 }
+
+/** Converts an approval to its view. */
+export function toApprovalView(record: ApprovalRecord): ApprovalView {
+  const { id, run, root, node, attempt, question, details, inputs, required, answer, endedAt } = record;
+  return {
+    id,
+    ...run,
+    root,
+    step: node.name,
+    section: node.section,
+    attempt,
+    question,
+    details,
+    inputs: [...inputs],
+    required: [...required],
+    askedAt: toIso(record.askedAt),
+    answeredAt: answer && toIso(answer.at),
+    decision: answer?.decision,
+    answeredBy: answer?.by,
+    comment: answer?.comment,
+    values: answer && { ...answer.values },
+    endedAt: endedAt === undefined ? undefined : toIso(endedAt),
+  };
+}
+
+/** Returns why a step waits for an approval; undefined if it does not. */
+const describeWaiting = (request: ApprovalRecord | undefined): string | undefined =>
+  request === undefined || !isOpen(request)
+    ? undefined
+    : describeAsked(request.run, request.node, toIso(request.askedAt));
+
+const locations = new WeakMap<object, string>();
+
+/** Sets the location of a created resource: a path relative to its operations, with its query. */
+export const setLocation = (response: object, location: string): void =>
+  void locations.set(response, location);
+
+/** Returns the location of a created resource; undefined if it was not set. */
+export const findLocation = (response: unknown): string | undefined =>
+  typeof response === 'object' && response !== null ? locations.get(response) : undefined;

@@ -1,7 +1,7 @@
 /** Disposes of a subscription, timer or resource; calling it again does nothing. */
 export type Dispose = () => void;
 
-/** The only source of time. The only real implementation is `core/system-clock.ts`; tests advance a fake one. */
+/** The only source of time. The only real implementation is `core/base/system-clock.ts`; tests advance a fake one. */
 export interface Clock {
   /** Returns the wall-clock time, in milliseconds since 1970-01-01 UTC. May jump. */
   now(): number;

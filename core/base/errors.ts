@@ -1,5 +1,6 @@
 import type { ErrorCode } from './error-codes.ts';
 import type { JsonObject } from './json.ts';
+import { latestRunId } from './ids.ts';
 
 /** An expected error: the request cannot be fulfilled, and `code` says why. Never used for defects. */
 export class AppError extends Error {
@@ -50,3 +51,39 @@ export function toErrorBody(error: AppError): ErrorBody {
     ? { code: error.code, message: error.message }
     : { code: error.code, message: error.message, details: error.details };
 }
+
+/** Creates the error for a run that does not exist. */
+export const runNotFoundError = ({
+  name,
+  dagRunId,
+}: {
+  readonly name: string;
+  readonly dagRunId: string;
+}): AppError =>
+  new AppError(
+    'not_found',
+    dagRunId === latestRunId ? `"${name}" has no runs yet.` : `Run "${dagRunId}" of "${name}" not found.`,
+  );
+
+/**
+ * Creates the error for requests that end or delete a run, where "latest" is not allowed: it may be another run by the
+ * time the request arrives.
+ */
+export const exactRunNotFoundError = (run: { readonly name: string; readonly dagRunId: string }): AppError =>
+  run.dagRunId === latestRunId
+    ? new AppError(
+        'not_found',
+        `Use the run id of "${run.name}", because "${latestRunId}" can refer to another run by the time the request arrives.`,
+      )
+    : runNotFoundError(run);
+
+/** Success with a value, or an expected failure with its reason. */
+export type Result<Value, Failure> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: Failure };
+
+/** Returns a success. */
+export const succeed = <Value>(value: Value): { ok: true; value: Value } => ({ ok: true, value });
+
+/** Returns an expected failure. */
+export const fail = <Failure>(error: Failure): { ok: false; error: Failure } => ({ ok: false, error });

@@ -1,8 +1,8 @@
 import type { Caller, EngineHost } from '../api/engine-host.ts';
 import type { Clock } from '../base/clock.ts';
-import type { ConfigFlags } from '../config/engine-config.ts';
+import type { ConfigFlags } from '../home/config/engine-config.ts';
 import { failPoint } from '../base/fail-point.ts';
-import type { HostKind } from '../model/host.ts';
+import type { HostKind } from '../model/run.ts';
 import type { Watchdog } from '../process/watchdog/watchdog.ts';
 import type { EngineClient } from './host/host-api.ts';
 import type { Terminal } from './terminal.ts';
@@ -94,4 +94,32 @@ export async function printJson(context: CommandContext, value: object): Promise
 
 export async function printLines(context: CommandContext, lines: readonly string[]): Promise<void> {
   if (lines.length > 0) await context.terminal.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** A page of a list. */
+interface Page<Entry> {
+  readonly entries: readonly Entry[];
+  readonly nextCursor?: string | undefined;
+}
+
+/** Page size; the maximum of the API. */
+const maxPageSize = 1000;
+
+/**
+ * Reads all entries of a paginated list, up to a limit.
+ * @param read requests a page
+ */
+export async function readPages<Entry>(
+  read: (page: { limit: number; cursor?: string }) => Promise<Page<Entry>>,
+  max = Number.POSITIVE_INFINITY,
+): Promise<Entry[]> {
+  const all: Entry[] = [];
+  let cursor: string | undefined;
+  do {
+    const limit = Math.min(maxPageSize, max - all.length);
+    const page = await read(cursor === undefined ? { limit } : { limit, cursor });
+    all.push(...page.entries);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined && all.length < max);
+  return all;
 }

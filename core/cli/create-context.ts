@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Caller, EngineHost } from '../api/engine-host.ts';
 import type { Dispose } from '../base/clock.ts';
-import type { ConfigFlags } from '../config/engine-config.ts';
-import { resolveHome } from '../config/home.ts';
-import type { HostKind } from '../model/host.ts';
-import { readTraceContext } from '../model/workflow/trace-context.ts';
+import type { ConfigFlags } from '../home/config/engine-config.ts';
+import { resolveHome, folderVariables, homePaths, type HomePaths } from '../home/config/home.ts';
+import type { HostKind } from '../model/run.ts';
+import { readTraceContext } from '../model/trace-context.ts';
 import type { SupervisorProcess } from '../process/supervisor/start-supervisor.ts';
 import type { Watchdog } from '../process/watchdog/watchdog.ts';
-import { systemClock } from '../system-clock.ts';
-import type { CommandContext, SignalMode, StopSignal } from './command-context.ts';
-import { chooseServer } from './host/choose-server.ts';
-import type { GlobalOptions } from './program/hooks.ts';
-import { commandLogger, hostLogger, type LogFormat } from './report/log-lines.ts';
+import { systemClock } from '../base/system-clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { CommandContext, SignalMode, StopSignal, ServerTarget } from './command-context.ts';
+import type { GlobalOptions } from './run-command.ts';
+import { commandLogger, hostLogger, type LogFormat } from './log-output.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Directories next to the program, which may not exist. */
@@ -164,3 +164,63 @@ async function startRecovery(home: string, { config }: GlobalOptions): Promise<v
   const { ENGINE_FAILPOINT: _, ...environment } = process.env;
   startDetached([process.execPath, process.argv[1]!, ...args, ...more], environment);
 }
+
+type ConfigContext = Pick<CommandContext, 'home' | 'environment' | 'configFile' | 'cwd'>;
+
+/**
+ * Returns the paths of the home, for commands that do not open the engine. The configuration parser is loaded only if
+ * there is a configuration. Rejects with `invalid_config`.
+ */
+export async function findHomePaths({
+  home,
+  environment,
+  configFile,
+  cwd,
+}: ConfigContext): Promise<HomePaths> {
+  const isSet = (variable: string): boolean => (environment[variable] ?? '') !== '';
+  const isSaid =
+    configFile !== undefined ||
+    [
+      'ENGINE_CONFIG',
+      'ENGINE_DATABASE_URL',
+      'ENGINE_OBJECT_STORE_URL',
+      ...Object.values(folderVariables).flat(),
+    ].some(isSet) ||
+    existsSync(path.join(home, 'config.yaml'));
+  if (!isSaid) return homePaths(home);
+  const { loadEngineConfig } = await import('../home/config/engine-config.ts');
+  return loadEngineConfig({ home, environment, file: configFile, cwd }).paths;
+}
+
+/**
+ * Returns the paths of the home for commands that change it, after completing an interrupted restore. Rejects with
+ * `invalid_config`, `home_unusable` and, during a restore, `still_running`.
+ */
+export async function prepareHomePaths(context: ConfigContext): Promise<HomePaths> {
+  const { rollbackRestore } = await import('../home/config/interrupted-restore.ts');
+  rollbackRestore(context.home);
+  return findHomePaths(context);
+}
+
+/**
+ * Returns the server of `--server` or `ENGINE_SERVER`; none if `--engine-home` is set. Throws `bad_request` for
+ * conflicting flags.
+ */
+export function chooseServer(
+  { server, token, engineHome }: GlobalOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+): ServerTarget | undefined {
+  if (server !== undefined && engineHome !== undefined) {
+    throw new AppError(
+      'bad_request',
+      'Options --server and --engine-home cannot be used together. A server has its own home.',
+    );
+  }
+  const url = server ?? (engineHome === undefined ? environment['ENGINE_SERVER'] : undefined);
+  if (url !== undefined && url !== '') return { url, token: token ?? readToken(environment) };
+  if (token === undefined) return undefined;
+  throw new AppError('bad_request', 'Option --token requires a server. Add --server URL, or remove --token.');
+}
+
+const readToken = (environment: Readonly<Record<string, string | undefined>>): string | undefined =>
+  environment['ENGINE_SERVER_TOKEN'] || undefined;

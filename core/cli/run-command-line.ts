@@ -1,11 +1,11 @@
 import type { CommanderError } from 'commander';
 import type { Dispose } from '../base/clock.ts';
 import { AppError, toAppError } from '../base/errors.ts';
-import { systemClock } from '../system-clock.ts';
+import { systemClock } from '../base/system-clock.ts';
 import { createContext, type Installation } from './create-context.ts';
-import type { GlobalOptions } from './program/hooks.ts';
-import { buildProgram } from './program/program.ts';
-import { printError } from './errors/print-error.ts';
+import type { GlobalOptions } from './run-command.ts';
+import { buildProgram } from './program.ts';
+import { printError } from './print-error.ts';
 import { openTerminal, type OutputStreams, type Terminal } from './terminal.ts';
 
 /** Runs an `engine` command from its arguments and ends the process with its exit code. */
@@ -68,7 +68,7 @@ async function execute(
     } catch (error) {
       if (!isCommanderEnd(error)) throw error;
       if (error.exitCode === 0) return 0;
-      const { toUsageError } = await import('./errors/usage-error.ts');
+      const { toUsageError } = await import('./usage-error.ts');
       throw toUsageError(error, program, options);
     }
     return exitCode;

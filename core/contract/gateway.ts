@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineOperation } from './operation.ts';
-import { literals, Timestamp } from './runs/run-views.ts';
+import { literals, Timestamp } from './run-views.ts';
 
 export const GatewayStatusView = Type.Object({
   isEnabled: Type.Boolean(),

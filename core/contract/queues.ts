@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { maxMoved, priorities, queueStates } from '../model/queue.ts';
-import { FileName, InPlaceOf } from './workflows/dags.ts';
+import { FileName, InPlaceOf } from './dags.ts';
 import { defineOperation } from './operation.ts';
 import {
   BaseText,
@@ -12,7 +12,7 @@ import {
   RunRefView,
   RunSummaryView,
   Timestamp,
-} from './runs/run-views.ts';
+} from './run-views.ts';
 
 export const QueueName = Type.String({ minLength: 1, maxLength: 255, description: 'Queue name' });
 

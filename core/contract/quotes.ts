@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { pronouns, sentenceKinds, wordTags } from '../model/quote.ts';
 import { defineOperation } from './operation.ts';
-import { literals } from './runs/run-views.ts';
+import { literals } from './run-views.ts';
 
 const message = Type.String({ description: 'The quote' });
 const nickname = Type.String({ description: 'Subject of the quote' });

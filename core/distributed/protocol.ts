@@ -1,4 +1,4 @@
-import type { HeartbeatReply, Labels, CompletionOutcome, TaskLease } from './ports.ts';
+import type { HeartbeatReply, Labels, CompletionOutcome, TaskLease } from '../store/types/dispatch.ts';
 
 /**
  * Protocol between workers and coordinators: JSON over HTTPS, HTTP/1.1 with keep-alive, POST unless noted, below

@@ -1,9 +1,9 @@
 import { AppError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { expandWithHome } from '../process/environment.ts';
-import type { RunDetail } from '../model/run/run.ts';
-import type { StepAction } from '../model/workflow/step.ts';
-import type { Parameter } from '../model/workflow/workflow.ts';
+import type { RunDetail } from '../model/run.ts';
+import type { StepAction } from '../model/step.ts';
+import type { Parameter } from '../model/workflow.ts';
 import type { Executor, ExecutorResult, RunningStep, StepContext, SubRun } from './executor.ts';
 import { withStepOutput, type StepOutput } from './step-output.ts';
 

@@ -1,15 +1,16 @@
 import type { Clock } from '../base/clock.ts';
 import type { JsonValue } from '../base/json.ts';
-import type { Answer, Question } from '../model/run/approval.ts';
-import type { AttemptExit } from '../model/run/run-event.ts';
-import type { RunDetail, RunRef } from '../model/run/run.ts';
+import type { Answer, Question } from '../model/approval.ts';
+import type { AttemptExit } from '../model/run-event.ts';
+import type { RunDetail, RunRef } from '../model/run.ts';
 import type { RegistryAuths, Smtp } from '../model/settings.ts';
-import type { ExecutorAction, Step, StepAction } from '../model/workflow/step.ts';
-import type { Parameter } from '../model/workflow/workflow.ts';
-import type { DatabasePort } from './database-port.ts';
+import type { ExecutorAction, Step, StepAction } from '../model/step.ts';
+import type { Parameter } from '../model/workflow.ts';
+import type { OutputRelay, ProcessLauncher } from '../process/launcher.ts';
+import { parseSignal } from '../process/kill.ts';
+import type { GatewayDatabase } from '../store/sql/database.ts';
 import type { RunResources } from './resources.ts';
 import type { StepOutput } from './step-output.ts';
-import type { OutputRelay, ProcessLauncher } from '../process/launch/launcher.ts';
 
 /** Starts runs of other workflows for a step. */
 export interface SubRunPort {
@@ -126,4 +127,17 @@ export interface StepTask {
 export interface Executor<Kind extends StepAction['kind']> {
   readonly kind: Kind;
   start(context: StepContext, action: Extract<StepAction, { kind: Kind }>): RunningStep;
+}
+
+/** Returns the signal that stops a step on another machine or in a container, in the format of `kill -s`: `TERM`. */
+export const stopSignalOf = ({ step }: Pick<StepContext, 'step'>): string =>
+  (parseSignal(step.signalOnStop ?? 'SIGTERM') ?? 'SIGTERM').slice('SIG'.length);
+
+/** Opens the databases that steps query. */
+export interface DatabasePort {
+  /**
+   * Opens a database. Connects on the first query; the caller closes it.
+   * @param url URL of a PostgreSQL server; the database of the gateway if absent
+   */
+  open(url: string | undefined): Promise<GatewayDatabase>;
 }

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { opendir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Glob, GlobState } from '../base/text/glob.ts';
+import type { Glob, GlobState } from '../base/glob.ts';
 
 /** Maximum number of names that are checked for one glob. */
 const maxNames = 1_000_000;

@@ -1,4 +1,4 @@
-import type { EngineConfig } from '../config/engine-config.ts';
+import type { EngineConfig } from '../home/config/engine-config.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
 
 /** Returns the gateway settings of the configuration. */

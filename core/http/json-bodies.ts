@@ -1,7 +1,9 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../base/errors.ts';
-import { findJsonIssue, formatJsonIssue } from '../base/text/json-issue.ts';
-import { describeExceededJsonLimit, findExceededJsonLimit, LARGE_JSON } from '../base/text/json-size.ts';
+import { AppError, messageOf } from '../base/errors.ts';
+import { findJsonIssue, formatJsonIssue } from '../base/json-issue.ts';
+import { describeExceededJsonLimit, findExceededJsonLimit, LARGE_JSON } from '../base/json.ts';
 
 /** Accepts only JSON bodies, or none. The error for invalid JSON contains the position. */
 export function acceptJsonBodies(app: FastifyInstance): void {
@@ -48,3 +50,64 @@ const tooManyValuesError = (excess: 'values' | 'keys'): AppError =>
 
 const tooDeepError = (): AppError =>
   new AppError('bad_request', 'Invalid JSON in the request body: nested too deep.');
+
+const [gunzipAll, inflateAll, brotliAll] = [
+  promisify(gunzip),
+  promisify(inflate),
+  promisify(brotliDecompress),
+];
+
+const decoders: Readonly<Record<string, typeof gunzipAll>> = {
+  gzip: gunzipAll,
+  'x-gzip': gunzipAll,
+  deflate: inflateAll,
+  br: brotliAll,
+};
+
+/** Supported `Content-Encoding` values, for `Accept-Encoding` of an error (RFC 9110, 12.5.3). */
+export const acceptedEncodings = 'gzip, deflate, br';
+
+/**
+ * Decompresses a body.
+ * @param encoding `Content-Encoding` header
+ * @param maxBytes maximum decoded size, because few bytes can decode to gigabytes
+ * @throws AppError `unsupported_media_type` for an unknown encoding or several; `payload_too_large`; `bad_request` for
+ * invalid data
+ */
+export async function decodeBody<Body extends Uint8Array>(
+  body: Body,
+  encoding: string | undefined,
+  maxBytes: number,
+): Promise<Body | Buffer> {
+  const named = (encoding ?? '').trim().toLowerCase();
+  if (named === '' || named === 'identity' || body.length === 0) return body;
+  const decode = Object.hasOwn(decoders, named) ? decoders[named] : undefined;
+  if (decode === undefined) {
+    throw new AppError(
+      'unsupported_media_type',
+      `Unsupported Content-Encoding ${JSON.stringify(encoding)}. Use no encoding, or one of ${acceptedEncodings}.`,
+    );
+  }
+  try {
+    return await decode(body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      const message = `The decoded request body exceeds the limit of ${maxBytes} bytes.`;
+      throw new AppError('payload_too_large', message, { cause: error });
+    }
+    const message = `The request body does not match its Content-Encoding "${named}": ${messageOf(error)}.`;
+    throw new AppError('bad_request', message, { cause: error });
+  }
+}
+
+const throwSchemaError = (): never => {
+  throw new Error('Routes must not have a Fastify schema. Define schemas in core/contract.');
+};
+
+/**
+ * `schemaController` of every Fastify server: no route uses Fastify schemas, and loading their compilers takes longer
+ * than the rest of Fastify. The build excludes them (scripts/build/bundle-plugins.ts).
+ */
+export const withoutSchemas = {
+  compilersFactory: { buildValidator: throwSchemaError, buildSerializer: throwSchemaError },
+};

@@ -1,4 +1,4 @@
-import type { EngineConfig } from '../config/engine-config.ts';
+import type { EngineConfig } from '../home/config/engine-config.ts';
 import type { ServerOptions } from './server.ts';
 
 /** Server options from the configuration. */

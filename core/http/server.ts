@@ -1,60 +1,64 @@
 import type { Server as HttpsServer } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
-import { checkInputs } from '../api/guards/checked-api.ts';
-import { checkPermissions } from '../api/guards/permissions.ts';
-import type { Auth } from '../auth/auth.ts';
-import { defaultServicePaths } from '../auth/settings.ts';
+import fastifyStatic from '@fastify/static';
+import { checkInputs } from '../api/checked-api.ts';
+import { checkPermissions } from '../api/permissions.ts';
+import type { Auth } from '../api/auth/auth.ts';
+import { defaultServicePaths } from '../api/auth/settings.ts';
 import type { EngineApi } from '../api/engine-host.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { timings } from '../base/timings.ts';
-import type { EngineMetrics } from '../metrics/engine-metrics.ts';
-import { apiPrefix } from '../contract/transport/http-wire.ts';
-import { buildOpenApi } from '../contract/openapi/openapi.ts';
-import { addAuthentication } from './auth/authentication.ts';
-import { renewSession } from './auth/renew-session.ts';
-import { SessionCookie } from './auth/session-cookie.ts';
-import { listStartHints } from './auth/start-advice.ts';
-import { addArtifactRoute } from './routes/artifact-route.ts';
-import { guardBasePath, stripBasePath } from './base-path.ts';
-import { respondToBrokenRequest } from './broken-request.ts';
-import { Connections } from './connections.ts';
-import { acceptJsonBodies } from './json-bodies.ts';
-import { listen } from './listen.ts';
-import { checkRequestOrigin } from './gateway/cross-origin.ts';
+import type { EngineMetrics } from '../api/metrics/engine-metrics.ts';
+import { apiPrefix } from '../contract/transport.ts';
+import { buildOpenApi } from '../contract/openapi.ts';
 import type { GatewayService } from '../gateway/service/gateway-service.ts';
-import { isGatewayPath } from './gateway/gateway-path.ts';
-import { sendGatewayError } from './gateway/gateway-error-reply.ts';
-import { addGatewayRoutes } from './gateway/gateway-routes.ts';
-import { addWebhookRoutes } from './webhooks/add-webhook-routes.ts';
-import { addMetrics } from './metrics/add-metrics.ts';
+import type { IncomingWebhooks } from '../webhooks/receiving/ports.ts';
+import { AppError } from '../base/errors.ts';
+import { addAuthentication } from './authentication.ts';
+import { renewSession, SessionCookie, listStartHints } from './session-cookie.ts';
+import { addArtifactRoute } from './artifact-route.ts';
+import { respondToBrokenRequest, defaultMaxBodyBytes, sendError, toHttpError } from './http-error.ts';
+import { Connections, listen } from './listen.ts';
+import { acceptJsonBodies, withoutSchemas } from './json-bodies.ts';
+import { checkRequestOrigin, isGatewayPath, sendGatewayError, addGatewayRoutes } from './gateway-routes.ts';
+import { addWebhookRoutes } from './add-webhook-routes.ts';
+import { addMetrics } from './metrics.ts';
 import {
   respondToMissingRoute,
   findAllowedMethods,
   isApiPath,
   rejectMissingRoutes,
-} from './routes/missing-routes.ts';
-import type { IncomingWebhooks } from '../webhooks/receiving/incoming-webhooks.ts';
-import { addOperationRoutes } from './routes/operation-routes.ts';
-import { checkOrigin, isLoopbackName, type ServerNames } from './origin-guard.ts';
-import { isReceiverPath } from './receiver/receiver-path.ts';
-import { addReceiverRoutes } from './receiver/receiver-routes.ts';
-import { defaultMaxBodyBytes, sendError, toHttpError } from './http-error.ts';
-import { apiHeaders, responseHeaders, strictTransportSecurity } from './response-headers.ts';
+} from './missing-routes.ts';
+import { addOperationRoutes } from './operation-routes.ts';
+import {
+  checkOrigin,
+  isLoopbackName,
+  type ServerNames,
+  apiHeaders,
+  responseHeaders,
+  strictTransportSecurity,
+  contentSecurityPolicy,
+} from './origin-guard.ts';
+import { isReceiverPath, addReceiverRoutes } from './receiver-routes.ts';
 import {
   addUnknownQuoteRoutes,
   defaultQuoteSettings,
   guardQuotes,
   setQuoteLocation,
   type QuoteSettings,
-} from './quotes/quote-rules.ts';
-import { StreamRoutes } from './routes/stream-routes.ts';
-import { readKeyPair, type KeyPair, type TlsFiles } from './tls/key-pair.ts';
-import { redirectToHttps } from './tls/redirect-plain.ts';
-import { renewKeyPair, warnOfExpiry } from './tls/renewal.ts';
-import { addHealthOfVersions, addV1Routes } from './v1/v1-routes.ts';
-import { addWebUi } from './web-ui.ts';
-import { withoutSchemas } from './without-schemas.ts';
+} from './quote-rules.ts';
+import { StreamRoutes } from './stream-routes.ts';
+import {
+  readKeyPair,
+  type KeyPair,
+  type TlsFiles,
+  redirectToHttps,
+  renewKeyPair,
+  warnOfExpiry,
+} from './tls.ts';
+import { addHealthOfVersions, addV1Routes } from './v1-routes.ts';
 
 /** Maximum time that `close` waits for pending requests before it closes their connections. */
 export const closeGraceMs = 10_000;
@@ -252,7 +256,7 @@ async function authenticate(
   await addAuthentication(app, { auth, cookie, servicePaths });
   if (auth?.provider && cookie) {
     // Loaded only if configured, because it loads the cookie encryption.
-    const { addOidc } = await import('./auth/oidc/add-oidc.ts');
+    const { addOidc } = await import('./oidc.ts');
     const { provider } = auth;
     const isTls = options.tls !== undefined;
     addOidc(app, { auth, provider, cookie, basePath, isSecure, isTls, publicUrl: options.publicUrl, clock });
@@ -276,5 +280,50 @@ function addOpenApi(
   app.get(`${apiPrefix}/openapi.json`, { config: { isOpen: true } }, (_request, reply) => {
     text ??= JSON.stringify(buildOpenApi(version, { basePath, sessionCookie }));
     return reply.type('application/json; charset=utf-8').send(text);
+  });
+}
+
+/** Returns a function that removes the base path from a URL before routing; other paths stay unchanged. */
+const stripBasePath =
+  (basePath: string) =>
+  ({ url = '/' }: IncomingMessage): string =>
+    isUnder(url, basePath) ? url.slice(basePath.length) : url;
+
+/**
+ * Rejects paths outside the base path, and redirects the base path without its trailing slash, because the page uses
+ * relative URLs.
+ * @param basePath empty, or for example `/flows`
+ */
+function guardBasePath(app: FastifyInstance, basePath: string): void {
+  if (basePath === '') return;
+  app.addHook('onRequest', async ({ originalUrl, method }, reply) => {
+    const [path = ''] = originalUrl.split('?', 1);
+    if (isUnder(originalUrl, basePath)) return undefined;
+    const reads = method === 'GET' || method === 'HEAD';
+    if (path === basePath && reads)
+      return reply.redirect(`${basePath}/${originalUrl.slice(path.length)}`, 308);
+    throw new AppError('not_found', `Not found: ${path}. This server is at ${basePath}/.`);
+  });
+}
+
+const isUnder = (url: string, basePath: string): boolean => url.startsWith(`${basePath}/`);
+
+/** Content-hashed file names of the build, which are immutable: `assets/index-B4x9Zq_1.js`. */
+const hashedAsset = /[\\/]assets[\\/][^\\/]+-[\w-]{8,}\.\w+$/;
+
+/** Serves the built renderer. It uses hash routing, so `/` is the only page. */
+async function addWebUi(app: FastifyInstance, webRoot: string): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: webRoot,
+    index: ['index.html'],
+    dotfiles: 'ignore',
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      void reply.header(
+        'cache-control',
+        hashedAsset.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      );
+      if (path.endsWith('.html')) void reply.header('content-security-policy', contentSecurityPolicy);
+    },
   });
 }

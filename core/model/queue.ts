@@ -1,7 +1,6 @@
-import type { HostRecord } from './host.ts';
-import { formatActor } from './run/actor.ts';
-import type { RunRecord, RunRef } from './run/run.ts';
-import { describeNoWorker, type WorkerSelector } from './workflow/worker-selector.ts';
+import type { HostRecord, RunRecord, RunRef } from './run.ts';
+import { formatActor } from './run-event.ts';
+import { describeNoWorker, type WorkerSelector } from './workflow.ts';
 
 /** `paused` starts nothing, `draining` accepts nothing new. */
 export const queueStates = ['open', 'paused', 'draining'] as const;

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { TextMap } from './workflow/values.ts';
+import { TextMap } from './step.ts';
 
 /** A value that steps get as a variable and that is masked wherever it is displayed. */
 export const Secret = Type.Object({

@@ -1,12 +1,11 @@
 import type { RunResources } from '../executors/resources.ts';
-import type { RunEvent } from '../model/run/run-event.ts';
-import type { RunTrace } from '../model/run/run-trace.ts';
-import type { OtelSettings } from '../telemetry/settings.ts';
-import { announceSubRuns } from './sub-runs/announce-sub-runs.ts';
-import type { RunInput, RunHost } from './run-input.ts';
-import { findNode } from './find-node.ts';
-import type { Questions } from './approvals/questions.ts';
-import type { RemoteCommandSpec } from './remote/remote-work.ts';
+import type { RunEvent } from '../model/run-event.ts';
+import type { RunTrace, RunRef } from '../model/run.ts';
+import type { SubRunPort } from '../executors/executor.ts';
+import type { OtelSettings } from './telemetry/settings.ts';
+import { type RunInput, type RunHost, findNode } from './run-input.ts';
+import type { Questions } from './questions.ts';
+import type { RemoteCommandSpec } from './remote-work.ts';
 import type { StepRunContext } from './steps/step-context.ts';
 import type { OpenedScope } from './values/open-scope.ts';
 
@@ -54,3 +53,13 @@ export function openStepContext(
     forgetSubRuns: (node) => host.forgetSubRuns(run, node),
   };
 }
+
+/** Returns the same port, which also reports each run that a step starts, so that the step can find it. */
+const announceSubRuns = (port: SubRunPort, notify: (started: RunRef) => void): SubRunPort => ({
+  async start(dag, params) {
+    const subRun = await port.start(dag, params);
+    const { name, dagRunId } = subRun.ref;
+    notify({ name, dagRunId });
+    return subRun;
+  },
+});

@@ -2,13 +2,13 @@ import path from 'node:path';
 import type { Dispose } from '../base/clock.ts';
 import { failPoint } from '../base/fail-point.ts';
 import { toAppError, type AppError } from '../base/errors.ts';
-import type { RunTrace } from '../model/run/run-trace.ts';
-import { joinSelectors } from '../model/workflow/worker-selector.ts';
-import { decideFinalStatus, type NodeOutcome } from '../plan/final-status.ts';
+import type { RunTrace } from '../model/run.ts';
+import { joinSelectors } from '../model/workflow.ts';
+import { decideFinalStatus, type NodeOutcome } from '../spec/plan/final-status.ts';
 import { RunResources } from '../executors/resources.ts';
-import { beginTrace } from '../telemetry/trace.ts';
+import { beginTrace } from './telemetry/trace.ts';
 import { endOpenNodes } from './recovery/end-open-nodes.ts';
-import { Questions } from './approvals/questions.ts';
+import { Questions } from './questions.ts';
 import type { RunInput, RunHost } from './run-input.ts';
 import {
   closingHandlers,
@@ -16,22 +16,20 @@ import {
   describeTermination,
   type Termination,
   type FinalStatus,
-} from './termination.ts';
-import { RunHandlers } from './run-handlers.ts';
-import { runLogDir, runLogFile } from './retention/log-places.ts';
-import { sendRunMails, type RunMailInput } from './mails/run-mails.ts';
+  RunHandlers,
+} from './run-handlers.ts';
+import { runLogDir, runLogFile } from '../store/run-logs.ts';
+import { sendRunMails, type RunMailInput } from './run-mails.ts';
 import { StepScheduler } from './step-scheduler.ts';
 import { openStepContext } from './open-step-context.ts';
-import { RemoteCommandSpec } from './remote/remote-work.ts';
-import { RunLost } from './record/recorder.ts';
+import { RemoteCommandSpec } from './remote-work.ts';
+import { RunLost } from './recorder.ts';
 import { RunJournal } from './record/run-journal.ts';
-import { RunTelemetry } from './record/run-telemetry.ts';
+import { RunTelemetry } from './run-telemetry.ts';
 import { StepRunner } from './steps/step-runner.ts';
 import { findFailedCondition } from './values/conditions.ts';
 import { ScopeBuilder, type OpenedScope } from './values/open-scope.ts';
-import type { RunScope } from './values/run-scope.ts';
-import { valuesTag } from './values/values-tag.ts';
-import { StepProperties } from './values/step-properties.ts';
+import { type RunScope, valuesTag, StepProperties } from './values/run-scope.ts';
 
 /** Runs the steps of the run, and its handlers, which go on when the steps are stopped. */
 interface Runners {

@@ -1,22 +1,25 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import type { TaskFiles } from '../distributed/files-port.ts';
-import type { DatabasePort } from '../executors/database-port.ts';
-import type { SubRunPort } from '../executors/executor.ts';
-import type { NodeId } from '../model/run/run-event.ts';
-import type { HostHeartbeat } from '../hosts/host-heartbeat.ts';
-import type { PeakUsage, RunRecord, RunRef } from '../model/run/run.ts';
-import type { Parameter, Workflow } from '../model/workflow/workflow.ts';
-import type { ProcessLauncher } from '../process/launch/launcher.ts';
-import type { Keychain } from '../secrets/keychain.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
-import type { ApprovalStore } from './approvals/ports.ts';
-import type { RunStore } from './ports.ts';
-import type { RemoteSteps } from './remote/ports.ts';
-import type { Recorder } from './record/recorder.ts';
-import type { PreviousRun } from './reruns/previous-run.ts';
+import type { DatabasePort, SubRunPort } from '../executors/executor.ts';
+import type { NodeId } from '../model/run-event.ts';
+import type { PeakUsage, RunRecord, RunRef } from '../model/run.ts';
+import { type Parameter, type Workflow, describeNoWorker, type WorkerSelector } from '../model/workflow.ts';
+import type { ProcessLauncher } from '../process/launcher.ts';
+import type { Keychain } from '../process/secrets/provider.ts';
+import type { ApprovalStore } from '../store/types/approvals.ts';
+import type { RunStore } from '../store/types/runs.ts';
+import { AppError } from '../base/errors.ts';
+import { mask } from '../process/secrets/mask-scanner.ts';
+import { Masker } from '../process/secrets/masker.ts';
+import type { Step } from '../model/step.ts';
+import type { TaskFiles } from './remote/task-files.ts';
+import type { HostHeartbeat } from './hosts/host-heartbeat.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
+import type { RemoteSteps } from './remote-ports.ts';
+import type { Recorder } from './recorder.ts';
+import type { PreviousRun } from './recovery/previous-run.ts';
 import type { SubRunCaller } from './steps/step-context.ts';
-import type { StartLimiter } from './start-limiter.ts';
+import type { StartLimiter } from './active-runs.ts';
 import type { Inheritance } from './values/open-scope.ts';
 
 /** Dependencies that the drivers of one host share. */
@@ -68,4 +71,46 @@ export interface RunInput {
   readonly siblings: readonly Workflow[];
   readonly inherited?: Inheritance;
   readonly previousRun?: PreviousRun;
+}
+
+/** Returns a sub-run's parameters for storage: without the secrets of the run that starts it. */
+export function maskParams(
+  params: readonly Parameter[],
+  inherited: Inheritance | undefined,
+): readonly Parameter[] {
+  const masker = new Masker(inherited?.masked ?? []);
+  return masker.isEmpty ? params : params.map(({ name, value }) => ({ name, value: masker.mask(value) }));
+}
+
+/**
+ * Rejects a rerun with parameters that contain a secret, which was not stored.
+ * @throws `bad_request` naming the run that has it
+ */
+export function assertNoMaskedParams({ name, dagRunId, params, parent }: RunRecord): void {
+  const hidden = params.find(({ value }) => value.includes(mask));
+  if (parent === undefined || hidden === undefined) return;
+  throw new AppError(
+    'bad_request',
+    `Parameter ${hidden.name} of run ${dagRunId} of ${name} came from a secret, which is not stored. ` +
+      `Retry the parent run instead: ${parent.dagRunId} of ${parent.name}.`,
+  );
+}
+
+/** Other processes that make attempts of steps with a worker selector. */
+export interface Workers {
+  /** Whether workers were ever set up in the home. */
+  isSetUp(): Promise<boolean>;
+}
+
+/** Returns why no step with this selector can run in an installation without workers, and the solution. */
+export const describeMissingWorker = (selector: WorkerSelector): string =>
+  `${describeNoWorker(selector)}: no workers have been set up in this home. Start "engine coordinator" and "engine worker", or remove workerSelector.`;
+
+/** Returns the step or handler of a run's node; undefined when the workflow has none with this name. */
+export function findNode(
+  { steps, handlers }: Pick<Workflow, 'steps' | 'handlers'>,
+  { section, name }: NodeId,
+): Step | undefined {
+  const nodes = section === 'step' ? steps : Object.values(handlers);
+  return nodes.find((step) => step.name === name);
 }

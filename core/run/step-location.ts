@@ -2,15 +2,14 @@ import path from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { AppError, toAppError } from '../base/errors.ts';
 import { findDefaultShell, isInteractiveShell } from '../executors/shell/shell.ts';
-import type { RunRef } from '../model/run/run.ts';
-import type { Step } from '../model/workflow/step.ts';
-import type { Workflow } from '../model/workflow/workflow.ts';
+import type { RunRef } from '../model/run.ts';
+import type { Step } from '../model/step.ts';
+import type { Workflow } from '../model/workflow.ts';
 import { resolveRunParams } from './params/run-params.ts';
-import { loadStored } from './reruns/load-stored.ts';
-import { readInheritance, type InheritanceInput } from './reruns/parent-inheritance.ts';
+import { loadStored, readInheritance, type InheritanceInput } from './recovery/previous-run.ts';
 import { requireValidWorkflow, type LoadedFile } from './run-service.ts';
 import { ScopeBuilder } from './values/open-scope.ts';
-import { StepProperties } from './values/step-properties.ts';
+import { StepProperties } from './values/run-scope.ts';
 
 /** The environment of a step, for running its commands in a terminal. */
 export interface StepLocation {

@@ -1,17 +1,17 @@
 import path from 'node:path';
 import type { Clock, Dispose } from '../base/clock.ts';
-import type { NodeId, RunEvent } from '../model/run/run-event.ts';
-import type { Step } from '../model/workflow/step.ts';
-import type { Workflow } from '../model/workflow/workflow.ts';
-import { describeSecret, listLiterals, type LiteralSources } from '../spec/rules/literals/find-literals.ts';
-import { Plan, type DecidedStep } from '../plan/plan.ts';
-import { mask } from '../secrets/mask-scanner.ts';
-import { previousAttempts, findOpenNode, sortKeptSteps, type PreviousRun } from './reruns/previous-run.ts';
-import { attemptDir } from './retention/log-places.ts';
+import type { NodeId, RunEvent } from '../model/run-event.ts';
+import type { Step } from '../model/step.ts';
+import type { Workflow } from '../model/workflow.ts';
+import { describeSecret, listLiterals, type LiteralSources } from '../spec/rules/literals.ts';
+import { Plan, type DecidedStep } from '../spec/plan/plan.ts';
+import { mask } from '../process/secrets/mask-scanner.ts';
+import { previousAttempts, findOpenNode, sortKeptSteps, type PreviousRun } from './recovery/previous-run.ts';
+import { attemptDir } from '../store/run-logs.ts';
 import type { NodeResult, NodeTask } from './steps/node-task.ts';
 import type { StepRunner } from './steps/step-runner.ts';
 import { OutputVisibility } from './values/outputs.ts';
-import type { StepProperties } from './values/step-properties.ts';
+import type { StepProperties } from './values/run-scope.ts';
 
 /** Properties of the run that the walk through its steps needs. */
 export interface StepSchedulerContext {

@@ -1,8 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { normalizeFields, type WorkflowFields } from './normalize/normalize-fields.ts';
 import { readAuthored, readSource, type SourceText } from './read-source.ts';
-import type { Report } from './source/report.ts';
-import { keyStartOf, type SourceNode } from './source/source-node.ts';
+import { type Report, keyStartOf, type SourceNode } from './source.ts';
 
 /** Fields that every workflow inherits from the base configuration, validated and without defaults. */
 export type BaseConfig = WorkflowFields;

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { normalizeLineEnds } from './source/line-map.ts';
+import { normalizeLineEnds } from './source.ts';
 
 /** Formats a diagnostic: `etl.yaml:3:5: message (steps[0].command)`, with the severity if it is a warning. */
 export function formatDiagnostic({ severity, message, file, line, column, path }: Diagnostic): string {

@@ -1,12 +1,11 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Workflow } from '../model/workflow/workflow.ts';
+import type { Workflow } from '../model/workflow.ts';
 import type { BaseConfig } from './base-config.ts';
 import { MAX_STEPS } from './limits.ts';
 import { normalizeWorkflow } from './normalize/normalize-workflow.ts';
 import { readAuthored, readSource, type SourceText } from './read-source.ts';
-import { nameFromFile } from './rules/graph/names.ts';
-import type { Report } from './source/report.ts';
-import { findField, fieldOf, type SourceRef, type SourceNode } from './source/source-node.ts';
+import { nameFromFile } from './rules/graph.ts';
+import { type Report, findField, fieldOf, type SourceRef, type SourceNode } from './source.ts';
 
 /** A workflow file. The base name of `file` is the default name of the workflow. */
 export interface SpecInput extends SourceText {
@@ -121,4 +120,14 @@ function countSteps(node: SourceNode): number {
   if (node.kind === 'map') return node.entries.size;
   if (node.kind === 'scalar') return 0;
   return node.items.reduce((count, item) => count + (item.kind === 'list' ? item.items.length : 1), 0);
+}
+
+/**
+ * Returns the first line of a script or SQL that does something, after interpreter lines, comments, `set` options and
+ * lone brackets. Falls back to the first line.
+ */
+export function summaryLine(script: string): string {
+  const lines = script.split('\n').map((line) => line.trim());
+  const telling = lines.find((line) => /\w/.test(line) && !/^(?:#|--\s|set [-+])/.test(line));
+  return telling ?? lines[0] ?? '';
 }

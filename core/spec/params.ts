@@ -1,4 +1,4 @@
-import type { Parameter } from '../model/workflow/workflow.ts';
+import type { Parameter } from '../model/workflow.ts';
 import { MAX_PARAMETER_CHARACTERS, MAX_PARAMETERS } from './limits.ts';
 
 /** A name, or the number of a positional parameter, before `=`. */

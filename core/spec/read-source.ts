@@ -1,15 +1,24 @@
 import type { Document } from 'yaml';
-import { countUtf8Bytes } from '../base/text/utf8.ts';
+import { countUtf8Bytes, findNearest } from '../base/text.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { dagNamePattern } from '../base/ids.ts';
 import type { Authored } from './authored.ts';
-import { validateAuthored } from './authored-validator.ts';
-import { canonicaliseKeys } from './spelling/canonical-keys.ts';
+import { validateAuthored, type AuthoredError } from './authored-validator.ts';
+import { canonicaliseKeys } from './canonical-keys.ts';
 import { describeTooLarge } from './limits.ts';
-import { describeNode, reportSchemaErrors } from './schema-diagnostics.ts';
-import { describeBinary } from './source/binary.ts';
-import { createReport, type Report } from './source/report.ts';
-import { toValue, type SourceRef, type SourceNode } from './source/source-node.ts';
-import { parseYaml } from './yaml/parse-yaml.ts';
+import {
+  describeBinary,
+  createReport,
+  type Report,
+  toValue,
+  type SourceRef,
+  type SourceNode,
+  findField,
+  isIncomplete,
+  joinPath,
+  keyStartOf,
+} from './source.ts';
+import { parseYaml } from './parse-yaml.ts';
 
 /** A file and its content. */
 export interface SourceText {
@@ -70,4 +79,229 @@ export function readAuthored(
 function describeNotWorkflow(actual: string, { kind }: SourceNode): string {
   const remedy = kind === 'list' ? 'Put the list below "steps:".' : 'Start with "steps:".';
   return `A workflow must be a map of fields, but this document is ${actual}. ${remedy}`;
+}
+
+/** Descriptions of the patterns in the authored schema. */
+const patternDescriptions: Readonly<Record<string, string>> = {
+  [dagNamePattern]: 'must have 1 to 40 letters, digits, "_", "." or "-"',
+  '^[a-zA-Z][a-zA-Z0-9_-]*$': 'must start with a letter and contain only letters, digits, "_" and "-"',
+  '^[0-9]{1,15}$': 'must be a whole number such as 3',
+  '^-?[0-9]{1,15}$': 'must be a whole number such as 3',
+  '^[1-9][0-9]{0,8}$': 'must be a whole number of at least 1, such as 3',
+  '^[0-9]{1,9}$|[$`]': 'must be a whole number such as 3, or an expression such as ${RETRIES}',
+  '^[0-9]{1,9}(\\.[0-9]{1,9})?$|[$`]': 'must be a number such as 30, or an expression such as ${WAIT}',
+  '^-?[0-9]{1,9}$': 'must be a whole number such as 3',
+  '^[0-9]{1,9}(\\.[0-9]{1,9})?$': 'must be a number such as 30',
+  '^([0-9]{1,9}(\\.[0-9]{1,9})?(ms|s|m|h)){1,4}$|^[0-9]{1,9}$': 'must be a duration such as 30s or 1m30s',
+  '^([0-9]{1,9}(\\.[0-9]{1,9})?(ms|s|m|h|d)){1,5}$|^[0-9]{1,9}$': 'must be a duration such as 6h or 7d',
+};
+
+const typeDescriptions: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map',
+};
+
+/** Keywords whose error only says that there is an error inside. */
+const wrapping = new Set(['anyOf', 'if']);
+
+/**
+ * Converts schema errors to one diagnostic per mistake. A union reports every branch; only the errors of the branch
+ * for the value's own type are relevant.
+ * @param root the validated document
+ */
+function reportSchemaErrors(errors: readonly AuthoredError[], root: SourceRef, report: Report): void {
+  const groups = groupByPointer(errors);
+  const parents = listAncestors(groups.keys());
+  for (const [pointer, group] of groups) {
+    if (report.full) return;
+    const place = resolvePointer(root, pointer);
+    if (place === undefined) continue;
+    const isUnion = group.some(({ keyword }) => keyword === 'anyOf');
+    const meant = group.filter(({ keyword }) => !wrapping.has(keyword) && keyword !== 'type');
+    const types = group
+      .filter(({ keyword }) => keyword === 'type')
+      .map(({ params }) => String(params['type']));
+    // An error below, or of another keyword here, comes from a branch that matches the type of the value.
+    if (isUnion && (meant.length > 0 || parents.has(pointer))) reportLikelyErrors(meant, place, report);
+    else if (types.length > 0) report.error(place, describeType(place, types));
+    else reportLikelyErrors(meant, place, report);
+  }
+}
+
+function groupByPointer(errors: readonly AuthoredError[]): Map<string, AuthoredError[]> {
+  const groups = new Map<string, AuthoredError[]>();
+  for (const error of errors) {
+    const group = groups.get(error.instancePath);
+    if (group) group.push(error);
+    else groups.set(error.instancePath, [error]);
+  }
+  return groups;
+}
+
+/** Lists every path that has an error below it. */
+function listAncestors(pointers: Iterable<string>): Set<string> {
+  const parents = new Set<string>();
+  for (const pointer of pointers) {
+    // The ancestors of a known parent are known, too.
+    for (let end = pointer.lastIndexOf('/'); end >= 0; end = pointer.lastIndexOf('/', end - 1)) {
+      const parent = pointer.slice(0, end);
+      if (parents.has(parent)) break;
+      parents.add(parent);
+      if (end === 0) break;
+    }
+  }
+  return parents;
+}
+
+function reportLikelyErrors(errors: readonly AuthoredError[], source: SourceRef, report: Report): void {
+  for (const error of errors) {
+    if (error.keyword === 'required' && isIncomplete(source)) continue;
+    const message = describeKeyword(error, source);
+    const key = error.params['additionalProperty'];
+    if (typeof key !== 'string') report.error(source, message);
+    else report.errorAt(keyStartOf(source.node, key), joinPath(source.path, key), message);
+  }
+}
+
+function describeKeyword({ keyword, params, message }: AuthoredError, source: SourceRef): string {
+  const name = nameOf(source);
+  switch (keyword) {
+    case 'pattern':
+      return describePattern(String(params['pattern']), source);
+    case 'minimum':
+      return `${name} must be at least ${String(params['limit'])}.`;
+    case 'minItems':
+      return `${name} is empty. Add at least one item.`;
+    case 'maxItems':
+      return `${name} has more than ${Number(params['limit']).toLocaleString('en-US')} items. Reduce the number of items.`;
+    case 'minLength':
+      return `${name} is empty. Set a value, or remove it.`;
+    case 'enum':
+      return `${name} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}.${suggestValue(source.node, params['allowedValues'])}`;
+    case 'required':
+      return `${name} requires "${String(params['missingProperty'])}".`;
+    case 'additionalProperties':
+      return `Unknown field "${shorten(String(params['additionalProperty']))}". Remove it.`;
+    default:
+      return `${name} ${message ?? 'is invalid'}.`;
+  }
+}
+
+function describePattern(pattern: string, source: SourceRef): string {
+  const { node } = source;
+  const name = nameOf(source);
+  if (pattern === dagNamePattern && node.kind === 'scalar' && /^[\w.-]{41,}$/.test(node.text))
+    return `${name} has ${node.text.length} characters (the limit is 40). Shorten it.`;
+  return `${name} ${wordsOfPattern(pattern, node)}, but is ${describeNode(node)}.${suggestSeconds(pattern, source)}`;
+}
+
+/** Suggests the allowed word that was probably intended. */
+function suggestValue(node: SourceNode, allowed: unknown): string {
+  if (node.kind !== 'scalar' || typeof node.value !== 'string' || !Array.isArray(allowed)) return '';
+  const words = allowed.filter((word) => typeof word === 'string');
+  const near = findNearest(node.value, words);
+  return near === undefined ? '' : ` Did you mean "${near}"?`;
+}
+
+/** Suggests the number of seconds for a duration where seconds are required. */
+function suggestSeconds(pattern: string, { node }: SourceRef): string {
+  if (!pattern.startsWith('^[0-9]{1,9}(\\.[0-9]{1,9})?$') || node.kind !== 'scalar') return '';
+  const matches = [...node.text.matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|h|d)/g)];
+  if (matches.length === 0 || matches.map(([part]) => part).join('') !== node.text) return '';
+  const factors = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
+  const sum = matches.reduce(
+    (total, [, n, unit]) => total + Number(n) * factors[unit as keyof typeof factors],
+    0,
+  );
+  return ` Use seconds: ${sum}.`;
+}
+
+function wordsOfPattern(pattern: string, node: SourceNode): string {
+  if (pattern === dagNamePattern && node.kind === 'scalar' && /^\.{1,2}$/.test(node.text))
+    return 'must not consist only of dots';
+  return patternDescriptions[pattern] ?? `must match ${pattern}`;
+}
+
+function describeType(source: SourceRef, types: readonly string[]): string {
+  const name = nameOf(source);
+  const { node } = source;
+  if (node.kind === 'scalar' && node.value === null) {
+    return `${name} is empty. Set a value, or remove it.`;
+  }
+  if (node.kind === 'scalar' && typeof node.value === 'number' && types.includes('integer')) {
+    return `${name} must be a whole number, but is ${shorten(node.text)}.`;
+  }
+  const expected = [...new Set(types.map((type) => typeDescriptions[type] ?? ''))].filter(
+    (word) => word !== '',
+  );
+  // A string that represents a number is rejected, too.
+  const isText = types.includes('string') && !types.includes('integer') && !types.includes('number');
+  const quotes = node.kind === 'scalar' && isText ? ` Use quotes: "${shorten(node.text)}".` : '';
+  const advice = suggestEvent(source) ?? suggestList(node, types);
+  return `${name} must be ${expected.join(' or ')}, but is ${describeNode(node)}.${quotes}${advice}`;
+}
+
+const suggestList = ({ kind }: SourceNode, types: readonly string[]): string =>
+  kind === 'scalar' && types.includes('array') && !types.includes('string')
+    ? ' Write each item on its own line, after "- ".'
+    : '';
+
+/** Suggests where to write an event, which other workflow languages put directly below `on`. */
+function suggestEvent({ node, path }: SourceRef): string | undefined {
+  const event = node.kind === 'scalar' ? node.text.slice(0, 60) : 'push';
+  if (path === 'on') return ` Write "webhook: { event: ${event} }" below it.`;
+  return /^on\.webhook(\[\d+\])?$/.test(path) ? ` Write "event: ${event}" below it.` : undefined;
+}
+
+/** Describes the type of a node, to follow "but it is". */
+function describeNode(node: SourceNode): string {
+  if (node.kind === 'list') return 'a list';
+  if (node.kind === 'map') return 'a map';
+  switch (typeof node.value) {
+    case 'number':
+      return `the number ${shorten(node.text)}`;
+    case 'boolean':
+      return node.text;
+    case 'string':
+      return `the string "${shorten(node.value)}"`;
+    default:
+      return 'empty';
+  }
+}
+
+function shorten(text: string): string {
+  const [line = ''] = text.split('\n', 1);
+  return line.length > 40 || line.length < text.length ? `${line.slice(0, 40)}…` : line;
+}
+
+/** Returns the last part of the path, as written in the file. */
+function nameOf({ path }: SourceRef): string {
+  if (path === '') return 'The workflow';
+  const open = path.lastIndexOf('[');
+  if (/^\[\d+\]$/.test(path.slice(open))) {
+    const list = readWordBefore(path, open);
+    return `Item ${Number(path.slice(open + 1, -1)) + 1} of ${list === '' ? 'the list' : `"${list}"`}`;
+  }
+  const start = path.indexOf('["', path.lastIndexOf(']', path.length - 2) + 1);
+  const last = path.endsWith('"]') && start >= 0 ? path.slice(start) : readWordBefore(path, path.length);
+  return `"${last === '' ? path : last}"`;
+}
+
+/** Returns the letters, digits, `_` and `-` before an offset. */
+function readWordBefore(path: string, end: number): string {
+  let start = end;
+  while (start > 0 && /[\w-]/.test(path[start - 1]!)) start -= 1;
+  return path.slice(start, end);
+}
+
+function resolvePointer(root: SourceRef, pointer: string): SourceRef | undefined {
+  let source: SourceRef | undefined = root;
+  for (const part of pointer.split('/').slice(1)) {
+    source = source && findField(source, part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  }
+  return source;
 }

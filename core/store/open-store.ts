@@ -1,23 +1,29 @@
-import type { AuditStore } from '../audit/ports.ts';
-import type { VersionStore } from '../library/editor/ports.ts';
-import type { MaintenanceStore } from '../maintenance/ports.ts';
-import type { QueueStore } from '../queue/ports.ts';
-import type { ApprovalStore } from '../run/approvals/ports.ts';
-import type { RunStore } from '../run/ports.ts';
-import type { ScheduleStore } from '../scheduler/ports.ts';
-import type { ReceivedStore } from '../webhooks/receiving/ports.ts';
-import type { WebhookStore } from '../webhooks/outbound/ports.ts';
-import { createApprovalStore } from './approvals/approval-store.ts';
-import { createAuditStore } from './audit/audit-store.ts';
+import type { AuditStore } from './types/audit.ts';
+import type { VersionStore } from '../home/library/spec-versions.ts';
+import type { MaintenanceStore } from './types/maintenance.ts';
+import type { QueueStore } from './types/queues.ts';
+import type { ApprovalStore } from './types/approvals.ts';
+import type { RunStore } from './types/runs.ts';
+import type { ScheduleStore } from './types/schedules.ts';
+import type { ReceivedStore } from './types/receivers.ts';
+import type { WebhookStore } from './types/webhooks.ts';
+import { createApprovalStore } from './approvals.ts';
+import { createAuditStore } from './audit.ts';
 import { append } from './events/append.ts';
 import { checkFile } from './database/check-file.ts';
-import { check, readStorage } from './maintenance/storage.ts';
-import { countByDay } from './runs/count-by-day.ts';
-import { countActiveRuns } from './runs/count-active-runs.ts';
-import { createRun, createRuns } from './runs/changes/create-run.ts';
+import { check, readStorage } from './storage.ts';
+import {
+  countByDay,
+  countActiveRuns,
+  findVersion,
+  latestRun,
+  latestRuns,
+  listRuns,
+} from './runs/run-lists.ts';
+import { createRun, createRuns, reopenRun } from './runs/create-run.ts';
 import type { Database } from './database/database.ts';
 import { listEvents, readLastEventId } from './events/events.ts';
-import { findRun } from './runs/find-run.ts';
+import { findRun } from './runs/rows.ts';
 import {
   beat,
   findHostOf,
@@ -25,35 +31,29 @@ import {
   listDrivingHosts,
   listKnownHosts,
   listOrphanedRuns,
-} from './hosts/hosts.ts';
-import { claimService, findService, releaseService, renewService } from './hosts/services.ts';
-import { claimOrphanedRun } from './hosts/claim-orphaned-run.ts';
-import { migrate } from './database/migrate.ts';
-import { migrations } from './database/migrations/migrations.ts';
-import { openPostgres } from './database/postgres/open-postgres.ts';
-import type { PostgresDatabase } from './database/postgres/postgres-database.ts';
-import { requestStop } from './runs/changes/ownership.ts';
-import { listPurgeable, purgeRuns } from './runs/changes/purge-runs.ts';
-import { reopenRun } from './runs/changes/reopen-run.ts';
-import { findVersion } from './runs/run-version.ts';
-import { getDetail } from './runs/run-detail.ts';
-import { latestRun, latestRuns, listRuns } from './runs/run-lists.ts';
+  claimService,
+  findService,
+  releaseService,
+  renewService,
+} from './hosts.ts';
+import { claimOrphanedRun, requestStop } from './runs/ownership.ts';
+import { migrate, migrations } from './database/migrate.ts';
+import { openPostgres } from './postgres/open-postgres.ts';
+import type { PostgresDatabase } from './postgres/postgres-database.ts';
+import { listPurgeable, purgeRuns, deleteRun } from './runs/purge-runs.ts';
+import { getDetail, listStepSubRuns, listStepStates, findSubRun, listSubRuns } from './runs/run-detail.ts';
 import { listItems } from './events/step-items.ts';
-import { listStepSubRuns } from './runs/step-sub-runs.ts';
-import { deleteRun } from './runs/changes/delete-run.ts';
 import { searchRuns } from './runs/search-runs.ts';
 import { setStepStatus } from './events/set-step-status.ts';
-import { listStepStates } from './runs/step-states.ts';
-import { findSubRun, listSubRuns } from './runs/sub-run-tree.ts';
-import { createQueueStore } from './queue/queue-store.ts';
-import { createScheduleStore } from './schedule/schedule-store.ts';
-import { checkWhenSmall, hasLog } from './maintenance/check-after-crash.ts';
-import { createMaintenanceStore } from './maintenance/maintenance-store.ts';
+import { createQueueStore } from './queues.ts';
+import { createScheduleStore } from './schedules.ts';
+import { checkWhenSmall, hasLog } from './check-database.ts';
+import { createMaintenanceStore } from './maintenance-store.ts';
 import { SqliteDatabase } from './database/sqlite-database.ts';
 import { describeStoreError, withStoreErrors } from './database/store-error.ts';
-import { createVersionStore } from './versions/version-store.ts';
-import { readWebhookRevision } from './webhooks/revision.ts';
-import { createReceivedStore } from './webhooks/received/received-store.ts';
+import { createVersionStore } from './versions.ts';
+import { readWebhookRevision } from './webhooks/webhooks.ts';
+import { createReceivedStore } from './webhooks/received.ts';
 import { createWebhookStore } from './webhooks/webhook-store.ts';
 
 /**

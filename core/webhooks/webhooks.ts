@@ -1,12 +1,11 @@
 import { AppError } from '../base/errors.ts';
 import { type Clock, nextTick } from '../base/clock.ts';
-import { LARGE_JSON } from '../base/text/json-size.ts';
+import { LARGE_JSON } from '../base/json.ts';
 import { WebhookCache } from './outbound/webhook-cache.ts';
-import type { Delivery, ListedMessage, StoredEvent, WebhookStore } from './outbound/ports.ts';
-import { composeEvent, describeNoRecipients, type EmitEventOptions } from './subscriptions/emit-event.ts';
-import { WebhookSubscriptions } from './subscriptions/webhook-subscriptions.ts';
-import { webhookInactiveError, fieldsError } from './subscriptions/errors.ts';
-import { subscribedEvents } from './catalog/check-subscription.ts';
+import type { Delivery, ListedMessage, StoredEvent, WebhookStore } from '../store/types/webhooks.ts';
+import { composeEvent, describeNoRecipients, type EmitEventOptions } from './emit-event.ts';
+import { WebhookSubscriptions } from './webhook-subscriptions.ts';
+import { webhookInactiveError, fieldsError, subscribedEvents } from './check-webhook.ts';
 
 /** Outcome of emitting an event. */
 export interface EmitResult {

@@ -1,15 +1,8 @@
-import type {
-  ApprovalView,
-  StepRunView,
-  AttemptView,
-  RunDetailView,
-} from '../../core/contract/runs/run-views.ts';
-import { describeAsked } from '../../core/model/run/approval.ts';
-import type { RunEvent, NodeId } from '../../core/model/run/run-event.ts';
-import type { RunRef } from '../../core/model/run/run.ts';
-import type { EventView } from '../../core/contract/runs/events.ts';
-import { attemptFiles } from '../../core/model/run/attempt-files.ts';
-import { closeItems, countItem } from '../../core/model/run/item-summary.ts';
+import type { ApprovalView, StepRunView, AttemptView, RunDetailView } from '../../core/contract/run-views.ts';
+import { describeAsked } from '../../core/model/approval.ts';
+import type { RunEvent, NodeId } from '../../core/model/run-event.ts';
+import { type RunRef, attemptFiles, closeItems, countItem } from '../../core/model/run.ts';
+import type { EventView } from '../../core/contract/logs.ts';
 
 type Of<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
 

@@ -1,10 +1,9 @@
-import type { EventView } from '../../core/contract/runs/events.ts';
-import type { ItemView } from '../../core/contract/runs/items.ts';
+import type { EventView } from '../../core/contract/logs.ts';
+import type { ItemView } from '../../core/contract/run-steps.ts';
 import type { OperationOutput } from '../../core/contract/operations.ts';
-import type { ItemSummaryView } from '../../core/contract/runs/run-views.ts';
-import { attemptFiles } from '../../core/model/run/attempt-files.ts';
-import { hasSucceeded } from '../../core/model/run/status.ts';
-import type { RunEvent } from '../../core/model/run/run-event.ts';
+import type { ItemSummaryView } from '../../core/contract/run-views.ts';
+import { attemptFiles, hasSucceeded } from '../../core/model/run.ts';
+import type { RunEvent } from '../../core/model/run-event.ts';
 import type { ItemsRef } from './query-keys.ts';
 
 export type ItemPage = OperationOutput<'runs.items'>;

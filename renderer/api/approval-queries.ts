@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { OperationInput } from '../../core/contract/operations.ts';
-import type { Decision } from '../../core/model/run/approval.ts';
-import type { RunRef } from '../../core/model/run/run.ts';
+import type { Decision } from '../../core/model/approval.ts';
+import type { RunRef } from '../../core/model/run.ts';
 import { useBridge } from './bridge.ts';
 import { queryKeys } from './query-keys.ts';
 

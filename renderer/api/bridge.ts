@@ -1,7 +1,13 @@
 import { createContext, useContext } from 'react';
 import type { Dispose, Clock } from '../../core/base/clock.ts';
 import { AppError } from '../../core/base/errors.ts';
-import type { Bridge, Envelope, StreamObserver } from '../../core/contract/transport/bridge.ts';
+import {
+  type Bridge,
+  type Envelope,
+  type StreamObserver,
+  type PreloadApi,
+  preloadApiKey,
+} from '../../core/contract/transport.ts';
 import type {
   OperationInput,
   OperationName,
@@ -10,8 +16,7 @@ import type {
   StreamItem,
   StreamName,
 } from '../../core/contract/operations.ts';
-import type { DesktopCallName, DesktopInput, DesktopOutput } from '../../core/contract/desktop/calls.ts';
-import { type PreloadApi, preloadApiKey } from '../../core/contract/transport/preload-api.ts';
+import type { DesktopCallName, DesktopInput, DesktopOutput } from '../../core/contract/desktop-calls.ts';
 import { loadChunk } from '../base/load-part.ts';
 import { setConnection } from './connection.ts';
 

@@ -1,6 +1,6 @@
-import { openClient } from '../../core/client/client.ts';
+import { openClient } from '../../core/contract/client/client.ts';
 import type { Clock, Dispose } from '../../core/base/clock.ts';
-import type { Bridge, StreamObserver } from '../../core/contract/transport/bridge.ts';
+import type { Bridge, StreamObserver } from '../../core/contract/transport.ts';
 import type {
   OperationInput,
   OperationName,

@@ -1,9 +1,9 @@
 import { createContext, useContext } from 'react';
 import type { QueryClient } from '@tanstack/react-query';
 import type { Clock, Dispose } from '../../core/base/clock.ts';
-import type { Bridge } from '../../core/contract/transport/bridge.ts';
-import type { EventView } from '../../core/contract/runs/events.ts';
-import type { RunDetailView } from '../../core/contract/runs/run-views.ts';
+import type { Bridge } from '../../core/contract/transport.ts';
+import type { EventView } from '../../core/contract/logs.ts';
+import type { RunDetailView } from '../../core/contract/run-views.ts';
 import { applyEvent } from './apply-event.ts';
 import { applyItemEvent, type ItemPage } from './apply-item-event.ts';
 import { useConnection } from './connection.ts';

@@ -1,6 +1,6 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
-import type { EventView } from '../../core/contract/runs/events.ts';
-import type { RunSummaryView, ApprovalView, RunDetailView } from '../../core/contract/runs/run-views.ts';
+import type { EventView } from '../../core/contract/logs.ts';
+import type { RunSummaryView, ApprovalView, RunDetailView } from '../../core/contract/run-views.ts';
 import { describeWait } from '../../core/model/queue.ts';
 import type { OperationOutput } from '../../core/contract/operations.ts';
 import { applyEvent } from './apply-event.ts';

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { OperationInput } from '../../core/contract/operations.ts';
-import type { Bridge } from '../../core/contract/transport/bridge.ts';
+import type { Bridge } from '../../core/contract/transport.ts';
 import { useBridge } from './bridge.ts';
 import { queryKeys, type RunFilter, useOperationMutation } from './query-keys.ts';
 

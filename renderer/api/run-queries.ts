@@ -1,5 +1,5 @@
 import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { RunRef } from '../../core/model/run/run.ts';
+import type { RunRef } from '../../core/model/run.ts';
 import { useBridge } from './bridge.ts';
 import { useLiveEvents } from './live-events.ts';
 import { queryKeys, type ItemsRef, useOperationMutation } from './query-keys.ts';

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { AppError } from '../../core/base/errors.ts';
 import type { OperationInput, OperationName } from '../../core/contract/operations.ts';
-import type { Bridge } from '../../core/contract/transport/bridge.ts';
+import type { Bridge } from '../../core/contract/transport.ts';
 import { includesRole, type Role } from '../../core/contract/operation.ts';
 import { routes } from '../../core/contract/routes.ts';
 import { roleLabels } from '../format/labels.ts';

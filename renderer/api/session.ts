@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { AppError } from '../../core/base/errors.ts';
-import { Listeners } from '../../core/base/listeners.ts';
+import { Listeners } from '../../core/base/emitter.ts';
 import type {
   OperationOutput,
   OperationInput,
@@ -12,7 +12,7 @@ import type {
   StreamName,
 } from '../../core/contract/operations.ts';
 import type { Dispose } from '../../core/base/clock.ts';
-import type { Bridge, StreamObserver } from '../../core/contract/transport/bridge.ts';
+import type { Bridge, StreamObserver } from '../../core/contract/transport.ts';
 
 /** The user that the engine sees. */
 export type CurrentUser = OperationOutput<'auth.me'>;

@@ -1,9 +1,9 @@
 import { useQueryClient, type Query, type QueryClient, type QueryKey } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import type { Clock, Dispose } from '../../core/base/clock.ts';
-import type { Bridge } from '../../core/contract/transport/bridge.ts';
+import type { Bridge } from '../../core/contract/transport.ts';
 import type { StreamInput, StreamItem } from '../../core/contract/operations.ts';
-import type { ReadingView } from '../../core/contract/installation/system-changes.ts';
+import type { ReadingView } from '../../core/contract/system.ts';
 import { systemClock } from '../base/clock.ts';
 import { useBridge } from './bridge.ts';
 

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { OperationInput, OperationOutput } from '../../core/contract/operations.ts';
-import type { Bridge } from '../../core/contract/transport/bridge.ts';
+import type { Bridge } from '../../core/contract/transport.ts';
 import { useBridge } from './bridge.ts';
 import { queryKeys, useOperationMutation } from './query-keys.ts';
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import type { WindowNotice } from '../../core/contract/desktop/messages.ts';
+import type { WindowNotice } from '../../core/contract/desktop-calls.ts';
 import {
   useChangeDesktopSettings,
   useDesktopSettings,

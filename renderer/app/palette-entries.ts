@@ -16,8 +16,8 @@ import {
 } from 'lucide-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { RunStatus } from '../../core/model/run/status.ts';
-import { maxQueryLength } from '../../core/contract/workflows/dag-search.ts';
+import type { RunStatus } from '../../core/model/run.ts';
+import { maxQueryLength } from '../../core/contract/dags.ts';
 import { useOpenApprovals } from '../api/approval-queries.ts';
 import { paths, withQuery } from '../navigation/address.ts';
 import { firstLineOf } from '../features/approvals/approval-state.ts';

@@ -1,5 +1,5 @@
 import cronstrue from 'cronstrue';
-import { engineStart, needsBothDays } from '../../core/model/workflow/cron-days.ts';
+import { engineStart, needsBothDays } from '../../core/model/workflow.ts';
 
 /** Describes a cron expression (`Every day at 02:00`); one that cannot be described is returned unchanged. */
 export function describeCron(expression: string): string {

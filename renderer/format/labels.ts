@@ -1,11 +1,10 @@
-import { isFinal, stepStatuses, type RunStatus, type StepStatus } from '../../core/model/run/status.ts';
-import type { ExecutorType } from '../../core/model/executors/executor-type.ts';
-import type { StepAction } from '../../core/model/workflow/step.ts';
-import { summaryLine } from '../../core/spec/summary-line.ts';
+import { isFinal, stepStatuses, type RunStatus, type StepStatus } from '../../core/model/run.ts';
+import type { ExecutorType } from '../../core/model/executor-config.ts';
+import type { StepAction } from '../../core/model/step.ts';
+import { summaryLine } from '../../core/spec/load.ts';
 import type { Role } from '../../core/contract/operation.ts';
-import { isNamedActor } from '../../core/model/run/actor.ts';
-import type { Trigger } from '../../core/model/run/run-event.ts';
-import type { ItemSummaryView } from '../../core/contract/runs/run-views.ts';
+import { isNamedActor, type Trigger } from '../../core/model/run-event.ts';
+import type { ItemSummaryView } from '../../core/contract/run-views.ts';
 
 /** The label next to each status icon. */
 export const statusLabels: Readonly<Record<StepStatus, string>> = {

@@ -1,6 +1,6 @@
-import { pluralize } from '../../core/base/text/pluralize.ts';
-import { findTimeZone } from '../../core/schedule/zone/time-zone.ts';
-import { listDays } from '../../core/schedule/days.ts';
+import { pluralize } from '../../core/base/text.ts';
+import { findTimeZone } from '../../core/spec/schedule/time-zone.ts';
+import { listDays } from '../../core/spec/schedule/next-run.ts';
 import { usePreferences } from '../base/preferences.ts';
 
 /** Formats of a moment, in the chosen time zone and time format. */

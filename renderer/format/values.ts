@@ -1,7 +1,7 @@
-import type { VersionView } from '../../core/contract/workflows/versions.ts';
-import { isWebhookParam } from '../../core/model/workflow/webhook-params.ts';
-import type { Parameter } from '../../core/model/workflow/workflow.ts';
-import type { StepRunView } from '../../core/contract/runs/run-views.ts';
+import type { VersionView } from '../../core/contract/dag-files.ts';
+import { isWebhookParam } from '../../core/model/webhook.ts';
+import type { Parameter } from '../../core/model/workflow.ts';
+import type { StepRunView } from '../../core/contract/run-views.ts';
 
 const units = ['kB', 'MB', 'GB', 'TB'] as const;
 

@@ -1,7 +1,6 @@
 import { Position } from 'reactflow';
-import type { Step } from '../../core/model/workflow/step.ts';
-import { handlerNames } from '../../core/model/workflow/handler-name.ts';
-import type { Workflow } from '../../core/model/workflow/workflow.ts';
+import type { Step } from '../../core/model/step.ts';
+import { handlerNames, type Workflow } from '../../core/model/workflow.ts';
 import { describeAction, kindOf, nameAction } from '../format/labels.ts';
 import type { Direction } from './compute-layout.ts';
 import type { CardText } from './step-card.tsx';

@@ -12,7 +12,7 @@ import {
 } from 'reactflow';
 import { Hand } from 'lucide-react';
 import { memo, useCallback, useMemo, type RefObject } from 'react';
-import { isFulfilled, type StepStatus } from '../../core/model/run/status.ts';
+import { isFulfilled, type StepStatus } from '../../core/model/run.ts';
 import { StatusShape } from '../ui/status.tsx';
 import styles from './graph.module.css';
 import { useNodeState } from './graph-store.ts';

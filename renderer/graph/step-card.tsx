@@ -1,7 +1,7 @@
 import { Hand } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { RunDetailView, StepRunView } from '../../core/contract/runs/run-views.ts';
-import type { StepStatus } from '../../core/model/run/status.ts';
+import type { RunDetailView, StepRunView } from '../../core/contract/run-views.ts';
+import type { StepStatus } from '../../core/model/run.ts';
 import { askingLabels, isAsking } from '../format/values.ts';
 import { abbreviateItems, statusToken, statusLabels, type ActionKind } from '../format/labels.ts';
 import { useNow } from '../base/clock.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import type { RunDetailView } from '../../core/contract/runs/run-views.ts';
-import type { Workflow } from '../../core/model/workflow/workflow.ts';
+import type { RunDetailView } from '../../core/contract/run-views.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import { QueryState } from '../ui/state.tsx';
 import { buildGraph, nodeId, type GraphModel } from './build-graph.ts';
 import { chooseDirection } from './quick-layout.ts';

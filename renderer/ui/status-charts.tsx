@@ -1,6 +1,6 @@
 import { memo } from 'react';
-import type { StepStatus, RunStatus } from '../../core/model/run/status.ts';
-import { pluralize } from '../../core/base/text/pluralize.ts';
+import type { StepStatus, RunStatus } from '../../core/model/run.ts';
+import { pluralize } from '../../core/base/text.ts';
 import { statusToken, countStatuses } from '../format/labels.ts';
 import styles from './state.module.css';
 

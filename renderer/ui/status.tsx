@@ -1,4 +1,4 @@
-import type { StepStatus } from '../../core/model/run/status.ts';
+import type { StepStatus } from '../../core/model/run.ts';
 import { statusToken, statusLabels } from '../format/labels.ts';
 import styles from './state.module.css';
 

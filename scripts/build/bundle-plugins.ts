@@ -125,10 +125,10 @@ export const replaceDirname = (): Plugin => ({
 
 /** Modules that their importers use only in ways that the engine does not. */
 const UNUSED: readonly (readonly [by: RegExp, name: string])[] = [
-  // Compilers of Fastify's own schemas, which no route uses (core/http/without-schemas.ts).
+  // Compilers of Fastify's own schemas, which no route uses (core/http/json-bodies.ts).
   [/[\\/]fastify[\\/]lib[\\/]schema-controller\.js$/, '@fastify/ajv-compiler'],
   [/[\\/]fastify[\\/]lib[\\/]schema-controller\.js$/, '@fastify/fast-json-stringify-compiler'],
-  // For file lists created in advance (core/http/web-ui.ts does not use them).
+  // For file lists created in advance (core/http/server.ts does not use them).
   [/[\\/]@fastify[\\/]static[\\/]index\.js$/, 'glob'],
 ];
 
@@ -240,34 +240,34 @@ const cliChunkGroups: ChunkGroups = {
   supervisor: ['core/process/supervisor/start-supervisor.ts'],
   command: [
     'core/cli/run-command-line.ts',
-    'core/cli/program/groups/run-commands.ts',
-    'core/cli/commands/runs/start.ts',
+    'core/cli/groups/run-commands.ts',
+    'core/cli/commands/start.ts',
     // Shared by the engine and commands on a server: with these, a command does not load the engine.
-    'core/cli/arguments/look-at.ts',
-    'core/cli/arguments/workflow-argument.ts',
-    'core/cli/host/list-dags.ts',
+    'core/cli/arguments.ts',
+    'core/cli/arguments.ts',
+    'core/cli/host/host-api.ts',
     'core/cli/host/server-requests.ts',
-    'core/cli/read-pages.ts',
-    'core/cli/until-signal.ts',
-    'core/contract/transport/http-wire.ts',
+    'core/cli/command-context.ts',
+    'core/cli/signals.ts',
+    'core/contract/transport.ts',
     'core/contract/operation.ts',
-    'core/contract/transport/read-artifact.ts',
-    'core/model/workflow/calendar.ts',
-    'core/model/executors/container.ts',
-    'core/model/executors/executor-type.ts',
-    'core/model/workflow/handler-name.ts',
-    'core/model/workflow/log-charset.ts',
+    'core/contract/transport.ts',
+    'core/model/workflow.ts',
+    'core/model/container.ts',
+    'core/model/executor-config.ts',
+    'core/model/workflow.ts',
+    'core/model/workflow.ts',
     'core/model/queue.ts',
     'core/model/quote.ts',
-    'core/model/run/fire-time.ts',
+    'core/model/fire-time.ts',
     'core/spec/params.ts',
-    'core/webhooks/subscriptions/describe-webhook.ts',
+    'core/webhooks/webhook-subscriptions.ts',
   ],
   remote: ['core/cli/host/connect-to-server.ts'],
   engine: ['core/engine.ts', 'core/cli/host/home-host.ts'],
   // Shared by a server and the commands for the users of a home directory.
-  shapes: ['core/contract/accounts/users.ts', 'core/contract/webhooks/events.ts'],
-  auth: ['core/auth/auth.ts'],
+  shapes: ['core/contract/accounts.ts', 'core/contract/webhook-views.ts'],
+  auth: ['core/api/auth/auth.ts'],
 };
 
 /** By default there are seventy files for the first page of the window, each a request. */

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { TSchema, TObject } from 'typebox';
 import type { InlineConfig } from 'vite';
 import { errorCodes } from '../../core/base/error-codes.ts';
-import { describeShapes, findShapeName } from '../../core/contract/openapi/openapi-schemas.ts';
+import { describeShapes, findShapeName } from '../../core/contract/openapi-schemas.ts';
 import { operations, streams } from '../../core/contract/operations.ts';
-import { findInputFieldDescription } from '../../core/contract/reference/field-meanings.ts';
+import { findInputFieldDescription } from '../../core/contract/answer-meanings.ts';
 import { routeTable } from './bundle-plugins.ts';
 
 /** The parts of a JSON Schema that determine a type. */
@@ -202,7 +202,7 @@ export const clientBuild: InlineConfig = {
     target: 'es2023',
     minify: false,
     sourcemap: false,
-    lib: { entry: join(ROOT, 'core/client/index.ts'), formats: ['es'], fileName: () => 'index.js' },
+    lib: { entry: join(ROOT, 'core/contract/client/index.ts'), formats: ['es'], fileName: () => 'index.js' },
   },
 };
 

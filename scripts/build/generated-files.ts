@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import nlp from 'compromise';
-import { apiPrefix } from '../../core/contract/transport/http-wire.ts';
+import { apiPrefix } from '../../core/contract/transport.ts';
 import {
   describeApi,
   describeShapeEntries,
   type FieldEntry,
   type OperationEntry,
-} from '../../core/contract/reference/api-reference.ts';
+} from '../../core/contract/api-reference.ts';
 import {
   namePlaceholder,
   type QuoteStructure,

@@ -52,7 +52,7 @@ const CACHE = join(import.meta.dirname, '../../node_modules/.cache/stepwright-em
 
 /**
  * Writes an empty data directory of the embedded database next to its thread, which copies it: creating one
- * takes PostgreSQL seconds (core/gateway/database/embedded/data-directory.ts).
+ * takes PostgreSQL seconds (core/gateway/database/start-postgres.ts).
  */
 const emptyDatabasePlugin = (): Plugin => ({
   name: 'stepwright:empty-database',
@@ -121,7 +121,7 @@ interface NodeProgram {
   readonly entries: Readonly<Record<string, string>>;
   /**
    * CommonJS where Electron or a thread requires it, and for the command: it loads ten percent faster, and its
-   * compiled functions can be cached (core/cli/loading/called-functions.ts).
+   * compiled functions can be cached (core/cli/called-functions.ts).
    */
   readonly format: 'es' | 'cjs';
   /** Whether dynamic imports have their own files; otherwise the program is one file. */
@@ -145,35 +145,35 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
     startsOften: true,
     pieces: cliChunks,
   },
-  // A thread of the engine in both of them (core/executors/jq/jq-worker.ts).
+  // A thread of the engine in both of them (core/executors/jq/jq-pool.ts).
   { folder: 'worker', entries: { jq: 'core/executors/jq/jq-thread.ts' }, format: 'cjs' },
-  // A thread for each log search (core/logs/search/log-searches.ts).
-  { folder: 'log-search', entries: { thread: 'core/logs/search/search-thread.ts' }, format: 'cjs' },
-  // Threads for regular expressions that may take long (core/threads/patterns/match-lines.ts).
-  { folder: 'patterns', entries: { thread: 'core/threads/patterns/pattern-thread.ts' }, format: 'cjs' },
+  // A thread for each log search (core/run/logs/log-searches.ts).
+  { folder: 'log-search', entries: { thread: 'core/run/logs/search-thread.ts' }, format: 'cjs' },
+  // Threads for regular expressions that may take long (core/process/threads/match-lines.ts).
+  { folder: 'patterns', entries: { thread: 'core/process/threads/pattern-thread.ts' }, format: 'cjs' },
   // Threads that validate parameters with a schema (core/run/params/param-schema.ts).
   { folder: 'param-schema', entries: { thread: 'core/run/params/schema-thread.ts' }, format: 'cjs' },
-  // A thread for large workflow files (core/loading/load-in-thread.ts).
-  { folder: 'loading', entries: { thread: 'core/loading/load-thread.ts' }, format: 'cjs' },
-  // A thread that determines pronouns (core/quotes/pronoun/pronouns.ts).
-  { folder: 'pronouns', entries: { thread: 'core/quotes/pronoun/pronoun-thread.ts' }, format: 'cjs' },
-  // The embedded database of the gateway (core/gateway/database/embedded/engine-worker.ts).
+  // A thread for large workflow files (core/home/loading/load-in-thread.ts).
+  { folder: 'loading', entries: { thread: 'core/home/loading/load-thread.ts' }, format: 'cjs' },
+  // A thread that determines pronouns (core/api/quotes/pronouns.ts).
+  { folder: 'pronouns', entries: { thread: 'core/api/quotes/pronoun-thread.ts' }, format: 'cjs' },
+  // The embedded database of the gateway (core/gateway/database/engine-worker.ts).
   {
     folder: 'database',
-    entries: { thread: 'core/gateway/database/embedded/engine-thread.ts' },
+    entries: { thread: 'core/gateway/database/engine-thread.ts' },
     format: 'cjs',
     data: emptyDatabasePlugin,
   },
-  // Threads that parse large request bodies of the gateway (core/gateway/query/body/body-reader.ts).
+  // Threads that parse large request bodies of the gateway (core/gateway/query/body-reader.ts).
   {
     folder: 'gateway-body',
-    entries: { thread: 'core/gateway/query/body/body-thread.ts' },
+    entries: { thread: 'core/gateway/query/body-thread.ts' },
     format: 'cjs',
   },
-  // The connection of a store on PostgreSQL (core/store/database/postgres/sync-connection.ts).
+  // The connection of a store on PostgreSQL (core/store/postgres/sync-connection.ts).
   {
     folder: 'session',
-    entries: { thread: 'core/store/database/postgres/session-thread.ts' },
+    entries: { thread: 'core/store/postgres/session-thread.ts' },
     format: 'cjs',
   },
   // A thread that keeps running while the main thread is blocked (core/process/watchdog/watchdog.ts).

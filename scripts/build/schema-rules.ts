@@ -7,11 +7,11 @@ import {
   executorAliases,
   type ExecutorType,
   executorTypes,
-} from '../../core/model/executors/executor-type.ts';
+  plainStepTypes,
+} from '../../core/model/executor-config.ts';
 import { executorRules } from '../../core/spec/executors/rules.ts';
-import { plainStepTypes } from '../../core/model/executors/plain-types.ts';
-import { secretProviders } from '../../core/spec/rules/secrets.ts';
-import { stopSignals } from '../../core/spec/rules/signal.ts';
+import { secretProviders } from '../../core/spec/rules/env.ts';
+import { stopSignals } from '../../core/spec/rules/policies.ts';
 
 /** A JSON Schema object. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -64,7 +64,7 @@ const isNull = { type: 'null' };
 
 /**
  * Fields that must not be empty, by kinds of maps in which all others may be
- * (`core/spec/spelling/canonical-keys.ts`).
+ * (`core/spec/canonical-keys.ts`).
  */
 const needed: Partial<Record<ShapeName, readonly string[]>> = {
   workflow: ['steps'],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isFinal, type RunStatus } from '../../core/model/run/status.ts';
+import { isFinal, type RunStatus } from '../../core/model/run.ts';
 import { OUTPUT_FOLDER } from '../setup/run-command.mjs';
 
 const engineFile = join(OUTPUT_FOLDER, 'cli/engine.js');

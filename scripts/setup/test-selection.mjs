@@ -139,7 +139,7 @@ const SHARE = 100;
  * @param {readonly string[]} candidates
  */
 async function suggest(word, candidates) {
-  const { findNearest } = await import('../../core/base/text/nearest.ts');
+  const { findNearest } = await import('../../core/base/text.ts');
   const shares = Array.from({ length: Math.ceil(candidates.length / SHARE) }, (_, index) =>
     candidates.slice(index * SHARE, (index + 1) * SHARE),
   );

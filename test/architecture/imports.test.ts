@@ -53,8 +53,8 @@ describe('the source tree', () => {
 
 describe('import checks', () => {
   test.each([
-    ['core/plan/plan.ts', '../store/runs.ts', /core\/plan may not import core\/store\/runs.ts/],
-    ['core/plan/plan.ts', 'node:fs', /without Node/],
+    ['core/spec/plan/plan.ts', '../store/runs.ts', /core\/plan may not import core\/store\/runs.ts/],
+    ['core/spec/plan/plan.ts', 'node:fs', /without Node/],
     ['core/run/runner.ts', 'better-sqlite3', /only core\/store/],
     ['core/run/runner.ts', 'child_process', /only core\/process/],
     ['core/run/runner.ts', 'electron', /without Electron/],
@@ -69,12 +69,12 @@ describe('import checks', () => {
   });
 
   test.each([
-    ['core/plan/plan.ts', '../model/step.ts'],
+    ['core/spec/plan/plan.ts', '../model/step.ts'],
     ['core/store/runs.ts', 'better-sqlite3'],
-    ['core/process/launch/spawn.ts', 'node:child_process'],
+    ['core/process/spawn.ts', 'node:child_process'],
     ['main/index.ts', '../core/index.ts'],
     ['main/index.ts', 'electron'],
-    ['renderer/features/runs/run-page.tsx', '../../../core/model/run/run.ts'],
+    ['renderer/features/runs/run-page.tsx', '../../../core/model/run.ts'],
     ['vite.config.ts', './scripts/build.ts'],
   ])('%s may import %s', (file, specifier) => {
     expect(findImportViolation(file, specifier)).toBeUndefined();

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { DispatchStore, NewTask, WorkerLease } from '../../core/distributed/ports.ts';
+import type { DispatchStore, NewTask, WorkerLease } from '../../core/store/types/dispatch.ts';
 import { openDispatch } from '../../core/distributed/store/open-dispatch.ts';
 import { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
 import { openServerDatabase } from '../../core/store/open-store.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { systemClock } from '../../core/base/system-clock.ts';
 import { TestPostgres, missingForPostgres, postgresVersions } from '../rig/databases/postgres.ts';
 
 const count = Number(process.argv[2] ?? 10_000);

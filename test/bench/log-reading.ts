@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LogReader } from '../../core/logs/log-reader.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { LogReader } from '../../core/run/logs/log-reader.ts';
+import { systemClock } from '../../core/base/system-clock.ts';
 
 const sizes = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), 'stepwright-bench-'));

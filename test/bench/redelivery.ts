@@ -11,9 +11,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DispatchStore } from '../../core/distributed/ports.ts';
+import type { DispatchStore } from '../../core/store/types/dispatch.ts';
 import { openDispatch, type DispatchLocation } from '../../core/distributed/store/open-dispatch.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { systemClock } from '../../core/base/system-clock.ts';
 import { createRandom } from '../faults/rig/kill.ts';
 import type { CoordinatorSpec } from '../programs/coordinator.ts';
 import { openBenchDatabase } from './coordinator/bench-database.ts';

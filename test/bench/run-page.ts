@@ -7,7 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { chromium, type CDPSession, type Page } from '@playwright/test';
-import type { RunDetailView } from '../../core/contract/runs/run-views.ts';
+import type { RunDetailView } from '../../core/contract/run-views.ts';
 import { findBrowser } from '../../scripts/setup/browser.mjs';
 import { startServer } from '../e2e/rig/start-server.ts';
 import { TestHome } from '../e2e/rig/test-home.ts';

@@ -10,9 +10,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startAction } from '../../core/executors/registry.ts';
-import type { Step } from '../../core/model/workflow/step.ts';
-import { LocalLauncher } from '../../core/process/launch/local-launcher.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import type { Step } from '../../core/model/step.ts';
+import { LocalLauncher } from '../../core/process/local-launcher.ts';
+import { systemClock } from '../../core/base/system-clock.ts';
 
 const count = Number(process.argv[2] ?? 1000);
 const batch = 25;

@@ -14,11 +14,11 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import type { LaunchRequest, ProcessLauncher } from '../../core/process/launch/launcher.ts';
-import { LocalLauncher } from '../../core/process/launch/local-launcher.ts';
+import type { LaunchRequest, ProcessLauncher } from '../../core/process/launcher.ts';
+import { LocalLauncher } from '../../core/process/local-launcher.ts';
 import { startSupervisor } from '../../core/process/supervisor/start-supervisor.ts';
 import { SupervisedLauncher } from '../../core/process/supervisor/supervised-launcher.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { systemClock } from '../../core/base/system-clock.ts';
 import { silentLogger } from '../rig/silent-logger.ts';
 
 const chain = Number(process.argv[2] ?? 300);

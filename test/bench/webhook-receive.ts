@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../core/index.ts';
-import { signBody } from '../../core/webhooks/signature/hub-signature.ts';
+import { signBody } from '../../core/webhooks/signature.ts';
 import { reportMetric } from './rig/figures.ts';
 
 const count = Number(process.argv[2] ?? 20_000);

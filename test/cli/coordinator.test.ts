@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDispatch } from '../../core/distributed/store/open-dispatch.ts';
-import type { DispatchStore } from '../../core/distributed/ports.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import type { DispatchStore } from '../../core/store/types/dispatch.ts';
+import { systemClock } from '../../core/base/system-clock.ts';
 import { TestPostgres, missingForPostgres } from '../rig/databases/postgres.ts';
 import { ask, Caller, TestCertificates } from '../core/distributed/coordinator/harness.ts';
 import { newTask } from '../core/distributed/store/describe-on-dispatch.ts';

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { DryRunView } from '../../core/contract/runs/dry.ts';
+import type { DryRunView } from '../../core/contract/dry.ts';
 import { makeTestHome, runEngine, runForJson, saveDag } from '../harness/engine-command.ts';
 
 const etl = `

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { ContainerSpec } from '../../core/model/executors/container-shape.ts';
+import { ContainerSpec } from '../../core/model/step.ts';
 import { describeWithContainers } from '../rig/describe-with-containers.ts';
 import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
 import { TestEngine } from '../rig/test-engine.ts';

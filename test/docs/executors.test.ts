@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { executorTypes, type ExecutorType } from '../../core/model/executors/executor-type.ts';
+import { executorTypes, type ExecutorType } from '../../core/model/executor-config.ts';
 import { executorRules } from '../../core/spec/executors/rules.ts';
 import { readCodeSpans, readPage, readTable } from './read-page.ts';
 

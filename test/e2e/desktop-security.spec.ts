@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect } from '@playwright/test';
-import type { PreloadApi } from '../../core/contract/transport/preload-api.ts';
+import type { PreloadApi } from '../../core/contract/transport.ts';
 import { listenOnLoopback } from '../rig/servers/loopback.ts';
 import { test } from './rig/desktop-test.ts';
 import type { DesktopApp } from './rig/launch-app.ts';

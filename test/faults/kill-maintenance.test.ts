@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { homePaths } from '../../core/config/home.ts';
-import { runLogDir } from '../../core/run/retention/log-places.ts';
+import { homePaths } from '../../core/home/config/home.ts';
+import { runLogDir } from '../../core/store/run-logs.ts';
 import { openStore } from '../../core/store/open-store.ts';
 import { cleanupPoints, migrationPoints, restorePoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';

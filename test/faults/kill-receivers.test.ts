@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ReceivedDeliveryView, ReceiverView } from '../../core/contract/webhooks/receivers.ts';
-import { deliveryHeaders } from '../../core/webhooks/message/delivery-headers.ts';
-import { encodeBody } from '../../core/webhooks/message/encode-body.ts';
+import type { ReceivedDeliveryView, ReceiverView } from '../../core/contract/receivers.ts';
+import { deliveryHeaders, encodeBody } from '../../core/webhooks/outbound/build-request.ts';
 import { receiverPoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultTestHome, type Host, withFaultTestHome } from './rig/fault-home.ts';

@@ -2,7 +2,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { describe, expect, it } from 'vitest';
-import { startPostgres } from '../../core/gateway/database/embedded/start-postgres.ts';
+import { startPostgres } from '../../core/gateway/database/start-postgres.ts';
 import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
 import { createOnce } from '../rig/on-test-cleanup.ts';
 import { PowerLossDisk } from './rig/disks.ts';

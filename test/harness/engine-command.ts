@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ErrorBody } from '../../core/base/errors.ts';
-import type { RunJson, StepJson } from '../../core/cli/report/run-json.ts';
+import type { RunJson, StepJson } from '../../core/cli/run-report.ts';
 import type { Diagnostic } from '../../core/model/diagnostic.ts';
 import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
 import { waitUntilPasses } from '../rig/until.ts';

@@ -7,7 +7,7 @@ import {
   startEngine,
   waitForText,
 } from '../harness/engine-command.ts';
-import { sampleTrace, startReceiver } from '../core/telemetry/otlp-receiver.ts';
+import { sampleTrace, startReceiver } from '../core/run/telemetry/otlp-receiver.ts';
 import { waitUntilPasses } from '../rig/until.ts';
 
 it('a trace spans the command line, run, sub-run and HTTP step up to the server and its run', async () => {

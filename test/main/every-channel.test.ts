@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { IpcMain } from 'electron';
 import { beforeEach, describe, expect, test } from 'vitest';
-import * as channels from '../../core/contract/transport/ipc-channels.ts';
-import { desktopCalls } from '../../core/contract/desktop/calls.ts';
+import * as channels from '../../core/contract/transport.ts';
+import { desktopCalls } from '../../core/contract/desktop-calls.ts';
 import type { EngineApi } from '../../core/index.ts';
 import {
   registerDesktop,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserWindow, OpenDialogOptions, SaveDialogOptions } from 'electron';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { DesktopMessage } from '../../core/contract/desktop/messages.ts';
+import type { DesktopMessage } from '../../core/contract/desktop-calls.ts';
 import { AppError } from '../../core/base/errors.ts';
 import type { EngineApi } from '../../core/index.ts';
 import { Files } from '../../main/files.ts';

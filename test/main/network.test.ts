@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { defaultSettings } from '../../core/contract/desktop/settings.ts';
+import { defaultSettings } from '../../core/contract/desktop-settings.ts';
 import { NetworkSettingsApplier, runVariables, toProxyConfig } from '../../main/network.ts';
 import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
 

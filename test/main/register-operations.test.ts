@@ -1,7 +1,7 @@
 import type { IpcMain, IpcMainInvokeEvent } from 'electron';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../core/base/errors.ts';
-import { operationChannel } from '../../core/contract/transport/ipc-channels.ts';
+import { operationChannel } from '../../core/contract/transport.ts';
 import type { EngineApi } from '../../core/index.ts';
 import { registerOperations, type RequestedOperations } from '../../main/engine-ipc.ts';
 import { isTrustedSender } from '../../main/desktop-ipc.ts';

@@ -7,8 +7,8 @@ import {
   itemsPerAcknowledgement,
   consumedChannel,
   unfollowChannel,
-} from '../../core/contract/transport/ipc-channels.ts';
-import type { StreamObserver } from '../../core/contract/transport/bridge.ts';
+  type StreamObserver,
+} from '../../core/contract/transport.ts';
 import type { EngineApi } from '../../core/index.ts';
 import { registerStreams } from '../../main/engine-ipc.ts';
 import { frames } from './frames.ts';

@@ -7,8 +7,8 @@ import {
   itemsPerAcknowledgement,
   consumedChannel,
   unfollowChannel,
-} from '../../core/contract/transport/ipc-channels.ts';
-import type { PreloadApi } from '../../core/contract/transport/preload-api.ts';
+  type PreloadApi,
+} from '../../core/contract/transport.ts';
 
 const { sent, renderer, exposed } = vi.hoisted(() => ({
   sent: [] as unknown[][],

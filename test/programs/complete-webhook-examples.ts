@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import type { JsonObject, JsonValue } from '../../core/base/json.ts';
-import { webhookEvents } from '../../core/webhooks/catalog/catalog.ts';
-import type { Completion, ExampleChange } from '../../core/webhooks/examples/complete-example.ts';
-import { findRawExample } from '../../core/webhooks/examples/example-payload.ts';
-import { unknownAccount } from '../../core/webhooks/sources/account.ts';
-import { describeRepository, localRepository } from '../../core/webhooks/sources/repository.ts';
+import { webhookEvents } from '../../core/webhooks/catalog.ts';
+import { type Completion, type ExampleChange, findRawExample } from '../../core/webhooks/example-payload.ts';
+import {
+  unknownAccount,
+  describeRepository,
+  localRepository,
+} from '../../core/store/run-occurrences/repository.ts';
 import { findSchema, matchesPublishedSchema, publishedDocument } from '../core/webhooks/published-schemas.ts';
 
 /**

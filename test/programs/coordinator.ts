@@ -1,8 +1,8 @@
 import { startCoordinator } from '../../core/distributed/coordinator/coordinator.ts';
-import type { CoordinatorTls } from '../../core/distributed/coordinator/tls/coordinator-tls.ts';
+import type { CoordinatorTls } from '../../core/distributed/coordinator/coordinator-tls.ts';
 import { FileStore } from '../../core/distributed/files/file-store.ts';
 import { openDispatch, type DispatchLocation } from '../../core/distributed/store/open-dispatch.ts';
-import { systemClock } from '../../core/system-clock.ts';
+import { systemClock } from '../../core/base/system-clock.ts';
 import { silentLogger } from '../rig/silent-logger.ts';
 
 /** Options of the program, as JSON in its only argument. */

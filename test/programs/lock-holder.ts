@@ -3,8 +3,8 @@
  * input ends. With a second argument it registers with the home as a host of that kind.
  */
 import { writeSync } from 'node:fs';
-import { describeOwnProcess } from '../../core/process/tracking/own-process.ts';
-import type { HostKind } from '../../core/model/host.ts';
+import { describeOwnProcess } from '../../core/process/process-table.ts';
+import type { HostKind } from '../../core/model/run.ts';
 import { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
 import { openStore } from '../../core/store/open-store.ts';
 

@@ -1,5 +1,4 @@
-import type { Analysis } from '../../core/edit/analysis.ts';
-import { analyzeEditable } from '../../core/edit/analyze.ts';
+import { type Analysis, analyzeEditable } from '../../core/edit/outline-of.ts';
 import { readEditable } from '../../core/edit/yaml/editable-text.ts';
 
 /** Analyzes a text on its own, not as a later state of another one. */

@@ -1,4 +1,4 @@
-import type { ContinueOn, RetryPolicy, Step } from '../../core/model/workflow/step.ts';
+import type { ContinueOn, RetryPolicy, Step } from '../../core/model/step.ts';
 
 /** A `continueOn` that tolerates nothing by default. */
 export const buildContinueOn = (overrides: Partial<ContinueOn> = {}): ContinueOn => ({

@@ -12,14 +12,14 @@ const FOLDER = join(ROOT, 'node_modules/.cache/stepwright-programs');
 /** Files that start a program next to them: `new URL('./NAME.ts', import.meta.url)`. */
 const STARTERS: readonly string[] = [
   'core/process/supervisor/start-supervisor.ts',
-  'core/executors/jq/jq-worker.ts',
-  'core/logs/search/log-searches.ts',
-  'core/threads/patterns/match-lines.ts',
+  'core/executors/jq/jq-pool.ts',
+  'core/run/logs/log-searches.ts',
+  'core/process/threads/match-lines.ts',
   'core/run/params/param-schema.ts',
-  'core/quotes/pronoun/pronouns.ts',
-  'core/gateway/database/embedded/engine-worker.ts',
-  'core/gateway/query/body/body-reader.ts',
-  'core/store/database/postgres/sync-connection.ts',
+  'core/api/quotes/pronouns.ts',
+  'core/gateway/database/engine-worker.ts',
+  'core/gateway/query/body-reader.ts',
+  'core/store/postgres/sync-connection.ts',
   'core/process/watchdog/watchdog.ts',
 ].map((file) => join(ROOT, file));
 

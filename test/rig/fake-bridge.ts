@@ -1,5 +1,5 @@
 import type { Dispose } from '../../core/base/clock.ts';
-import type { Bridge, StreamObserver } from '../../core/contract/transport/bridge.ts';
+import type { Bridge, StreamObserver } from '../../core/contract/transport.ts';
 import type {
   OperationInput,
   OperationName,

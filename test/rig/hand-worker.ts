@@ -2,9 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../../core/base/clock.ts';
-import { homePaths } from '../../core/config/home.ts';
-import type { ClaimedTask, DispatchStore, TaskLease, WorkerLease } from '../../core/distributed/ports.ts';
-import type { RemoteResult, RemoteTask } from '../../core/distributed/remote-task.ts';
+import { homePaths } from '../../core/home/config/home.ts';
+import type { ClaimedTask, DispatchStore, TaskLease, WorkerLease } from '../../core/store/types/dispatch.ts';
+import type { RemoteResult, RemoteTask } from '../../core/run/remote/remote-task.ts';
 import { openDispatch } from '../../core/distributed/store/open-dispatch.ts';
 import { onTestCleanup } from './on-test-cleanup.ts';
 

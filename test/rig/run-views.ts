@@ -1,14 +1,14 @@
-import type { EventView } from '../../core/contract/runs/events.ts';
+import type { EventView } from '../../core/contract/logs.ts';
 import type { OperationOutput } from '../../core/contract/operations.ts';
 import type {
   ApprovalView,
   RunDetailView,
   RunSummaryView,
   StepRunView,
-} from '../../core/contract/runs/run-views.ts';
-import type { RunEvent } from '../../core/model/run/run-event.ts';
-import type { Step } from '../../core/model/workflow/step.ts';
-import type { Workflow } from '../../core/model/workflow/workflow.ts';
+} from '../../core/contract/run-views.ts';
+import type { RunEvent } from '../../core/model/run-event.ts';
+import type { Step } from '../../core/model/step.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 
 const noContinue = { failure: false, skipped: false, exitCodes: [], output: [], markSuccess: false };
 

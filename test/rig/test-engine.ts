@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { StartRequest } from '../../core/api/engine-host.ts';
-import type { PasswordCost } from '../../core/auth/passwords/hash-password.ts';
+import type { PasswordCost } from '../../core/api/auth/passwords.ts';
 import type { Logger } from '../../core/base/logger.ts';
 import { openEngine, type Caller, type EngineHost, type Keychain } from '../../core/index.ts';
-import type { RunRef } from '../../core/model/run/run.ts';
+import type { RunRef } from '../../core/model/run.ts';
 import type { OperationOutput } from '../../core/contract/operations.ts';
 import { FakeClock } from './fake-clock.ts';
 import { shareSupervisor } from './shared-supervisor.ts';

@@ -15,7 +15,7 @@ it.each(PLATFORM_FILES.flatMap(({ files }) => files))('platform-specific files e
 it('excludes no file on Linux, and Linux-only files elsewhere', () => {
   expect(listFilesOfOtherPlatforms('linux')).toEqual([]);
   expect(listFilesOfOtherPlatforms('darwin')).toContain('test/faults/**');
-  expect(listFilesOfOtherPlatforms('win32')).toContain('test/core/process/terminal/terminal.test.ts');
+  expect(listFilesOfOtherPlatforms('win32')).toContain('test/core/process/terminal.test.ts');
 });
 
 it('every test file that reads /proc is listed, or registers its cases by platform', () => {

@@ -29,9 +29,9 @@ describe('parseTestArguments', () => {
       vitest: ['test/core/plan'],
       playwright: ['compare.spec.ts:12', 'test/electron-standin/'],
     });
-    const absolute = join(import.meta.dirname, '../core/plan/graph.test.ts');
+    const absolute = join(import.meta.dirname, '../core/spec/plan/graph.test.ts');
     expect(await parseTestArguments([absolute])).toMatchObject({
-      vitest: ['test/core/plan/graph.test.ts'],
+      vitest: ['test/core/spec/plan/graph.test.ts'],
       playwright: undefined,
     });
     expect(await parseTestArguments(['test'])).toMatchObject({ vitest: ['test'], playwright: ['test'] });
@@ -60,8 +60,8 @@ describe('parseTestArguments', () => {
   it.each([
     [['test/cor/plan'], 'No test file matches "test/cor/plan". Did you mean "test/core/plan"?'],
     [
-      ['core/plan/graph.ts'],
-      'No test file matches "core/plan/graph.ts". Did you mean "test/core/plan/graph.test.ts"?',
+      ['core/spec/plan/graph.ts'],
+      'No test file matches "core/spec/plan/graph.ts". Did you mean "test/core/spec/plan/graph.test.ts"?',
     ],
     [['test/qqqqqqqqqqqq'], 'No test file matches "test/qqqqqqqqqqqq". Test files are in the folder test.'],
     [['--project=enigne'], 'Unknown test project "enigne". Did you mean "engine"?'],

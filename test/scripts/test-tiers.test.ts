@@ -12,7 +12,7 @@ describe('npm run test:long', () => {
     expect(files).toEqual(
       expect.arrayContaining([
         'test/core/gateway/fuzz.test.ts',
-        'test/core/plan/plan-properties.test.ts',
+        'test/core/spec/plan/plan-properties.test.ts',
         'test/e2e/editor-monkey.spec.ts',
         'test/faults/distributed/workers.test.ts',
         'test/faults/kill-runs.test.ts',
@@ -20,7 +20,7 @@ describe('npm run test:long', () => {
         'test/simulation/dispatch.test.ts',
       ]),
     );
-    expect(files).not.toContain('test/core/plan/retry.test.ts');
+    expect(files).not.toContain('test/core/spec/plan/retry.test.ts');
     expect(files.length).toBeLessThan(100);
   });
 

@@ -1,4 +1,4 @@
-import type { CompletionOutcome, TaskState, WorkerRef } from '../../core/distributed/ports.ts';
+import type { CompletionOutcome, TaskState, WorkerRef } from '../../core/store/types/dispatch.ts';
 import type { Database } from '../../core/store/database/database.ts';
 import type { FakeClock } from '../rig/fake-clock.ts';
 

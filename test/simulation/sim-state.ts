@@ -6,9 +6,9 @@ import type {
   TaskLease,
   TaskState,
   WorkerLease,
-} from '../../core/distributed/ports.ts';
-import { createSqliteDispatch } from '../../core/distributed/store/sqlite/open-sqlite-dispatch.ts';
-import type { DispatchSettings } from '../../core/distributed/store/settings.ts';
+} from '../../core/store/types/dispatch.ts';
+import { createSqliteDispatch } from '../../core/distributed/store/sqlite-dispatch.ts';
+import type { DispatchSettings } from '../../core/distributed/store/rows.ts';
 import type { Database } from '../../core/store/database/database.ts';
 import type { Random } from '../faults/rig/kill.ts';
 import { FakeClock } from '../rig/fake-clock.ts';

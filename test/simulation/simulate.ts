@@ -1,4 +1,4 @@
-import type { Labels, NewTask } from '../../core/distributed/ports.ts';
+import type { Labels, NewTask } from '../../core/store/types/dispatch.ts';
 import type { Database } from '../../core/store/database/database.ts';
 import { createRandom, type Random } from '../faults/rig/kill.ts';
 import {

@@ -7,11 +7,10 @@ import {
   type ConfigFlags,
   type ConfigLocation,
   type EffectiveValue,
-} from '../../config/engine-config.ts';
+} from '../../home/config/engine-config.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
-import { oneLine } from '../report/plain-text.ts';
-import { formatTable } from '../report/table.ts';
+import { oneLine, formatTable } from '../format.ts';
 
 export interface ConfigShowInput {
   readonly format: OutputFormat;
@@ -72,4 +71,11 @@ function describeOrigin({ origin }: EffectiveValue): string {
   if (origin.kind === 'default') return 'default';
   if (origin.kind === 'file') return `${oneLine(origin.file)}:${origin.line}`;
   return origin.kind === 'flag' ? `option ${origin.name}` : `variable ${origin.name}`;
+}
+
+/** Prints the version. The entry point handles a bare `engine version` itself, which is faster. */
+export async function runVersion(context: CommandContext, format: OutputFormat): Promise<number> {
+  if (format === 'json') await printJson(context, { version: context.version });
+  else await printLines(context, [`engine ${context.version}`]);
+  return exitCodes.success;
 }

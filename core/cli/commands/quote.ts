@@ -25,7 +25,7 @@ export async function runQuote(context: CommandContext, input: QuoteInput): Prom
 }
 
 async function print({ name, format }: QuoteInput): Promise<AnyQuote> {
-  const { openQuotes } = await import('../../quotes/quotes.ts');
+  const { openQuotes } = await import('../../api/quotes/quotes.ts');
   // The guess takes a thread, and the text output does not use it.
   const quotes = format === 'json' ? openQuotes() : openQuotes({ guess: async () => 'they' });
   return name === undefined ? quotes.random().view : (await quotes.personalized(name)).view;

@@ -1,9 +1,18 @@
-import type { EngineHost } from '../../api/engine-host.ts';
-import { homePaths } from '../../config/home.ts';
+import path from 'node:path';
+import type { EngineHost, EngineApi } from '../../api/engine-host.ts';
+import { homePaths } from '../../home/config/home.ts';
+import { AppError } from '../../base/errors.ts';
+import type { LibraryEntry } from '../../home/library/workflow-library.ts';
 import type { CommandContext } from '../command-context.ts';
-import { checkResourceNames } from './check-resource-names.ts';
-import type { EngineClient } from './host-api.ts';
-import { localWorkflows } from './home-workflows.ts';
+import {
+  findDag,
+  listDagNames,
+  openLibrary,
+  tryFindDag,
+  type WorkflowSearchPaths,
+  findRunNames,
+} from '../arguments.ts';
+import type { EngineClient, WorkflowChoice, WorkflowFinder } from './host-api.ts';
 
 /** Returns the API of a home opened by this process. Closing it stops the runs of this process. */
 export function localEngine(host: EngineHost, context: Pick<CommandContext, 'cwd'>): EngineClient {
@@ -26,3 +35,54 @@ export function localEngine(host: EngineHost, context: Pick<CommandContext, 'cwd
     close: () => host.close('stop'),
   };
 }
+
+/** Operations that store strings from their input unchecked. Others look names up or validate them. */
+const keepsWords = /^(approvals|receivers|webhooks|workers)\./;
+
+/**
+ * Validates the input of these operations against the API schemas, which are loaded on demand. TypeScript only knows
+ * that a name is a string.
+ */
+function checkResourceNames(api: EngineApi): EngineApi {
+  return {
+    async call(name, input, caller) {
+      if (!keepsWords.test(name)) return api.call(name, input, caller);
+      const { checkInputs } = await import('../../api/checked-api.ts');
+      return checkInputs(api).call(name, input, caller);
+    },
+    follow: (...options) => api.follow(...options),
+  };
+}
+
+/** Finds workflows of a local home, and files anywhere on this machine. */
+export function localWorkflows(paths: WorkflowSearchPaths): WorkflowFinder {
+  const tryFind = async (argument: string): Promise<{ file: string } | undefined> => {
+    const file = await tryFindDag(argument, paths);
+    return file === undefined ? undefined : { file };
+  };
+  return {
+    find: async (argument) => ({ file: await findDag(argument, paths) }),
+    findInFolder: async (argument) => nameInFolder(await findDag(argument, paths), argument, paths.dags),
+    tryFind,
+    runNames: (argument) => findRunNames(argument, paths),
+    fileNames: async () => listDagNames(paths.dags),
+    choices: async () => (await openLibrary(paths.dags).listLoaded()).filter(isRunnable).map(toChoice),
+  };
+}
+
+function nameInFolder(file: string, argument: string, folder: string): string {
+  const { dir, name } = path.parse(file);
+  if (dir === folder) return name;
+  throw new AppError(
+    'bad_request',
+    `"${argument}" is not a workflow in ${folder}. Only workflows in this folder have schedules that can be suspended.`,
+  );
+}
+
+const isRunnable = (entry: LibraryEntry): boolean => entry.spec.workflows.length > 0;
+
+const toChoice = ({ fileName, file, spec }: LibraryEntry): WorkflowChoice => ({
+  fileName,
+  description: spec.workflows[0]?.description ?? '',
+  source: { file },
+});

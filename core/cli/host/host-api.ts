@@ -1,6 +1,10 @@
-import type { EngineApi, EnqueueRequest, RunSource, StartRequest } from '../../api/engine-host.ts';
-import type { RunDetailView } from '../../contract/runs/run-views.ts';
-import type { RunRef } from '../../model/run/run.ts';
+import path from 'node:path';
+import type { EngineApi, EnqueueRequest, RunSource, StartRequest, Caller } from '../../api/engine-host.ts';
+import type { RunDetailView } from '../../contract/run-views.ts';
+import type { RunRef } from '../../model/run.ts';
+import type { DagSummaryView } from '../../contract/dags.ts';
+import type { OperationInput } from '../../contract/operations.ts';
+import { type CommandContext, readPages } from '../command-context.ts';
 
 /** A workflow that a command argument means: a local file, or a file name in the workflow directory. */
 export type WorkflowMatch = Extract<RunSource, { readonly file: string } | { readonly fileName: string }>;
@@ -56,3 +60,23 @@ export interface EngineClient {
   hasOrphans(): boolean;
   close(): Promise<void>;
 }
+
+/**
+ * Resolves a directory of the command line for the run's host: relative to the current directory for a local home,
+ * unchanged for a server.
+ */
+export const hostFolder = (
+  { cwd, server }: Pick<CommandContext, 'cwd' | 'server'>,
+  folder: string | undefined,
+): string | undefined => (folder === undefined || server !== undefined ? folder : path.resolve(cwd, folder));
+
+/** Lists every matching workflow in the home's workflow directory. */
+export const listAllDags = (
+  api: EngineApi,
+  caller: Caller,
+  filter: Omit<OperationInput<'dags.list'>, 'limit' | 'cursor'> = {},
+): Promise<DagSummaryView[]> =>
+  readPages(async (page) => {
+    const { dags, nextCursor } = await api.call('dags.list', { ...filter, ...page }, caller);
+    return { entries: dags, nextCursor };
+  });

@@ -1,7 +1,7 @@
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { DispatchStore } from '../ports.ts';
+import type { DispatchStore } from '../../store/types/dispatch.ts';
 
 export interface MaintenanceDeps {
   readonly store: DispatchStore;

@@ -1,24 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { Server as HttpsServer } from 'node:https';
+import fastify, { type FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../../base/clock.ts';
-import { AppError } from '../../base/errors.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { Connections } from '../../http/connections.ts';
-import { listen } from '../../http/listen.ts';
-import { isLoopbackName } from '../../http/origin-guard.ts';
-import { warnOfExpiry } from '../../http/tls/renewal.ts';
-import type { TaskFiles } from '../files-port.ts';
-import type { DispatchStore } from '../ports.ts';
-import { createApp, httpsOptions } from './create-app.ts';
-import { ClaimService } from './claims/claim-service.ts';
-import { CertificateIdentity } from './identity/certificates.ts';
-import { TokenIdentity } from './identity/tokens.ts';
-import { addFileRoutes } from './routes/file-routes.ts';
-import { addHealthRoute } from './routes/health-route.ts';
-import { addMetricsRoute } from './routes/metrics-route.ts';
-import { addWorkRoutes } from './routes/work-routes.ts';
-import { readSecureContext, type CoordinatorTls } from './tls/coordinator-tls.ts';
-import { Trust } from './tls/trust.ts';
+import { Connections, listen } from '../../http/listen.ts';
+import { isLoopbackName, apiHeaders, responseHeaders } from '../../http/origin-guard.ts';
+import { warnOfExpiry } from '../../http/tls.ts';
+import type { TaskFiles } from '../../run/remote/task-files.ts';
+import type { DispatchStore } from '../../store/types/dispatch.ts';
+import { respondToBrokenRequest, sendError, toHttpError } from '../../http/http-error.ts';
+import { acceptJsonBodies, withoutSchemas } from '../../http/json-bodies.ts';
+import { ClaimService } from './claim-service.ts';
+import { CertificateIdentity, TokenIdentity } from './identity.ts';
+import { addFileRoutes } from './file-routes.ts';
+import { addWorkRoutes } from './work-routes.ts';
+import { readSecureContext, type CoordinatorTls, Trust, type SecureContext } from './coordinator-tls.ts';
 import { CoordinatorMaintenance } from './coordinator-maintenance.ts';
 
 export interface CoordinatorOptions {
@@ -116,3 +115,113 @@ const tlsRequiredError = (host: string): AppError =>
     'forbidden',
     `Refusing to serve ${host} without TLS: steps and their secrets would be sent unencrypted. Set a certificate (--tls-cert, --tls-key), or listen on 127.0.0.1.`,
   );
+
+/** Maximum size of a message or log part in bytes. */
+const maximumBody = 8 * 1_048_576;
+/** Timeout for request headers, in milliseconds. */
+const headersTimeoutMs = 15_000;
+/** Timeout for a whole request, in milliseconds; uploading an artifact may take long. */
+const requestTimeoutMs = 3_600_000;
+/** Longer than the heartbeat interval of workers, so that connections stay open. */
+const keepAliveMs = 75_000;
+
+/** Creates the HTTP server of a coordinator, without routes. Workers without a certificate get an error message. */
+function createApp(context: SecureContext | undefined, logger: Logger): FastifyInstance {
+  const http = { headersTimeout: headersTimeoutMs };
+  const secure = context && {
+    ...http,
+    ...context,
+    ...(context.ca ? { requestCert: true, rejectUnauthorized: false } : {}),
+  };
+  const app = fastify({
+    logger: false,
+    bodyLimit: maximumBody,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveMs,
+    // The type requires one of the two; an `https` server supports everything that is used here.
+    ...(secure ? { https: secure as unknown as null } : { http }),
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    schemaController: withoutSchemas,
+    clientErrorHandler: (error, socket) => respondToBrokenRequest(error, socket),
+    routerOptions: { maxParamLength: 16_384 * 3 },
+    frameworkErrors: (error, _request, reply) => void sendError(reply, toHttpError(error, logger)),
+  });
+  acceptJsonBodies(app);
+  app.addHook('onRequest', async (_request, reply) => {
+    void reply.headers({ ...responseHeaders, ...apiHeaders });
+  });
+  app.setErrorHandler((error, _request, reply) => {
+    const failure = toHttpError(error, logger);
+    if (failure.code === 'unavailable') void reply.header('retry-after', '1');
+    return sendError(reply, failure);
+  });
+  app.setNotFoundHandler(({ method, url }) => {
+    const path = url.split('?', 1)[0];
+    throw new AppError('not_found', `Not found on this coordinator: ${method} ${path}.`);
+  });
+  return app;
+}
+
+/** Returns the HTTPS server of an app. */
+const httpsOptions = (app: FastifyInstance): HttpsServer => app.server as unknown as HttpsServer;
+
+export interface HealthDeps {
+  readonly store: DispatchStore;
+  readonly version: string;
+  /** Whether it can hand out tasks. */
+  isServing(): boolean;
+  /** Number of waiting workers. */
+  waiting(): number;
+}
+
+/**
+ * Adds `GET /health` without authentication: 200 while serving workers, 503 while the database is unreachable or the
+ * coordinator is closing, so that a load balancer uses another one.
+ */
+function addHealthRoute(app: FastifyInstance, deps: HealthDeps): void {
+  app.get('/health', async (_request, reply) => {
+    const database = await askDatabase(deps.store);
+    const isHealthy = deps.isServing() && database.status === 'healthy';
+    return reply.code(isHealthy ? 200 : 503).send({
+      status: isHealthy ? 'healthy' : 'unhealthy',
+      version: deps.version,
+      isStopping: !deps.isServing(),
+      waitingWorkers: deps.waiting(),
+      database,
+    });
+  });
+}
+
+async function askDatabase(store: DispatchStore): Promise<{ readonly status: string }> {
+  try {
+    const { ready, claimed, running } = await store.stats();
+    return { status: 'healthy', ...{ tasks: { ready, claimed, running } } };
+  } catch (error) {
+    return { status: 'unhealthy', ...{ reason: messageOf(error) } };
+  }
+}
+
+export interface MetricsDeps {
+  readonly store: DispatchStore;
+  /** Number of workers waiting at this coordinator. */
+  waiting(): number;
+}
+
+/** Adds `GET /metrics` in the Prometheus text format without authentication: only counts, no task data. */
+function addMetricsRoute(app: FastifyInstance, { store, waiting }: MetricsDeps): void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'stepwright_coordinator_' });
+  const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge =>
+    new Gauge({ name: `stepwright_coordinator_${name}`, help, labelNames, registers: [registry] });
+  const tasks = gauge('tasks', 'Tasks in the database, by state', ['state']);
+  const stale = gauge('stale_results', 'Results rejected because of an outdated fence');
+  const workers = gauge('waiting_workers', 'Workers connected to this coordinator and waiting for tasks');
+  app.get('/metrics', async (_request, reply) => {
+    const { ready, claimed, running, staleRefused } = await store.stats();
+    for (const [state, count] of Object.entries({ ready, claimed, running })) tasks.set({ state }, count);
+    stale.set(staleRefused);
+    workers.set(waiting());
+    return reply.type(registry.contentType).send(await registry.metrics());
+  });
+}

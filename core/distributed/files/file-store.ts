@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, createHash } from 'node:crypto';
 import { constants, createReadStream, createWriteStream, type Stats } from 'node:fs';
 import { mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../base/errors.ts';
-import { checkArtifactName } from '../../model/run/artifact-name.ts';
-import { attemptFiles } from '../../model/run/attempt-files.ts';
-import type { FileRange, ArtifactInfo, LogStream, TaskFiles } from '../files-port.ts';
-import { createHashingStream } from './measure.ts';
+import { checkArtifactName, attemptFiles } from '../../model/run.ts';
+import type { FileRange, ArtifactInfo, LogStream, TaskFiles } from '../../run/remote/task-files.ts';
 import { parseRunFolder } from './run-folders.ts';
 
 /** Directory of a run's artifacts, relative to the run directory. */
@@ -239,3 +237,24 @@ function ignoreMissing(error: unknown): [] {
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** Number and hash of bytes in a stream. */
+export interface HashingStream {
+  readonly stream: Transform;
+  /** Call this after the stream has ended. */
+  result(): { readonly bytes: number; readonly sha256: string };
+}
+
+/** Returns a pass-through stream that counts and hashes its bytes. */
+export function createHashingStream(): HashingStream {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  return { stream, result: () => ({ bytes, sha256: hash.digest('hex') }) };
+}

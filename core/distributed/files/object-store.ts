@@ -4,12 +4,10 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../base/errors.ts';
-import { checkArtifactName } from '../../model/run/artifact-name.ts';
-import { attemptFiles } from '../../model/run/attempt-files.ts';
-import type { FileRange, ArtifactInfo, LogStream, TaskFiles } from '../files-port.ts';
-import { Bucket } from './bucket.ts';
-import { chunkKey, endOf, keyBefore, readChunks, type Chunk } from './chunks.ts';
-import { createHashingStream } from './measure.ts';
+import { checkArtifactName, attemptFiles } from '../../model/run.ts';
+import type { FileRange, ArtifactInfo, LogStream, TaskFiles } from '../../run/remote/task-files.ts';
+import { Bucket, type ObjectEntry } from './bucket.ts';
+import { createHashingStream } from './file-store.ts';
 import { runParts, parseRunFolder } from './run-folders.ts';
 
 /** Maximum number of logs with a cached size, which avoids listing all parts each time. */
@@ -224,4 +222,40 @@ const artifactPrefix = (run: string): string => `${runPrefix(run)}artifacts/`;
 function logPrefix(attemptDir: string, stream: LogStream): string {
   const { runParts: segments, attempt } = parseRunFolder(attemptDir);
   return `${segments.join('/')}/logs/${attempt.split(path.sep).join('/')}/${stream}/`;
+}
+
+/** A log part in the bucket. */
+interface Chunk {
+  readonly key: string;
+  /** Offset of its first byte in the log. */
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** Digits of an offset, so that key order is offset order. */
+const digits = 16;
+
+/** Returns `<prefix>0000000000000100-50`: 50 bytes from offset 100. */
+const chunkKey = (prefix: string, offset: number, bytes: number): string =>
+  `${prefix}${String(offset).padStart(digits, '0')}-${bytes}`;
+
+/** Returns a key before all parts that start at `offset` or later. */
+const keyBefore = (prefix: string, offset: number): string => prefix + String(offset).padStart(digits, '0');
+
+/** Returns the log parts of a list of objects in order; other objects are skipped. */
+function readChunks(prefix: string, objects: readonly ObjectEntry[]): Chunk[] {
+  return objects.flatMap(({ key }) => {
+    const [, offset, bytes] = /^(\d{16})-(\d{1,16})$/.exec(key.slice(prefix.length)) ?? [];
+    return offset === undefined ? [] : [{ key, offset: Number(offset), bytes: Number(bytes) }];
+  });
+}
+
+/** Returns the number of contiguous bytes from the start of the log. */
+function endOf(chunks: readonly Chunk[]): number {
+  let end = 0;
+  for (const { offset, bytes } of chunks) {
+    if (offset > end) break;
+    end = Math.max(end, offset + bytes);
+  }
+  return end;
 }

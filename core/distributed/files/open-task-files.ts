@@ -1,4 +1,4 @@
-import type { TaskFiles } from '../files-port.ts';
+import type { TaskFiles } from '../../run/remote/task-files.ts';
 import { FileStore } from './file-store.ts';
 
 export interface TaskFilesSettings {

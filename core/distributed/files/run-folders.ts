@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import type { RunRef } from '../../model/run/run.ts';
-import { logFolderName } from '../../run/retention/remove-logs.ts';
+import type { RunRef } from '../../model/run.ts';
+import { logFolderName } from '../../store/run-logs.ts';
 
 /** Components of an attempt directory: `<root>/<workflow>/<time>_<run id>/<attempt>`. */
 export interface RunFolderParts {

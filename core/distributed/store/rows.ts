@@ -6,8 +6,9 @@ import type {
   TaskState,
   WorkerCredential,
   WorkerRecord,
-} from '../ports.ts';
-import { readLabels } from './labels.ts';
+  Labels,
+  WorkerRef,
+} from '../../store/types/dispatch.ts';
 
 /** Kinds of changes: see `DispatchStore.onWake`. */
 export type ChangeKind = 'offered' | 'changed' | 'cancelled';
@@ -205,3 +206,67 @@ export const toStats = (row: StatsRow, now: number): DispatchStats => ({
   reapingFrom: row.reaping_from,
   now,
 });
+
+/** Encodes labels for the database: `name=value`, sorted. A `=` in a name is encoded as `%3D`. */
+export const writeLabels = (labels: Labels): string[] =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name.replaceAll(/[%=]/g, encodeURIComponent)}=${value}`)
+    .sort();
+
+/** Decodes labels of {@link writeLabels}. */
+const readLabels = (lines: readonly string[]): Labels =>
+  Object.fromEntries(
+    lines.map((label) => {
+      const end = label.indexOf('=');
+      return [decodeURIComponent(label.slice(0, end)), label.slice(end + 1)];
+    }),
+  );
+
+/** Whether all requested labels are present. */
+export function hasLabels(labels: readonly string[], required: readonly string[]): boolean {
+  const known = new Set(labels);
+  return required.every((label) => known.has(label));
+}
+
+/** Why a task was lost, in one sentence. */
+export const lostReasons = {
+  silent: (worker: string, leaseMs: number): string =>
+    `Worker ${worker} has not responded for ${leaseMs / 1000} s.`,
+  restarted: (worker: string): string => `Worker ${worker} was restarted without resuming the step.`,
+  left: (worker: string): string => `Worker ${worker} left before the step finished.`,
+  removed: (worker: string): string => `Worker ${worker} was removed.`,
+} as const;
+
+/** Timeouts for tasks held by workers. */
+export interface DispatchSettings {
+  /** Lease: a worker without a heartbeat for this long loses its running tasks, in milliseconds. */
+  readonly leaseMs: number;
+  /** Activation timeout: unconfirmed tasks go to another worker after this time, in milliseconds. */
+  readonly activationMs: number;
+}
+
+export const dispatchDefaults: DispatchSettings = { leaseMs: 30_000, activationMs: 10_000 };
+
+/**
+ * Returns the time without a heartbeat after which a coordinator counts as dead: half a lease, so that workers have
+ * the other half to find another coordinator before reclaiming is postponed.
+ */
+export const coordinatorLeaseMs = ({ leaseMs }: DispatchSettings): number => leaseMs / 2;
+
+/** Time for which removed workers are listed and their epochs retained, in milliseconds. */
+export const goneRetentionMs = 24 * 60 * 60 * 1000;
+
+/** Interval of deleting unused rows, in milliseconds. */
+export const pruneIntervalMs = 10 * 60 * 1000;
+
+/** Free capacity of a worker. */
+export interface WorkerCapacity {
+  readonly worker: WorkerRef;
+  readonly free: number;
+}
+
+/** Distributes seats round-robin: each worker gets its first before any gets its second. */
+export function allocateRoundRobin(group: readonly WorkerCapacity[]): { readonly worker: WorkerRef }[] {
+  const max = Math.max(0, ...group.map(({ free }) => free));
+  return Array.from({ length: max }, (_, round) => group.filter(({ free }) => free > round)).flat();
+}

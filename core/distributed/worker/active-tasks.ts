@@ -1,12 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { ClaimedTask, TaskLease } from '../ports.ts';
-import type { RemoteResult, RemoteTask } from '../remote-task.ts';
-import type { Journal, JournaledTask } from './folder/journal.ts';
-import { formatStorageError } from './folder/storage-error.ts';
-import { taskPaths } from './task/task-paths.ts';
-import { TaskRun, type TaskTools } from './task/task-run.ts';
+import type { ClaimedTask, TaskLease } from '../../store/types/dispatch.ts';
+import type { RemoteResult, RemoteTask } from '../../run/remote/remote-task.ts';
+import type { Journal, JournaledTask } from './journal.ts';
+import { formatStorageError } from './worker-folder.ts';
+import { taskPaths } from './task-files.ts';
+import { TaskRun, type TaskTools } from './task-run.ts';
 
 /** A task of a worker. */
 export interface ActiveTask extends TaskLease {

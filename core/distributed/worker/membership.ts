@@ -2,13 +2,11 @@ import { hostname } from 'node:os';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Labels, TaskLease } from '../ports.ts';
+import type { Labels, TaskLease } from '../../store/types/dispatch.ts';
 import { protocolVersion, type JoinResponse, type JoinRequest } from '../protocol.ts';
-import { CoordinatorError, type Coordinators } from './client/coordinators.ts';
-import { UnreachableError } from './client/exchange.ts';
-import type { TlsFiles } from './client/tls-files.ts';
-import type { WorkerApi } from './client/worker-api.ts';
-import { pause } from './pause.ts';
+import { CoordinatorError, type Coordinators, UnreachableError, pause } from './coordinators.ts';
+import type { TlsFiles } from './tls-files.ts';
+import type { WorkerApi } from './worker-api.ts';
 
 /** Description of a worker. */
 export interface WorkerInfo {

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { formatFsError } from '../../base/text/format-fs-error.ts';
+import { formatFsError } from '../../base/format-fs-error.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { DatabasePort } from '../../executors/database-port.ts';
+import type { DatabasePort } from '../../executors/executor.ts';
 import { SupervisedLauncher } from '../../process/supervisor/supervised-launcher.ts';
-import type { Labels } from '../ports.ts';
-import { Coordinators } from './client/coordinators.ts';
-import { TlsFiles, type TlsPaths } from './client/tls-files.ts';
-import { WorkerApi } from './client/worker-api.ts';
+import type { Labels } from '../../store/types/dispatch.ts';
+import { Coordinators } from './coordinators.ts';
+import { TlsFiles, type TlsPaths } from './tls-files.ts';
+import { WorkerApi } from './worker-api.ts';
 import { Worker } from './worker.ts';
-import { WorkerFolder } from './folder/worker-folder.ts';
+import { WorkerFolder } from './worker-folder.ts';
 
 /** Configuration of a worker. */
 export interface WorkerOptions {

@@ -1,9 +1,9 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { CompletionOutcome, TaskLease } from '../ports.ts';
-import type { RemoteResult } from '../remote-task.ts';
+import type { CompletionOutcome, TaskLease } from '../../store/types/dispatch.ts';
+import type { RemoteResult } from '../../run/remote/remote-task.ts';
 import type { CompleteResponse, CompleteMessage } from '../protocol.ts';
-import { CoordinatorError } from './client/coordinators.ts';
+import { CoordinatorError } from './coordinators.ts';
 import type { ActiveTask } from './active-tasks.ts';
 
 interface OutboxDeps {

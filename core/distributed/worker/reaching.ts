@@ -1,6 +1,4 @@
-import type { Coordinators } from './client/coordinators.ts';
-import { CoordinatorError } from './client/coordinators.ts';
-import { UnreachableError } from './client/exchange.ts';
+import { type Coordinators, CoordinatorError, UnreachableError } from './coordinators.ts';
 import type { Membership } from './membership.ts';
 
 /** Retries requests until a coordinator responds. */

@@ -2,23 +2,20 @@ import { availableParallelism, freemem, loadavg } from 'node:os';
 import { messageOf } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import { readBootId } from '../../process/tracking/boot-id.ts';
-import type { LogStream } from '../files-port.ts';
-import type { TaskLease } from '../ports.ts';
-import { CoordinatorError, type Coordinators } from './client/coordinators.ts';
-import { UnreachableError } from './client/exchange.ts';
-import type { TlsFiles } from './client/tls-files.ts';
-import type { WorkerApi } from './client/worker-api.ts';
+import { readBootId } from '../../process/process-table.ts';
+import type { LogStream } from '../../run/remote/task-files.ts';
+import type { TaskLease } from '../../store/types/dispatch.ts';
+import { CoordinatorError, type Coordinators, UnreachableError, pause } from './coordinators.ts';
+import type { TlsFiles } from './tls-files.ts';
+import type { WorkerApi } from './worker-api.ts';
 import { ActiveTasks, type ActiveTask } from './active-tasks.ts';
-import { Journal } from './folder/journal.ts';
-import { OrphanedWorkDirs } from './folder/orphaned-work-dirs.ts';
+import { Journal } from './journal.ts';
+import { OrphanedWorkDirs, type WorkerFolder } from './worker-folder.ts';
 import { Membership, type WorkerInfo } from './membership.ts';
 import { Outbox } from './outbox.ts';
-import { pause } from './pause.ts';
 import { mustRejoin, RequestRetrier } from './reaching.ts';
-import type { ContextTools } from './task/task-context.ts';
-import type { TaskTools } from './task/task-run.ts';
-import type { WorkerFolder } from './folder/worker-folder.ts';
+import type { ContextTools } from './task-context.ts';
+import type { TaskTools } from './task-run.ts';
 
 /** Dependencies of a worker. */
 export interface WorkerDeps {

@@ -1,11 +1,16 @@
 import { isMap } from 'yaml';
-import type { Edit, EditResult, NodeRef, EditRejection } from '../edit-result.ts';
-import { applyChanges } from '../text-change.ts';
+import {
+  type Edit,
+  type EditResult,
+  type NodeRef,
+  type EditRejection,
+  applyChanges,
+} from '../text-change.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
-import { RawYaml } from '../yaml/values/raw-yaml.ts';
-import { setValue } from '../yaml/values/set-value.ts';
-import { valueText } from './names/name-text.ts';
-import { findReferencedUnnamed, materializeNames } from './names/pin-names.ts';
+import { RawYaml } from '../yaml/read-value.ts';
+import { setValue } from '../yaml/set-value.ts';
+import { valueText } from './names.ts';
+import { findReferencedUnnamed, materializeNames } from './expand-text.ts';
 import {
   nodePathIn,
   describeMissing,
@@ -15,14 +20,10 @@ import {
   reject,
   type OpenWorkflow,
 } from './open-workflow.ts';
-import { insertSteps, writeStep } from './places/insert-steps.ts';
-import { prepareStep, type NewStep } from './places/new-step.ts';
-import { entryOf, sourceOfEntry } from './places/source-of-step.ts';
-import type { StepSource } from './places/step-source.ts';
+import { insertSteps, writeStep, prepareStep, type NewStep } from './insert-steps.ts';
+import { entryOf, sourceOfEntry, type StepSource } from './step-source.ts';
 import { composeEdits, noEdit, mergeEdits } from './sequence.ts';
-import { changeDepends, namesYaml } from './wiring/change-depends.ts';
-import { rejectInChain } from './wiring/check-connection.ts';
-import { expandToMap } from './wiring/connect.ts';
+import { changeDepends, namesYaml, rejectInChain, expandToMap } from './connect.ts';
 
 /**
  * Where a step is inserted. In a chain, this determines when it runs; a position next to a step of a group is next to

@@ -1,9 +1,12 @@
-import { findCycle } from '../../plan/graph.ts';
-import type { EditResult, NodeRef } from '../edit-result.ts';
-import { applyChanges } from '../text-change.ts';
+import { findCycle } from '../../spec/plan/graph.ts';
+import { type EditResult, type NodeRef, applyChanges, type ChangeSet } from '../text-change.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
+import { entriesOf, isFlow, type Collection } from '../yaml/entries.ts';
+import { orderInFlow } from '../yaml/flow-entries.ts';
+import { moveLines } from '../yaml/move-lines.ts';
+import { normalizeChanges } from '../yaml/text-edits.ts';
 import type { StepPosition } from './add-step.ts';
-import { materializeReferredNames } from './names/pin-names.ts';
+import { materializeReferredNames } from './expand-text.ts';
 import {
   describeMissing,
   indexOfStep,
@@ -13,9 +16,8 @@ import {
   stepGraphOf,
   type OpenWorkflow,
 } from './open-workflow.ts';
-import { insertInto } from './places/insert-steps.ts';
-import { moveEntry } from './places/move-entry.ts';
-import { entryOf, sourceOfEntry } from './places/source-of-step.ts';
+import { insertInto } from './insert-steps.ts';
+import { entryOf, sourceOfEntry } from './step-source.ts';
 import { dropEntries } from './remove-steps.ts';
 import { composeEdits, noEdit, mergeEdits } from './sequence.ts';
 
@@ -78,4 +80,17 @@ function checkOrder(workflow: OpenWorkflow, edit: EditResult & { ok: true }, nam
   const moved = after.names.find((each) => !names.includes(each)) ?? name;
   const isKept = after.names.includes(name) && after.names.length === names.length;
   return { ...edit, select: [nodeRefIn(workflow, isKept ? name : moved)] };
+}
+
+/**
+ * Moves an entry within its list or map, with its lines and comments. Blank lines keep their positions.
+ * @param to index after the move
+ */
+function moveEntry(editable: EditableText, collection: Collection, from: number, to: number): ChangeSet {
+  if (from === to) return [];
+  const entries = entriesOf(collection);
+  if (!isFlow(collection)) return normalizeChanges(moveLines(editable, entries, from, to));
+  const [first, end] = [Math.min(from, to), Math.max(from, to) + 1];
+  const order = entries.toSpliced(from, 1).toSpliced(to, 0, entries[from]!);
+  return normalizeChanges(orderInFlow(editable.text, entries.slice(first, end), order.slice(first, end)));
 }

@@ -1,8 +1,7 @@
-import type { NodeRef, EditRejection } from '../edit-result.ts';
+import type { NodeRef, EditRejection } from '../text-change.ts';
 import type { NodePath, OutlineDocument, OutlineStep } from '../outline.ts';
-import { hasContent } from '../outline/outline-of.ts';
-import { readSteps, type DocumentSteps } from '../outline/read-steps.ts';
-import type { StepDraft } from '../outline/step-drafts.ts';
+import { hasContent } from '../outline-of.ts';
+import { readSteps, type DocumentSteps, type StepDraft } from '../read-steps.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 
 /** One workflow of a text, parsed for edits of its steps. */

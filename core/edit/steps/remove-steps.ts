@@ -1,10 +1,9 @@
 import { isAlias, isMap, isSeq, type YAMLSeq } from 'yaml';
-import type { EditResult, NodeRef } from '../edit-result.ts';
-import type { TextChange } from '../text-change.ts';
+import type { EditResult, NodeRef, TextChange } from '../text-change.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
-import { setValue } from '../yaml/values/set-value.ts';
+import { setValue } from '../yaml/set-value.ts';
 import { removeHandler } from './set-handler.ts';
-import { findReferencedUnnamed, materializeNames } from './names/pin-names.ts';
+import { findReferencedUnnamed, materializeNames } from './expand-text.ts';
 import {
   nodePathIn,
   describeMissing,
@@ -13,10 +12,9 @@ import {
   reject,
   type OpenWorkflow,
 } from './open-workflow.ts';
-import { removeEntries } from './places/remove-entries.ts';
+import { removeEntries } from './entry-lines.ts';
 import { composeEdits, sortChanges, mergeEdits } from './sequence.ts';
-import { changeDepends } from './wiring/change-depends.ts';
-import { expandToMap } from './wiring/connect.ts';
+import { changeDepends, expandToMap } from './connect.ts';
 
 export interface RemoveOptions {
   /** Steps that depend on a removed step get its dependencies instead; otherwise they lose this dependency. */

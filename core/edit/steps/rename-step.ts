@@ -1,11 +1,10 @@
-import type { EditResult, NodeRef } from '../edit-result.ts';
-import { textOfNode } from '../outline/fields.ts';
+import type { EditResult, NodeRef } from '../text-change.ts';
+import { textOfNode } from '../step-fields.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
-import { removeValue } from '../yaml/values/remove-value.ts';
-import { setValue } from '../yaml/values/set-value.ts';
-import { expandText } from './fields/expand-text.ts';
-import { findIdIssue, findNameIssue } from './names/check-name.ts';
-import { materializeMovedNames, writeName } from './names/pin-names.ts';
+import { removeValue } from '../yaml/remove-value.ts';
+import { setValue } from '../yaml/set-value.ts';
+import { expandText, materializeMovedNames, writeName } from './expand-text.ts';
+import { findIdIssue, findNameIssue, checkDependencies } from './names.ts';
 import {
   nodePathIn,
   describeMissing,
@@ -15,8 +14,7 @@ import {
   reject,
   type OpenWorkflow,
 } from './open-workflow.ts';
-import { changeIds, changeNames, replaceIdByName } from './references/rename-changes.ts';
-import { checkDependencies } from './names/check-meaning.ts';
+import { changeIds, changeNames, replaceIdByName } from './references.ts';
 import { composeEdits, sortChanges, noEdit } from './sequence.ts';
 
 /**

@@ -1,8 +1,16 @@
-import type { Edit, EditResult, NodeRef, EditRejection } from '../edit-result.ts';
-import { applyChanges, type ChangeSet } from '../text-change.ts';
-import { combine } from '../yaml/combine.ts';
+import { visit } from 'yaml';
+import {
+  type Edit,
+  type EditResult,
+  type NodeRef,
+  type EditRejection,
+  applyChanges,
+  type ChangeSet,
+} from '../text-change.ts';
+import { combine } from '../yaml/text-edits.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
-import { findBrokenAlias } from './find-broken-alias.ts';
+import { anchorsOf } from '../yaml/walk.ts';
+import { hasAnchors } from '../yaml/guard-anchors.ts';
 import { openWorkflow, type OpenWorkflow } from './open-workflow.ts';
 
 type Step = (workflow: OpenWorkflow) => EditResult;
@@ -49,3 +57,31 @@ export const sortChanges = (changes: ChangeSet): ChangeSet =>
 
 /** An edit without changes. */
 export const noEdit: Edit = { ok: true, changes: [] };
+
+/**
+ * Explains why steps cannot be removed or reordered: an alias would lose its anchor or precede it.
+ * @param before the current text
+ * @param after the text after the edit
+ */
+function findBrokenAlias(before: EditableText, after: EditableText): string | undefined {
+  if (!hasAnchors(before)) return undefined;
+  const known = new Set(listUnresolvedAliases(before));
+  const broken = listUnresolvedAliases(after).find((name) => !known.has(name));
+  return broken === undefined
+    ? undefined
+    : `The anchor &${broken} must be before the aliases that use it. Replace those aliases with their values in the source first.`;
+}
+
+/** Lists the names of aliases without an anchor before them. */
+function listUnresolvedAliases({ documents }: EditableText): string[] {
+  return documents.flatMap((document) => {
+    const table = anchorsOf(document);
+    const names: string[] = [];
+    visit(document, {
+      Alias(_, alias) {
+        if (table.targetOf(alias) === undefined) names.push(alias.source);
+      },
+    });
+    return names;
+  });
+}

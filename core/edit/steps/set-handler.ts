@@ -1,10 +1,10 @@
 import { isMap } from 'yaml';
-import { handlerNames } from '../../model/workflow/handler-name.ts';
-import type { EditResult } from '../edit-result.ts';
+import { handlerNames } from '../../model/workflow.ts';
+import type { EditResult } from '../text-change.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
-import { RawYaml } from '../yaml/values/raw-yaml.ts';
-import { removeValue } from '../yaml/values/remove-value.ts';
-import { setValue } from '../yaml/values/set-value.ts';
+import { RawYaml } from '../yaml/read-value.ts';
+import { removeValue } from '../yaml/remove-value.ts';
+import { setValue } from '../yaml/set-value.ts';
 import {
   nodePathIn,
   describeMissing,
@@ -13,7 +13,7 @@ import {
   reject,
   type OpenWorkflow,
 } from './open-workflow.ts';
-import { yamlOf, type NewStep } from './places/new-step.ts';
+import { yamlOf, type NewStep } from './insert-steps.ts';
 
 /**
  * Sets a lifecycle handler, and replaces the existing one.

@@ -1,9 +1,9 @@
 import { Composer, type Document } from 'yaml';
-import { createReport } from '../../spec/source/report.ts';
-import { createLineMap, type LineMap } from '../../spec/source/line-map.ts';
-import { parseDocuments } from '../../spec/yaml/parse-yaml.ts';
-import { parseInChunks } from './reparse/parse-in-parts.ts';
-import { reparse } from './reparse/reparse.ts';
+import { createReport, createLineMap, type LineMap } from '../../spec/source.ts';
+import { parseDocuments } from '../../spec/parse-yaml.ts';
+import { MAX_TOKENS } from '../../spec/limits.ts';
+import { reparse, findStepLines } from './reparse.ts';
+import { fillFrame, type Item, readFrame, readItems } from './frame.ts';
 
 /**
  * A text for edits. It is parsed on first use and only once, so use the same object for all edits of one version of
@@ -131,4 +131,33 @@ function offsetOfLine(text: string, line: number): number {
   let at = 0;
   for (let passed = 1; passed < line; passed += 1) at = text.indexOf('\n', at) + 1;
   return at;
+}
+
+/** Length of text that is parsed at a time, in UTF-16 code units; takes some milliseconds. */
+const partLength = 16_384;
+
+/**
+ * Parses a text in parts, so that other work can run in between.
+ * @returns the same documents as parsing the whole text; undefined if the text must be parsed as a whole
+ */
+function* parseInChunks(text: string): Generator<undefined, readonly Document.Parsed[] | undefined> {
+  const lines = text.length > MAX_TOKENS ? undefined : findStepLines(text);
+  if (lines === undefined || lines.starts.length < 2) return undefined;
+  const frame = readFrame(text, lines);
+  if (frame === undefined) return undefined;
+  const items: Item[] = [];
+  const last = lines.starts.length - 1;
+  while (items.length < last) {
+    yield;
+    const from = items.length;
+    const limit = lines.starts[from]! + partLength;
+    let to = from + 1;
+    while (to < last && lines.starts[to]! < limit) to += 1;
+    const read = readItems(text, lines, from, to);
+    if (read === undefined) return undefined;
+    items.push(...read);
+  }
+  yield;
+  fillFrame(frame, items);
+  return frame.documents;
 }

@@ -1,8 +1,8 @@
 import type { TextChange } from '../text-change.ts';
-import { blockLines, type BlockLines } from './entries/block-lines.ts';
+import { blockLines, type BlockLines } from './block-lines.ts';
 import type { EditableText } from './editable-text.ts';
-import { endsWithKeptBlanks, type Entry } from './entries/entries.ts';
-import { columnOf, lineBreakOf } from './lines.ts';
+import { endsWithKeptBlanks, type Entry } from './entries.ts';
+import { columnOf, lineBreakOf } from './text-edits.ts';
 
 /** Moves an item in block style, with its lines and the blank lines to its neighbor. */
 export function moveLines(

@@ -1,9 +1,19 @@
-import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type YAMLMap } from 'yaml';
-import { joinPath } from '../../spec/source/source-node.ts';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Document,
+  type Node,
+  type YAMLMap,
+  isCollection,
+  isPair,
+  type Alias,
+} from 'yaml';
+import { joinPath } from '../../spec/source.ts';
 import type { AuthoredPath, NodePath } from '../outline.ts';
-import { anchorsOf, isMergeKey } from './anchors/anchors.ts';
 import type { EditableText } from './editable-text.ts';
-import { entriesOf, rootOf, type Entry } from './entries/entries.ts';
+import { entriesOf, rootOf, type Entry } from './entries.ts';
 
 /** How far a path exists in the text. */
 export interface Walk {
@@ -121,4 +131,80 @@ function missingItem(path: AuthoredPath, depth: number): WalkFailure {
 /** Formats a path as `steps[2].env`, or "The document". */
 export function describePath(path: AuthoredPath): string {
   return path.length === 0 ? 'The document' : `"${path.reduce<string>(joinPath, '')}"`;
+}
+
+/** A use of an anchored value. */
+export interface AliasUse {
+  readonly alias: Alias;
+  readonly offset: number;
+  /** The map that merges it with `<<`; absent for a plain alias. */
+  readonly mergedInto?: YAMLMap;
+}
+
+export interface Anchor {
+  readonly name: string;
+  readonly node: Node;
+  /** Offset of the value, after the anchor itself. */
+  readonly offset: number;
+  readonly uses: AliasUse[];
+}
+
+/** The anchors of one document, and the anchor of each alias. */
+export interface AnchorTable {
+  readonly anchors: readonly Anchor[];
+  anchorOf(node: unknown): Anchor | undefined;
+  /** Returns undefined for an alias without an anchor before it. */
+  targetOf(alias: Alias): Anchor | undefined;
+}
+
+const tables = new WeakMap<Document.Parsed, AnchorTable>();
+
+/** Returns the anchors of a document; the result is cached. */
+export function anchorsOf(document: Document.Parsed): AnchorTable {
+  let table = tables.get(document);
+  if (table === undefined) {
+    table = readAnchors(document);
+    tables.set(document, table);
+  }
+  return table;
+}
+
+function readAnchors(document: Document.Parsed): AnchorTable {
+  const newest = new Map<string, Anchor>();
+  const byNode = new Map<unknown, Anchor>();
+  const byAlias = new Map<Alias, Anchor>();
+  const read = (node: unknown, mergedInto?: YAMLMap): void => {
+    if (isPair(node)) {
+      read(node.key);
+      read(node.value);
+    } else if (isAlias(node)) {
+      const anchor = newest.get(node.source);
+      if (anchor === undefined) return;
+      byAlias.set(node, anchor);
+      anchor.uses.push({ alias: node, offset: node.range?.[0] ?? 0, ...(mergedInto && { mergedInto }) });
+    } else if (isScalar(node) || isCollection(node)) {
+      if (node.anchor !== undefined) {
+        const anchor = { name: node.anchor, node, offset: node.range?.[0] ?? 0, uses: [] };
+        newest.set(node.anchor, anchor);
+        byNode.set(node, anchor);
+      }
+      if (isMap(node)) for (const pair of node.items) readPair(node, pair);
+      else if (isCollection(node)) for (const item of node.items) read(item, mergedInto);
+    }
+  };
+  const readPair = (map: YAMLMap, { key, value }: { key: unknown; value: unknown }): void => {
+    read(key);
+    read(value, isMergeKey(key) ? map : undefined);
+  };
+  read(document.contents);
+  return {
+    anchors: [...byNode.values()],
+    anchorOf: (node) => byNode.get(node),
+    targetOf: (alias) => byAlias.get(alias),
+  };
+}
+
+/** Whether a key is an unquoted `<<`. */
+export function isMergeKey(key: unknown): boolean {
+  return isScalar(key) && key.value === '<<' && key.type === 'PLAIN';
 }

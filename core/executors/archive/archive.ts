@@ -1,12 +1,11 @@
-import type { ExecutorAction } from '../../model/workflow/step.ts';
+import type { ExecutorAction } from '../../model/step.ts';
 import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
-import { archiveExitCodes, toArchiveError } from './archive-error.ts';
+import { archiveExitCodes, toArchiveError, stopped } from './archive-error.ts';
 import { chooseFormat, createArchive } from './create.ts';
 import { extractArchive } from './extract.ts';
-import { readJob, type ArchiveJob } from './job.ts';
-import { listArchive } from './list.ts';
-import { readSource } from './read-source.ts';
-import { Summary } from './summary.ts';
+import { readJob, type ArchiveJob, Summary } from './job.ts';
+import { readSource } from './open-archive.ts';
+import type { OpenArchive } from './entries.ts';
 
 /**
  * Extracts, creates and lists archives. Writes a summary to stdout as one JSON object, also on failure; the exit code
@@ -55,4 +54,18 @@ async function work(job: ArchiveJob, summary: Summary): Promise<void> {
     summary.facts['format'] = archive.format;
     await (job.operation === 'list' ? listArchive : extractArchive)(archive, job, summary);
   });
+}
+
+/** Lists an archive. Names are shown as they are: nothing is written, so unsafe names are not rejected. */
+async function listArchive(archive: OpenArchive, job: ArchiveJob, summary: Summary): Promise<void> {
+  for await (const { name, kind, size, mode, modified, isEncrypted } of archive.entries()) {
+    if (job.signal.aborted) throw stopped();
+    const segments = name.split('/').filter((part) => part !== '' && part !== '.');
+    if (!job.selection.selects(segments)) {
+      summary.skip();
+      continue;
+    }
+    summary.add({ name, type: kind, size, mode, modified, isEncrypted });
+    job.notify(name);
+  }
 }

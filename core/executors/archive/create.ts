@@ -1,18 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, realpath, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { ArchiveFormat } from '../../model/executors/archive.ts';
+import type { ArchiveFormat } from '../../model/archive.ts';
 import { ArchiveError, quote, stopped, toArchiveError } from './archive-error.ts';
-import type { ArchiveWriter, PreparedEntry } from './formats/archive-writer.ts';
-import { findFormatOfName } from './formats/find-format.ts';
-import { openArchive, verifyArchive } from './formats/open-archive.ts';
-import { TarWriter } from './formats/write-tar.ts';
-import { ZipWriter } from './formats/write-zip.ts';
-import type { ArchiveJob } from './job.ts';
-import { openFlags } from './open-flags.ts';
-import { throwMissingEnd } from './read-source.ts';
-import { walkSources, type SourceItem, type WalkOptions } from './source/walk.ts';
-import type { Summary } from './summary.ts';
+import type { ArchiveWriter, PreparedEntry } from './compression.ts';
+import { findFormatOfName, openArchive, verifyArchive, throwMissingEnd } from './open-archive.ts';
+import { TarWriter } from './tar.ts';
+import { ZipWriter } from './write-zip.ts';
+import type { ArchiveJob, Summary } from './job.ts';
+import { openFlags } from './folders.ts';
+import { walkSources, type SourceItem, type WalkOptions } from './source-files.ts';
 
 /**
  * Returns the format of the archive that a job creates.

@@ -1,10 +1,7 @@
 import { ArchiveError, quote, stopped, toArchiveError } from './archive-error.ts';
-import { Destination } from './destination/destination.ts';
-import { checkLinkTarget, destinationPathOf, splitName } from './destination/place-of.ts';
-import { readBytes, maxBufferedBytes, type ArchiveEntry, type OpenArchive } from './entries/entry.ts';
-import { PendingEntries } from './pending-entries.ts';
-import type { ArchiveJob } from './job.ts';
-import type { ListedFile, Summary } from './summary.ts';
+import { Destination, checkLinkTarget, destinationPathOf, splitName } from './destination.ts';
+import { readBytes, maxBufferedBytes, type ArchiveEntry, type OpenArchive } from './entries.ts';
+import type { ArchiveJob, ListedFile, Summary } from './job.ts';
 
 /**
  * Extracts an archive. Entries extracted before a failure are not deleted.
@@ -199,5 +196,29 @@ async function* untilStopped(
   for await (const chunk of content) {
     if (signal.aborted) throw stopped();
     yield chunk;
+  }
+}
+
+/** Maximum number of concurrent small writes; Node's thread pool has four threads. */
+const max = 8;
+
+/** Runs a few tasks in parallel; tasks with the same key run one after the other. */
+class PendingEntries {
+  readonly #running = new Map<string, Promise<void>>();
+
+  /**
+   * Starts a task when there is a free slot.
+   * @param task must not reject
+   */
+  async start(key: string, task: () => Promise<void>): Promise<void> {
+    while (this.#running.has(key)) await this.#running.get(key);
+    while (this.#running.size >= max) await Promise.race(this.#running.values());
+    const running = task().finally(() => this.#running.delete(key));
+    this.#running.set(key, running);
+  }
+
+  /** Resolves when no task is running. */
+  async waitForAll(): Promise<void> {
+    await Promise.all(this.#running.values());
   }
 }

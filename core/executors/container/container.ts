@@ -1,18 +1,18 @@
+import type Docker from 'dockerode';
 import type { JsonObject } from '../../base/json.ts';
-import { containerTable, type ContainerConfig } from '../../model/executors/container.ts';
-import type { ExecutorAction } from '../../model/workflow/step.ts';
+import { containerTable, type ContainerConfig } from '../../model/container.ts';
+import type { ExecutorAction, ContainerSpec } from '../../model/step.ts';
+import { readPullPolicy } from '../../spec/container.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
 import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
-import { planCommand, type ContainerCommand } from './command/plan-command.ts';
-import { runExec } from './command/run-exec.ts';
-import { openContainerEngine } from './engine/open-engine.ts';
+import { planCommand, type ContainerCommand } from './plan-command.ts';
+import { runExec } from './run-exec.ts';
+import { openContainerEngine, type ContainerEngine } from './engine.ts';
 import { runContainer } from './run-container.ts';
-import { findRunning } from './service/find-running.ts';
-import { openService } from './service/service.ts';
-import { shareService } from './service/share-service.ts';
-import { evaluateSpec, type EvaluatedSpec } from './settings/evaluate-spec.ts';
-import { readPullPolicy } from '../../spec/container/pull-policy.ts';
-import { readRawOptions } from './settings/raw-options.ts';
+import { openService, type Service, type ServiceContext } from './service.ts';
+import { evaluateSpec, type EvaluatedSpec, readRawOptions } from './settings.ts';
+import { engineFailure, isMissing } from './explain-error.ts';
+import { describeEnded } from './run-created.ts';
 
 /** Runs a command in a container: a new one, the run's shared one, or an existing one. */
 export const containerExecutor: ActionExecutor = {
@@ -112,4 +112,68 @@ function withProgram(command: ContainerCommand): ContainerCommand & { readonly a
   if (argv.length === 0)
     throw new Error('The step has nothing to run in the container. Add "command" or "script".');
   return { ...command, argv };
+}
+
+/** Returns the running container with this name. Rejects if it does not exist or is not running. */
+async function findRunning(
+  { docker, name: engine }: ContainerEngine,
+  name: string,
+): Promise<Docker.Container> {
+  if (name === '')
+    throw new Error(
+      'No container specified: both the image and the container name are empty. Set one of them.',
+    );
+  const container = docker.getContainer(name);
+  let isRunning: boolean;
+  try {
+    isRunning = (await container.inspect()).State.Running;
+  } catch (error) {
+    if (!isMissing(error)) throw engineFailure(`Cannot inspect the container "${name}"`, error);
+    throw new Error(
+      `Container "${name}" not found on the container engine ${engine}. Start it first, or set an image.`,
+      { cause: error },
+    );
+  }
+  if (!isRunning) throw new Error(`Container "${name}" is not running. Start it first.`);
+  return container;
+}
+
+/** Key of the workflow's container in the resources of the run. */
+const key = 'container of the workflow';
+
+/**
+ * Returns the container that the steps of a run share: created for the first step that needs it, deleted at the end of
+ * the run. Rejects if it cannot be created, and if it has ended in the meantime, because the changes of earlier steps
+ * would be lost.
+ */
+async function shareService(spec: ContainerSpec, context: ServiceContext): Promise<Service> {
+  const engine = await openContainerEngine(context);
+  const service = await getUnlessAborted(context, async () => {
+    const { image, ...evaluated } = await evaluateSpec(spec, context);
+    if (image === undefined) throw new Error('The image of the workflow container is empty.');
+    const opened = await openService(engine, { ...evaluated, image }, spec, context);
+    return { value: opened, close: () => opened.close() };
+  });
+  const ended = await describeEnded(service.container, context);
+  if (ended !== undefined) throw ended;
+  return service;
+}
+
+/** The step that opened the shared container may have been stopped meanwhile. */
+async function getUnlessAborted(
+  { resources, task }: ServiceContext,
+  open: () => Promise<{ value: Service; close(): Promise<void> }>,
+): Promise<Service> {
+  let isOwn = false;
+  const openHere = (): ReturnType<typeof open> => {
+    isOwn = true;
+    return open();
+  };
+  for (;;) {
+    try {
+      return await resources.get(key, openHere);
+    } catch (error) {
+      if (isOwn || task.signal.aborted) throw error;
+    }
+  }
 }

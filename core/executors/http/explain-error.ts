@@ -1,5 +1,3 @@
-import { HttpFailure } from './http-failure.ts';
-
 /** Phase in which an exchange failed. */
 export interface ErrorContext {
   /** Follows "while" in the message. */
@@ -108,3 +106,8 @@ const explanations: readonly {
 /** Extracts OpenSSL's reason from a message with addresses and source files. */
 const shortenTls = (message: string): string =>
   /:SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message.split('\n')[0]!;
+
+/** A failed request or response with a user-facing message. */
+export class HttpFailure extends Error {
+  override readonly name = 'HttpFailure';
+}

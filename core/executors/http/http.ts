@@ -1,15 +1,19 @@
 import { resolve } from 'node:path';
 import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
-import { describeFailedAnswer, formatHead, formatJson, isSuccess } from './answer-text.ts';
+import {
+  describeFailedAnswer,
+  formatHead,
+  formatJson,
+  isSuccess,
+  readText,
+  reportBytes,
+  decodeBody,
+  saveBody,
+} from './response-body.ts';
 import { authorityOf } from './connect.ts';
-import { redactUrl } from './credentials.ts';
-import { explainError } from './explain-error.ts';
-import { HttpFailure } from './http-failure.ts';
-import { planRequest, type HttpConfig, type HttpPlan } from './plan-request.ts';
-import { follow, type FinalResponse } from './redirects.ts';
-import { readText, reportBytes, decodeBody } from './response-body.ts';
-import { saveBody } from './save-body.ts';
-import { openWatch, type Watch } from './watch.ts';
+import { redactUrl, planRequest, type HttpConfig, type HttpPlan } from './plan-request.ts';
+import { explainError, HttpFailure } from './explain-error.ts';
+import { follow, type FinalResponse, openWatch, type Watch } from './exchange.ts';
 
 const defaultMaxRedirects = 10;
 const defaultMaxBodyBytes = 10 * 1024 * 1024;

@@ -2,18 +2,16 @@ import { stat } from 'node:fs/promises';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { resolve } from 'node:path';
 import { isJson, type JsonObject } from '../../base/json.ts';
-import { formatFsError } from '../../base/text/format-fs-error.ts';
-import type { ConfigOf } from '../../model/executors/config-table.ts';
-import { httpConfig } from '../../model/executors/http.ts';
-import type { ExecutorAction } from '../../model/workflow/step.ts';
-import { readTraceContext, traceHeaders } from '../../model/workflow/trace-context.ts';
-import { describeNumberError, readHttpScript } from '../../spec/executors/http.ts';
-import { readRequestLine } from '../../spec/executors/request-line.ts';
-import { createReport } from '../../spec/source/report.ts';
+import { formatFsError } from '../../base/format-fs-error.ts';
+import { type ConfigOf, httpConfig } from '../../model/executor-config.ts';
+import type { ExecutorAction } from '../../model/step.ts';
+import { readTraceContext, traceHeaders } from '../../model/trace-context.ts';
+import { describeNumberError, readHttpScript, readRequestLine } from '../../spec/executors/http.ts';
+import { createReport } from '../../spec/source.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
 import type { StepContext } from '../executor.ts';
 import type { HttpRequest } from './exchange.ts';
-import { HttpFailure } from './http-failure.ts';
+import { HttpFailure } from './explain-error.ts';
 
 export type HttpConfig = ConfigOf<typeof httpConfig>;
 
@@ -125,4 +123,35 @@ async function readBody({ body, bodyFile }: HttpConfig, workingDir: string): Pro
     throw new HttpFailure(`cannot read the file of config.bodyFile, ${file}: ${formatFsError(error)}`);
   }
   throw new HttpFailure(`the file of config.bodyFile is not a regular file: ${file}`);
+}
+
+/**
+ * Whether a header field probably contains a credential, by standard and common names. These fields are not sent to
+ * other servers on a redirect, and not logged.
+ */
+export const isCredential = (name: string): boolean =>
+  /auth|cookie|token|secret|password|session|(?:^|[-_])key$|apikey/i.test(name);
+
+/** Returns the URL without its user name and password. */
+export function redactUrl(url: URL): string {
+  const shown = new URL(url);
+  shown.username = '';
+  shown.password = '';
+  return shown.href;
+}
+
+/** Returns an `Authorization` field for the user name and password of a URL, or undefined if it has none. */
+export function basicAuthorization({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined;
+  const pair = `${decode(username)}:${decode(password)}`;
+  return `Basic ${Buffer.from(pair).toString('base64')}`;
+}
+
+/** Decodes percent escapes. An invalid escape is left as it is. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,5 +1,5 @@
 import type { JqJob } from './jq-job.ts';
-import type { WasmMemory } from './web-assembly.ts';
+import type { WasmMemory } from './memory-limit.ts';
 
 /** System functions that jq imports, by their short names in the package. */
 export type JqImports = Record<string, (...args: number[]) => unknown>;

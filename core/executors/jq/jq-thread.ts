@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import type { JqJob, JqMessage } from './jq-job.ts';
-import { compileJq } from './jq-program.ts';
-import { runJob } from './run-job.ts';
+import { compileJq, runJob } from './run-job.ts';
 
 /** Worker thread that runs one job at a time. The engine sends the next job only after the previous one has ended. */
 const port = parentPort!;

@@ -1,7 +1,11 @@
 import type { StepContext } from '../executor.ts';
-import { scanShellText } from './scan-shell-text.ts';
-import type { ShellDialect } from './shell-dialect.ts';
-import { listReferences, writeParts, type ShellReference } from './shell-part.ts';
+import {
+  scanShellText,
+  listReferences,
+  writeParts,
+  type ShellReference,
+} from '../../spec/shell/scan-shell-text.ts';
+import type { ShellDialect } from './shell.ts';
 
 /** Shell text, and the variables for the values that the shell cannot expand itself. */
 export interface ParameterizedText {

@@ -1,6 +1,9 @@
-import { shellQuote } from '../../base/text/shell-quote.ts';
+import { shellQuote } from '../../base/text.ts';
+import { describeWrongShell } from '../../spec/rules/shell.ts';
+import type { StepContext } from '../executor.ts';
+
 /** Program and leading arguments. */
-export type ShellCommand = readonly string[];
+type ShellCommand = readonly string[];
 
 /** Command line conventions of a shell. Only families with real arguments receive positional parameters. */
 interface ShellFamily {
@@ -162,4 +165,59 @@ function endsWithCommandFlag(flags: readonly string[], family: ShellFamily): boo
   const last = flags.length > 1 ? flags.at(-1)! : '';
   if (last === family.commandFlag) return true;
   return family.commandFlag === '-c' && /^-[a-z]*c$/.test(last);
+}
+
+/**
+ * Returns the step's shell, else the workflow's, else the default shell, with the step's packages.
+ * @throws for `direct`, which is not a shell, and for packages with another shell than `nix-shell`
+ */
+export function chooseShell({ step, shell, env }: Pick<StepContext, 'step' | 'shell' | 'env'>): Shell {
+  const named = step.shell ?? shell;
+  if (named?.[0] === 'direct') {
+    throw new Error(
+      'the shell "direct" runs a program without a shell: write the command as a list, program first',
+    );
+  }
+  const chosenByStep = step.shell !== undefined && step.shell.length > 0;
+  const command = named !== undefined && named.length > 0 ? named : findDefaultShell(env, process.platform);
+  return { command: addPackages(command, step.shellPackages ?? []), chosenByStep };
+}
+
+function addPackages(command: ShellCommand, packages: readonly string[]): ShellCommand {
+  if (packages.length === 0) return command;
+  const [program = ''] = command;
+  if (readProgramName(program) !== 'nix-shell') throw new Error(describeWrongShell(program));
+  return [...command, ...packages.flatMap((name) => ['-p', name])];
+}
+
+/** Features of a POSIX shell that matter for passing values. */
+export interface ShellDialect {
+  /** Supports `${NAME:offset:length}`. */
+  readonly slices: boolean;
+  /** Supports backslash escapes in `$'…'`. */
+  readonly ansiQuotes: boolean;
+}
+
+/** Programs that run the program in their arguments. */
+const wrappers: ReadonlySet<string> = new Set(['env', 'busybox']);
+
+/**
+ * Returns the dialect of the shell in a command line, also after `env` as in interpreter lines, or undefined for other
+ * programs. `sh` has only the features of every `sh`.
+ */
+export function readDialect(command: readonly string[]): ShellDialect | undefined {
+  const program = findProgram(command);
+  if (program === undefined) return undefined;
+  const name = readProgramName(program);
+  // nix-shell runs its commands with bash.
+  if (name === 'nix-shell') return { slices: true, ansiQuotes: true };
+  if (!isPosixShell({ command: [program], chosenByStep: false })) return undefined;
+  return { slices: !['sh', 'dash', 'ash'].includes(name), ansiQuotes: name !== 'dash' };
+}
+
+function findProgram([program, ...args]: readonly string[]): string | undefined {
+  if (program === undefined || !wrappers.has(readProgramName(program))) return program;
+  // The operating system passes the rest of an interpreter line as one argument.
+  const words = args.flatMap((argument) => argument.split(/\s+/));
+  return words.find((word) => word !== '' && !word.startsWith('-') && !word.includes('='));
 }

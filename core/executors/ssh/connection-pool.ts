@@ -2,8 +2,7 @@ import type { Client, ClientChannel } from 'ssh2';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { connect } from './connect.ts';
-import type { RemoteCommand } from './remote-command.ts';
-import { remoteShell } from './remote-program.ts';
+import { type RemoteCommand, remoteShell } from './remote-command.ts';
 import { describeTarget, type SshTarget } from './target.ts';
 
 /** Servers allow 10 by default (`MaxSessions`). */

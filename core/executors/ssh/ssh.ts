@@ -1,14 +1,17 @@
 import type { JsonObject } from '../../base/json.ts';
-import { sshTable } from '../../model/executors/ssh.ts';
+import { sshTable } from '../../model/executor-config.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
 import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
-import { describeExit } from '../failure-text.ts';
+import { describeExit, TailBuffer } from '../step-output.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import { planRemoteCommand } from './plan-work.ts';
-import { RemoteCommand, type RemoteExit } from './remote-command.ts';
-import { composeProgram, type RemoteCommandSpec } from './remote-program.ts';
+import {
+  planRemoteCommand,
+  RemoteCommand,
+  type RemoteExit,
+  composeProgram,
+  type RemoteCommandSpec,
+} from './remote-command.ts';
 import { describeTarget, readTarget, type SshTarget } from './target.ts';
-import { TailBuffer } from '../tail-buffer.ts';
 
 /** Milliseconds between KILL and closing the channel. */
 const closeDelayMs = 2000;

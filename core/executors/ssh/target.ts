@@ -1,6 +1,6 @@
 import { homedir, userInfo } from 'node:os';
 import path from 'node:path';
-import type { SshConfig } from '../../model/executors/ssh.ts';
+import type { SshConfig } from '../../model/executor-config.ts';
 import type { StepContext } from '../executor.ts';
 
 /** A host and its login settings; equal targets share connections. */

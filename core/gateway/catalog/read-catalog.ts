@@ -1,29 +1,48 @@
 import type { Clock } from '../../base/clock.ts';
-import type { GatewayDatabase } from '../database/database.ts';
-import type { Catalog, Role } from './catalog.ts';
-import { type ColumnRow, columnRowsSql, type DefaultRow, defaultRowsSql } from './read/column-rows.ts';
-import { collectExposedRelations } from './read/exposed-relations.ts';
-import { type ForeignKeyRow, foreignKeyRowsSql, type KeyRow, keyRowsSql } from './read/key-rows.ts';
-import { makeRelations } from './read/make-relations.ts';
-import { makeJunctions, makeRelationships } from './read/make-relationships.ts';
-import { asJson, readRows } from './read/read-rows.ts';
-import { type RelationRow, relationRowsSql } from './read/relation-rows.ts';
+import type { GatewayDatabase } from '../../store/sql/database.ts';
+import type { Catalog, Role, Conversion, Representation } from './catalog.ts';
 import {
-  collectRepresentations,
-  type RepresentationRow,
-  representationRowsSql,
-} from './read/representation-rows.ts';
-import { collectRoleSettings, type RoleRow, rolesSql, roleSettingRowsSql } from './read/role-rows.ts';
-import { makeRoutine, type RoutineRow, routineRowsSql } from './read/routine-rows.ts';
+  type ColumnRow,
+  columnRowsSql,
+  type DefaultRow,
+  defaultRowsSql,
+  collectExposedRelations,
+  type ForeignKeyRow,
+  foreignKeyRowsSql,
+  type KeyRow,
+  keyRowsSql,
+  makeRelations,
+  type RelationRow,
+  relationRowsSql,
+} from './relations.ts';
 import {
+  makeJunctions,
+  makeRelationships,
+  traceViewColumns,
+  type ViewRow,
+  viewRowsSql,
+} from './relationships.ts';
+import {
+  asJson,
+  readRows,
+  collectRoleSettings,
+  type RoleRow,
+  rolesSql,
+  roleSettingRowsSql,
+  collectTypes,
+  type TypeRow,
+  typeRowsSql,
+} from './role-rows.ts';
+import {
+  makeRoutine,
+  type RoutineRow,
+  routineRowsSql,
   collectComputedColumns,
   makeComputedRelationships,
   overrideRelationships,
   type RowFunctionRow,
   rowFunctionRowsSql,
-} from './read/row-function-rows.ts';
-import { collectTypes, type TypeRow, typeRowsSql } from './read/type-rows.ts';
-import { traceViewColumns, type ViewRow, viewRowsSql } from './read/view-columns.ts';
+} from './routines.ts';
 import { keyOf, StoredCatalog } from './stored-catalog.ts';
 
 /** Schemas of a catalog. */
@@ -129,4 +148,45 @@ function makeCatalog(results: CatalogRows, scope: CatalogScope): Catalog {
     roles,
     roleSettings: collectRoleSettings(roleSettings),
   });
+}
+
+/** An implicit cast of a domain by a function. */
+interface RepresentationRow extends Conversion {
+  readonly type: number;
+  readonly schema: string;
+  readonly name: string;
+  readonly use: 'response' | 'filter' | 'body';
+}
+
+/**
+ * Implicit casts by function between a domain and text or json, in any schema. Assignment casts, I/O casts, casts
+ * without a function and jsonb do not define a presentation. The connecting role must be allowed to call the function.
+ * The function may take a type that the source can be coerced to, which needs a cast. A function with further required
+ * arguments, such as a type modifier, is excluded.
+ */
+const representationRowsSql = `
+select d.oid::int8 as "type", n.nspname as "schema", d.typname as "name",
+  case when d.oid = k.castsource then 'response' when k.castsource = 'text'::regtype then 'filter'
+    else 'body' end as "use",
+  format('%I.%I', pn.nspname, p.proname) as "functionSql",
+  format_type(p.proargtypes[0], -1) as "argumentTypeSql",
+  case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end as "volatility"
+from pg_cast k
+  join pg_type d on d.typtype = 'd' and (
+    d.oid = k.castsource and k.casttarget = 'json'::regtype
+    or d.oid = k.casttarget and k.castsource in ('json'::regtype, 'text'::regtype))
+  join pg_namespace n on n.oid = d.typnamespace
+  join pg_proc p on p.oid = k.castfunc join pg_namespace pn on pn.oid = p.pronamespace
+where k.castcontext = 'i' and k.castmethod = 'f' and p.pronargs - p.pronargdefaults <= 1
+  and has_function_privilege(p.oid, 'execute')
+order by n.nspname, d.typname, "use"`;
+
+/** Groups the conversions by type number of the domain. */
+function collectRepresentations(rows: readonly RepresentationRow[]): Map<number, Representation> {
+  const found = new Map<number, Representation>();
+  for (const { type, schema, name, use, functionSql, argumentTypeSql, volatility } of rows) {
+    const known = found.get(type) ?? { domain: { schema, name } };
+    found.set(type, { ...known, [use]: { functionSql, argumentTypeSql, volatility } });
+  }
+  return found;
 }

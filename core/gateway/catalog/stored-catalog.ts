@@ -1,4 +1,4 @@
-import { findNearest } from '../../base/text/nearest.ts';
+import { findNearest } from '../../base/text.ts';
 import type {
   Catalog,
   ComputedColumn,

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { HomePaths } from '../../config/home.ts';
+import type { HomePaths } from '../../home/config/home.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
-import type { GatewayDatabase } from './database.ts';
-import { EmbeddedDatabase } from './embedded/embedded-database.ts';
-import { ServerDatabase } from './server/server-database.ts';
+import type { GatewayDatabase } from '../../store/sql/database.ts';
+import { EmbeddedDatabase } from './embedded-database.ts';
+import { ServerDatabase } from './server-database.ts';
 
 /** Gateway settings that concern the database. */
 export type DatabaseSettings = Pick<

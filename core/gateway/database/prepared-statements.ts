@@ -1,4 +1,4 @@
-import type { Statement, StatementResult } from './database.ts';
+import type { Statement, StatementResult } from '../../store/sql/database.ts';
 
 /** A statement to send. */
 export interface SentStatement extends Statement {

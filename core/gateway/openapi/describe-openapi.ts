@@ -1,10 +1,13 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { Catalog, Column, Relation, Relationship } from '../catalog/catalog.ts';
-import type { RelationAccess, SchemaAccess } from './access.ts';
-import { describeColumn } from './column-schema.ts';
-import { parametersOf, sharedParameters } from './parameters.ts';
-import { describePath } from './relation-paths.ts';
-import { describeRoutine } from './routine-paths.ts';
+import type {
+  Catalog,
+  Column,
+  Relation,
+  Relationship,
+  Routine,
+  RoutineParameter,
+} from '../catalog/catalog.ts';
+import { type RelationAccess, type SchemaAccess, describeColumn, typeSchema } from './column-schema.ts';
 
 /** Input of an OpenAPI description. */
 export interface DescribedSchema {
@@ -100,3 +103,174 @@ const collect = <One>(
   all: readonly One[],
   entriesOf: (one: One) => readonly (readonly [string, unknown])[],
 ): JsonObject => Object.fromEntries(all.flatMap(entriesOf)) as JsonObject;
+
+/** Describes the path of a relation, with the methods that the relation and the role's privileges allow. */
+function describePath(relation: Relation, columns: readonly Column[], access: RelationAccess): JsonObject {
+  const [summary, ...rest] = (relation.comment ?? '').split('\n');
+  const about = {
+    tags: [relation.name],
+    ...(summary !== '' && { summary }),
+    ...(rest.length > 0 && { description: rest.join('\n').trim() }),
+  };
+  const filters = shared(...columns.map(({ name }) => filterKey(relation.name, name)));
+  const body = shared(`body.${relation.name}`);
+  const rows = { type: 'array', items: { $ref: jsonPointerTo('definitions', relation.name) } };
+  const paging = shared('select', 'order', 'range', 'rangeUnit', 'offset', 'limit', 'preferCount');
+  const changed = { 200: { description: 'OK', schema: rows }, 204: { description: 'No Content' } };
+  return {
+    ...(access.canSelect && {
+      get: {
+        ...about,
+        parameters: [...filters, ...paging],
+        responses: {
+          200: { description: 'OK', schema: rows },
+          206: { description: 'Partial Content', schema: rows },
+        },
+      },
+    }),
+    ...(relation.isInsertable &&
+      access.canInsert && {
+        post: {
+          ...about,
+          parameters: [...body, ...shared('select', 'on_conflict', 'preferPost')],
+          responses: { 201: { description: 'Created' } },
+        },
+      }),
+    ...(relation.isUpdatable &&
+      access.canUpdate && {
+        patch: { ...about, parameters: [...filters, ...body, ...shared('preferReturn')], responses: changed },
+      }),
+    ...(relation.isDeletable &&
+      access.canDelete && {
+        delete: { ...about, parameters: [...filters, ...shared('preferReturn')], responses: changed },
+      }),
+  };
+}
+
+/** Describes the path of a function. Overloads are merged. */
+function describeRoutine(name: string, overloads: readonly Routine[]): JsonObject {
+  const [first] = overloads;
+  const [summary, ...rest] = (first?.comment ?? '').split('\n');
+  const about = {
+    tags: [`(rpc) ${name}`],
+    ...(summary !== '' && { summary }),
+    ...(rest.length > 0 && { description: rest.join('\n').trim() }),
+    produces: ['application/json', 'application/vnd.pgrst.object+json'],
+    responses: { 200: { description: 'OK' } },
+  };
+  // An unnamed argument can only be a body.
+  const canRead = overloads.some(
+    ({ volatility, parameters }) =>
+      volatility !== 'volatile' && parameters.every((parameter) => parameter.name !== ''),
+  );
+  const all = new Map(overloads.flatMap(({ parameters }) => parameters).map((one) => [one.name, one]));
+  const isRequired = (parameter: RoutineParameter): boolean =>
+    overloads.every(({ parameters }) =>
+      parameters.some((one) => one.name === parameter.name && one.isRequired),
+    );
+  const named = [...all.values()].filter((parameter) => parameter.name !== '');
+  const post = { ...about, parameters: [bodyOf(named, isRequired)] };
+  if (!canRead) return { post };
+  return { get: { ...about, parameters: named.map((one) => inQuery(one, isRequired(one))) }, post };
+}
+
+const inQuery = ({ name, typeSql, isVariadic }: RoutineParameter, required: boolean): JsonObject => {
+  const { format = '', type = 'string', items } = typeSchema(typeSql);
+  const isList = isVariadic && type === 'array';
+  return {
+    name,
+    in: 'query',
+    required: required && !isVariadic,
+    format,
+    ...(isList
+      ? { type, items: items ?? { type: 'string' }, collectionFormat: 'multi' }
+      : { type: toTextType(type) }),
+  };
+};
+
+/** Arrays that are not VARIADIC are written as PostgreSQL array literals. */
+const toTextType = (type: unknown): string => (type === 'array' ? 'string' : String(type));
+
+function bodyOf(
+  parameters: readonly RoutineParameter[],
+  isRequired: (parameter: RoutineParameter) => boolean,
+): JsonObject {
+  const required = parameters.filter(isRequired).map(({ name }) => name);
+  const properties = parameters.map(({ name, typeSql }) => [name, typeSchema(typeSql)]);
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(properties) as JsonObject,
+    ...(required.length > 0 && { required }),
+  };
+  return { name: 'args', in: 'body', required: required.length > 0, schema };
+}
+
+const queryText = (name: string, description: string): JsonObject => ({
+  name,
+  in: 'query',
+  required: false,
+  type: 'string',
+  description,
+});
+
+const headerText = (name: string, description: string, defaultValue?: string): JsonObject => ({
+  name,
+  in: 'header',
+  required: false,
+  type: 'string',
+  description,
+  ...(defaultValue !== undefined && { default: defaultValue }),
+});
+
+const prefer = (...values: readonly string[]): JsonObject => ({
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  type: 'string',
+  description: 'Preference',
+  enum: [...values],
+});
+
+const returns = ['return=representation', 'return=minimal', 'return=headers-only'];
+
+/** Parameters that all relations share, with PostgREST's names. */
+const sharedParameters: JsonObject = {
+  preferReturn: prefer(...returns),
+  preferCount: prefer('count=exact', 'count=planned', 'count=estimated'),
+  preferPost: prefer(...returns, 'resolution=ignore-duplicates', 'resolution=merge-duplicates'),
+  select: queryText('select', 'Columns and related resources'),
+  on_conflict: queryText('on_conflict', 'Columns of the unique key for conflict resolution'),
+  order: queryText('order', 'Ordering'),
+  range: headerText('Range', 'First and last row'),
+  rangeUnit: headerText('Range-Unit', 'Unit of the range', 'items'),
+  offset: queryText('offset', 'Number of rows to skip'),
+  limit: queryText('limit', 'Maximum number of rows'),
+};
+
+/** Returns the parameters of a relation: its rows as a body, and a filter per column. */
+function parametersOf(relation: Relation, columns: readonly Column[]): JsonObject {
+  const { name } = relation;
+  const filters = columns.map((column) => [
+    filterKey(name, column.name),
+    { ...queryText(column.name, column.comment ?? ''), format: column.typeSql },
+  ]);
+  return {
+    [`body.${name}`]: {
+      name,
+      in: 'body',
+      required: false,
+      description: relation.comment ?? name,
+      schema: { $ref: jsonPointerTo('definitions', name) },
+    },
+    ...(Object.fromEntries(filters) as JsonObject),
+  };
+}
+
+const filterKey = (relation: string, column: string): string => `rowFilter.${relation}.${column}`;
+
+/** Returns an escaped JSON pointer into the document. */
+const jsonPointerTo = (part: 'definitions' | 'parameters', name: string): string =>
+  `#/${part}/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
+
+const shared = (...names: readonly string[]): JsonObject[] =>
+  names.map((name) => ({ $ref: jsonPointerTo('parameters', name) }));

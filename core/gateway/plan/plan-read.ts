@@ -1,14 +1,21 @@
-import { buildTree } from './embed/build-tree.ts';
-import { outputOptions } from './output-options.ts';
-import type { Plan } from './plan.ts';
-import type { PlanRequest, ReadRequest } from './request.ts';
-import { resultSql } from './result/result-sql.ts';
-import { Aliases } from './select/aliases.ts';
-import type { Node } from './select/node.ts';
-import { type Output, outputsOf } from './select/output.ts';
-import { countedSql, isBounded, selectSql } from './select/select-sql.ts';
-import { directSource } from './select/source.ts';
+import { randomUUID } from 'node:crypto';
+import type { Statement } from '../../store/sql/database.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { comparisonOperators, type Condition, type PlainOperator, type Query } from '../query/query.ts';
+import { buildTree } from './embed.ts';
+import {
+  outputOptions,
+  type Plan,
+  type PlanRequest,
+  type ReadRequest,
+  type WriteRequest,
+} from './request.ts';
+import { resultSql } from './result.ts';
+import { Aliases, type Node, directSource } from './select-node.ts';
+import { type Output, outputsOf } from './select-output.ts';
+import { countedSql, isBounded, selectSql } from './select-sql.ts';
 import { bind, name, type Sql, sql, toStatement } from './sql.ts';
+import { planInsert } from './plan-write.ts';
 
 /**
  * Plans GET and HEAD of a relation.
@@ -66,3 +73,160 @@ function countOf(
 }
 
 const countSql = (rows: Sql): Sql => sql`(SELECT count(*)::text FROM (${rows}) AS "all")`;
+
+/** A statement with placeholders for request values. */
+interface StatementTemplate {
+  readonly text: string;
+  /** A number is the index of a request value. */
+  readonly values: readonly (string | number | null)[];
+}
+
+interface CachedPlan {
+  readonly main: StatementTemplate;
+  readonly explain?: StatementTemplate;
+  readonly isReadOnly: boolean;
+}
+
+/** Maximum plans per catalog. Clients send few shapes of requests. */
+const maxCached = 500;
+/** Maximum length of a cache key, in characters. */
+const maxKeyLength = 4000;
+
+/** Cached plans per catalog by key, least recently used first. */
+const planCaches = new WeakMap<Catalog, Map<string, CachedPlan>>();
+
+/** Random placeholder for values during planning, which no request can contain. */
+const secret = randomUUID();
+const placeholderOf = (index: number): string => `${secret} ${index}`;
+
+/**
+ * Caches `planRead` for requests that differ only in compared values.
+ * @throws GatewayError as `planRead`
+ */
+export function planReadCached(request: ReadRequest): Plan {
+  const originals: string[] = [];
+  const query = extractValues(request.query, originals);
+  const { relation, withBody } = request;
+  const key = keyOf('read', { ...request, query }, [relation.schema, relation.name, withBody]);
+  return planCached(request, { key, originals }, (values) =>
+    planRead({ ...request, query: replaceValues(request.query, values) }),
+  );
+}
+
+/**
+ * Caches `planInsert` for bodies with the same keys.
+ * @throws GatewayError as `planInsert`
+ */
+export function planInsertCached(request: WriteRequest): Plan {
+  const { relation, body } = request;
+  const { keys, isArray, count, json } = body;
+  // The row count is part of the statement only if the rows have no keys.
+  const shape = [relation.schema, relation.name, keys, isArray, keys.length === 0 ? count : null];
+  return planCached(request, { key: keyOf('insert', request, shape), originals: [json] }, ([value = json]) =>
+    planInsert({ ...request, body: { ...body, json: value } }),
+  );
+}
+
+/** Returns a cache key of everything that affects a plan, except catalog and values. */
+function keyOf(kind: string, { settings, query, preferences, format }: PlanRequest, more: unknown[]): string {
+  const { maxRows, allowsAggregates, allowsUnfiltered } = settings;
+  return JSON.stringify([
+    kind,
+    more,
+    query,
+    preferences,
+    format,
+    maxRows,
+    allowsAggregates,
+    allowsUnfiltered,
+  ]);
+}
+
+function planCached(
+  { catalog }: PlanRequest,
+  { key, originals }: { readonly key: string; readonly originals: readonly string[] },
+  plan: (values: readonly string[]) => Plan,
+): Plan {
+  const plans = planCaches.get(catalog) ?? new Map<string, CachedPlan>();
+  planCaches.set(catalog, plans);
+  const known = plans.get(key);
+  if (known === undefined) {
+    const made = key.length > maxKeyLength ? undefined : makeTemplate(originals, plan);
+    if (made !== undefined) cachePlan(plans, key, made);
+    return made === undefined ? plan(originals) : fillPlan(made, originals);
+  }
+  plans.delete(key);
+  plans.set(key, known);
+  return fillPlan(known, originals);
+}
+
+function cachePlan(plans: Map<string, CachedPlan>, key: string, made: CachedPlan): void {
+  plans.set(key, made);
+  if (plans.size <= maxCached) return;
+  const [oldest] = plans.keys();
+  if (oldest !== undefined) plans.delete(oldest);
+}
+
+/** @returns undefined if planning fails, or a value is used other than as a bound value */
+function makeTemplate(
+  originals: readonly string[],
+  plan: (values: readonly string[]) => Plan,
+): CachedPlan | undefined {
+  const numbers = new Map(originals.map((_, index) => [placeholderOf(index), index]));
+  let made: Plan;
+  try {
+    made = plan([...numbers.keys()]);
+  } catch {
+    // The error message must contain the actual values.
+    return undefined;
+  }
+  const toTemplate = ({ text, values }: Statement): StatementTemplate => ({
+    text,
+    values: values.map((value) => (value === null ? null : (numbers.get(value) ?? value))),
+  });
+  const { explain, isReadOnly } = made;
+  const main = toTemplate(made.main);
+  const templates = explain === undefined ? [main] : [main, toTemplate(explain)];
+  const isWhole = originals.every((_, index) => main.values.includes(index));
+  if (!isWhole || JSON.stringify(templates).includes(secret)) return undefined;
+  return { main, ...(explain && { explain: toTemplate(explain) }), isReadOnly };
+}
+
+function fillPlan({ main, explain, isReadOnly }: CachedPlan, originals: readonly string[]): Plan {
+  const fill = ({ text, values }: StatementTemplate): Statement => ({
+    text,
+    values: values.map((value) => (typeof value === 'number' ? originals[value]! : value)),
+  });
+  return { main: fill(main), ...(explain && { explain: fill(explain) }), isReadOnly };
+}
+
+interface ComparedCondition extends Omit<Extract<Condition, { kind: 'test' }>, 'test'> {
+  readonly test: { readonly operator: PlainOperator; readonly value: string };
+}
+
+const compared: ReadonlySet<string> = new Set(comparisonOperators);
+
+/** Whether a value is only bound, so that the rest of the statement does not depend on it. */
+const isCompared = (condition: Condition): condition is ComparedCondition =>
+  condition.kind === 'test' && compared.has(condition.test.operator) && !('values' in condition.test);
+
+/** Replaces the values of a query by placeholders and appends them to `originals`. */
+function extractValues(query: Query, originals: string[]): Query {
+  for (const condition of query.root.conditions)
+    if (isCompared(condition)) originals.push(condition.test.value);
+  return replaceValues(
+    query,
+    originals.map((_, index) => placeholderOf(index)),
+  );
+}
+
+function replaceValues(query: Query, values: readonly string[]): Query {
+  let at = 0;
+  const conditions = query.root.conditions.map((condition): Condition => {
+    if (!isCompared(condition)) return condition;
+    const value = values[at]!;
+    at += 1;
+    return { ...condition, test: { ...condition.test, value } };
+  });
+  return { ...query, root: { ...query.root, conditions } };
+}

@@ -1,15 +1,11 @@
 import type { Column, Relation } from '../catalog/catalog.ts';
 import { GatewayError } from '../gateway-error.ts';
-import type { Query } from '../query/query.ts';
-import { conditionsSql } from './filter/condition.ts';
-import type { Plan } from './plan.ts';
-import type { DeleteRequest, PlanRequest, WriteRequest } from './request.ts';
-import { directSource } from './select/source.ts';
+import type { Query, Preferences, Condition } from '../query/query.ts';
+import { conditionsSql } from './filter.ts';
+import type { Plan, DeleteRequest, PlanRequest, WriteRequest } from './request.ts';
+import { directSource } from './select-node.ts';
 import { bind, join, name, type Sql, sql } from './sql.ts';
-import { mergeRows, resolveConflicts } from './write/conflict.ts';
-import { keyConditions } from './write/key-filter.ts';
-import { readRows, type RowSource } from './write/row-source.ts';
-import { planWrite } from './write/written-rows.ts';
+import { readRows, type RowSource, planWrite } from './written-rows.ts';
 
 /**
  * Plans POST of a relation: all rows of the body in one statement, with `Prefer: resolution` an upsert.
@@ -156,4 +152,84 @@ function assertFiltered({ query, settings, preferences }: PlanRequest, method: s
       'Add a filter such as id=eq.1, send Prefer: unfiltered=allow, or set gateway.allowUnfiltered ' +
       '(ENGINE_GATEWAY_ALLOW_UNFILTERED).',
   });
+}
+
+/** Handling of existing rows. */
+export interface Conflict {
+  /** ` ON CONFLICT …`, or nothing. */
+  readonly clause: Sql;
+  /** Number of inserted rows, as text. */
+  readonly inserted: Sql;
+}
+
+/** Counter of existing rows in a transaction-local setting, incremented for each updated row. */
+const setting = sql`'stepwright.updated'`;
+const updated = sql`coalesce(nullif(current_setting(${setting}, TRUE), ''), '0')::int`;
+const countsUpdate = sql`set_config(${setting}, (${updated} + 1)::text, TRUE) IS NOT NULL`;
+
+const countRows = sql`(SELECT count(*) FROM "written")`;
+
+/** Applies `Prefer: resolution=…`, which is ignored if there is no key. */
+function resolveConflicts(
+  relation: Relation,
+  columns: readonly Column[],
+  query: Query,
+  preferences: Preferences,
+): Conflict | undefined {
+  const key = query.onConflict ?? relation.primaryKey;
+  if (preferences.resolution === undefined || key.length === 0) return undefined;
+  return preferences.resolution === 'merge-duplicates' && columns.length > 0
+    ? mergeRows(key, columns)
+    : {
+        clause: sql` ON CONFLICT (${join(
+          key.map((one) => name(one)),
+          ', ',
+        )}) DO NOTHING`,
+        inserted: sql`${countRows}::text`,
+      };
+}
+
+/** Updates existing rows. The condition counts each and is always true. */
+function mergeRows(key: readonly string[], columns: readonly Column[]): Conflict {
+  const compared = join(
+    key.map((one) => name(one)),
+    ', ',
+  );
+  const set = columns.map((column) => sql`${name(column.name)} = ${name('excluded', column.name)}`);
+  return {
+    clause: sql` ON CONFLICT (${compared}) DO UPDATE SET ${join(set, ', ')} WHERE ${countsUpdate}`,
+    inserted: sql`(${countRows} - ${updated})::text`,
+  };
+}
+
+/**
+ * Returns the filters of a PUT.
+ * @throws GatewayError PGRST105 unless each primary key column is filtered once by `eq`, and nothing else
+ */
+function keyConditions(relation: Relation, query: Query): readonly Condition[] {
+  const { conditions } = query.root;
+  const named = conditions.map(keyOf);
+  const isKey =
+    relation.primaryKey.length > 0 &&
+    named.length === relation.primaryKey.length &&
+    relation.primaryKey.every((column) => named.includes(column));
+  if (isKey) return conditions;
+  const filters = relation.primaryKey.map((column) => `${column}=eq.…`).join('&');
+  throw new GatewayError(
+    405,
+    'PGRST105',
+    "Filters must include all and only primary key columns with 'eq' operators",
+    {
+      hint:
+        relation.primaryKey.length === 0
+          ? `'${relation.name}' has no primary key, so PUT is not supported.`
+          : `Use ?${filters}`,
+    },
+  );
+}
+
+function keyOf(condition: Condition): string | undefined {
+  if (condition.kind !== 'test' || condition.isNegated || condition.field.json.length > 0) return undefined;
+  const { test, field } = condition;
+  return test.operator === 'eq' && !('quantifier' in test) ? field.column : undefined;
 }

@@ -1,4 +1,5 @@
-import type { Statement } from '../database/database.ts';
+import type { Statement } from '../../store/sql/database.ts';
+import { GatewayError } from '../gateway-error.ts';
 
 /** A bound value of a statement. */
 interface Bound {
@@ -79,3 +80,9 @@ function quote(text: string): string {
   const end = text.indexOf('\0');
   return `"${(end === -1 ? text : text.slice(0, end)).replaceAll('"', '""')}"`;
 }
+
+/** Returns the error for a filter or order of a resource that is not embedded. */
+export const unknownEmbedError = (called: string): GatewayError =>
+  new GatewayError(400, 'PGRST108', `'${called}' is not an embedded resource in this request`, {
+    hint: `Verify that '${called}' is included in the 'select' query parameter.`,
+  });

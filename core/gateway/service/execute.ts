@@ -1,8 +1,8 @@
-import type { GatewayDatabase, Statement, StatementResult, Transaction } from '../database/database.ts';
+import type { GatewayDatabase, Statement, StatementResult, Transaction } from '../../store/sql/database.ts';
 import { GatewayError } from '../gateway-error.ts';
 import type { Preferences } from '../query/query.ts';
-import type { Prepared } from './parsed-request.ts';
-import { findMismatch, readMainRow, toOutcome, type Expectations, type Outcome } from './response/outcome.ts';
+import type { Prepared } from './parse-request.ts';
+import { findMismatch, readMainRow, toOutcome, type Expectations, type Outcome } from './response.ts';
 
 /** Transaction options of a request and its role. */
 export type SessionLimits = Pick<Transaction, 'timeoutMs' | 'isolation' | 'signal' | 'settings'>;

@@ -1,7 +1,6 @@
 import type { CatalogFailure } from '../catalog/catalog-keeper.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
 import type { OpenGateway } from './open-gateway.ts';
-import type { GatewayRequest, GatewayResponse } from './request.ts';
 
 /** The database gateway of a home as seen by the server. The first request opens it. */
 export interface GatewayService {
@@ -23,4 +22,32 @@ export interface GatewayProvider extends GatewayService {
   readonly catalogFailure: CatalogFailure | undefined;
   /** Loads the gateway once. The first query opens its database. */
   open(): Promise<OpenGateway>;
+}
+
+/** A request to the gateway, independent of HTTP. */
+export interface GatewayRequest {
+  /** In upper case. */
+  readonly method: string;
+  /** Decoded path after the mount: `['people']`, `['rpc', 'add']`; empty for the root. */
+  readonly path: readonly string[];
+  /** Raw query string after the `?`. */
+  readonly query: string;
+  /** Names in lower case; repeated headers are joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** Whether the request can only come from this machine, so that no token is required. */
+  readonly isLoopback: boolean;
+  /** Path prefix of response URLs: `/gateway`, or for example `/flows/gateway`. */
+  readonly mount: string;
+  /** Aborted when the client disconnects. */
+  readonly signal?: AbortSignal;
+}
+
+/** A gateway response. */
+export interface GatewayResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** Body from the database; null for none. */
+  readonly body: string | null;
 }

@@ -1,28 +1,33 @@
 import type { Logger } from '../../base/logger.ts';
+import type { GatewayDatabase, Statement, Setting } from '../../store/sql/database.ts';
 import type { Catalog, RoleSettings } from '../catalog/catalog.ts';
-import { readRole } from '../catalog/read/role-rows.ts';
-import type { GatewayDatabase, Statement } from '../database/database.ts';
-import type { Setting } from '../database/setting.ts';
+import { readRole } from '../catalog/role-rows.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
-import type { BodyReader } from '../query/body/body-reader.ts';
-import type { TokenVerifier } from '../tokens/token-verifier.ts';
-import { appliedPreferencesHeader } from './response/applied-preferences.ts';
-import type { ParsedRequest, Prepared } from './parsed-request.ts';
-import { execute, type SessionLimits } from './execute.ts';
-import { describeSchema } from './response/describe-schema.ts';
-import { checkRole } from './parse/check-role.ts';
-import { identifyRequester } from './parse/identify.ts';
-import { respondToOptions } from './response/options.ts';
-import type { Outcome } from './response/outcome.ts';
-import { prepare } from './prepare/prepare.ts';
-import { findProfile, profileHeaders } from './parse/profile.ts';
-import { toErrorResponse } from './response/error-response.ts';
-import type { GatewayRequest, GatewayResponse } from './request.ts';
-import type { Requester } from './parse/requester.ts';
-import { quoteName, settingsOf } from './session.ts';
-import { findTarget, type Target } from './parse/target.ts';
-import { Timezones } from './parse/timezones.ts';
-import { parseRequest } from './parse/parse-request.ts';
+import type { BodyReader } from '../query/body-reader.ts';
+import type { TokenVerifier } from '../tokens.ts';
+import { privilegesStatement, readPrivileges } from '../openapi/column-schema.ts';
+import { describeOpenApi } from '../openapi/describe-openapi.ts';
+import { contentTypeOf } from '../query/headers.ts';
+import { GatewayError } from '../gateway-error.ts';
+import { appliedPreferencesHeader, type Outcome } from './response.ts';
+import {
+  type ParsedRequest,
+  type Prepared,
+  findProfile,
+  profileHeaders,
+  findTarget,
+  type Target,
+  Timezones,
+  parseRequest,
+  methodsOfRelation,
+  methodsOfRoot,
+  methodsOfRoutine,
+} from './parse-request.ts';
+import { execute, type SessionLimits, type TransactionContext } from './execute.ts';
+import { checkRole, identifyRequester, type Requester } from './identify.ts';
+import { prepare, findRelation } from './prepare.ts';
+import { toErrorResponse } from './error-response.ts';
+import type { GatewayRequest, GatewayResponse } from './gateway-service.ts';
 
 /** Dependencies of a gateway. */
 export interface GatewayDeps {
@@ -139,4 +144,101 @@ function finish(prepared: Prepared, parsed: ParsedRequest, outcome: Outcome): Ga
     },
     body,
   };
+}
+
+/** Request data for a transaction. */
+export interface RequestSession {
+  readonly request: GatewayRequest;
+  readonly requester: Requester;
+  /** Settings of the role; settings of the request win. */
+  readonly roleSettings?: RoleSettings['settings'];
+  /** Exposed schema first, then the extra search path. */
+  readonly searchPath: readonly string[];
+  /** A time zone that the database knows. */
+  readonly timezone?: string | undefined;
+}
+
+/**
+ * Returns the settings of one transaction: search path, claims, role, and request data for functions and policies. The
+ * role comes last, so that it needs no permission to change the others.
+ */
+export function settingsOf({
+  request,
+  requester,
+  roleSettings = [],
+  searchPath,
+  timezone,
+}: RequestSession): readonly Setting[] {
+  const { cookie, ...headers } = request.headers;
+  return [
+    ...roleSettings,
+    ['search_path', searchPath.map(quoteName).join(', ')],
+    ['request.method', request.method],
+    ['request.path', `/${request.path.join('/')}`],
+    ['request.headers', toJson(headers)],
+    ['request.cookies', toJson(readCookies(cookie))],
+    ['request.jwt.claims', requester.claims],
+    ...(timezone === undefined ? [] : [['timezone', timezone] as const]),
+    ...(requester.role === undefined ? [] : [['role', requester.role] as const]),
+  ];
+}
+
+/** Serializes a value without NUL, which PostgreSQL text cannot contain. */
+const toJson = (value: object): string => JSON.stringify(value).replaceAll('\\u0000', '');
+
+function readCookies(header = ''): Record<string, string> {
+  const pairs = header.split(';').flatMap((part) => {
+    const mark = part.indexOf('=');
+    return mark < 0 ? [] : [[part.slice(0, mark).trim(), part.slice(mark + 1).trim()] as const];
+  });
+  return Object.fromEntries(pairs.filter(([name]) => name !== ''));
+}
+
+/** Quotes a name for SQL. */
+const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** Handles the gateway root: describes the exposed schema in OpenAPI, as far as the requesting role may use it. */
+async function describeSchema(
+  { request, catalog, schema, format }: ParsedRequest,
+  database: GatewayDatabase,
+  { before, session }: Pick<TransactionContext, 'before' | 'session'>,
+): Promise<GatewayResponse> {
+  const statements = [...before, privilegesStatement(schema)];
+  const results = await database.transact({ ...session, isReadOnly: true, statements });
+  const access = readPrivileges(results.at(-1)!);
+  const document = describeOpenApi({ catalog, schema, access, mount: request.mount });
+  return {
+    status: 200,
+    headers: { 'content-type': contentTypeOf(format) },
+    body: request.method === 'HEAD' ? null : JSON.stringify(document),
+  };
+}
+
+/**
+ * Handles `OPTIONS`: returns the allowed methods.
+ * @throws GatewayError PGRST205 or PGRST202 for an unknown object
+ */
+function respondToOptions(
+  target: Target,
+  place: { readonly catalog: Catalog; readonly schema: string },
+): GatewayResponse {
+  return { status: 200, headers: { allow: methodsOf(target, place).join(',') }, body: null };
+}
+
+function methodsOf(
+  target: Target,
+  place: { readonly catalog: Catalog; readonly schema: string },
+): readonly string[] {
+  if (target.kind === 'root') return methodsOfRoot;
+  if (target.kind === 'relation') return methodsOfRelation(findRelation(place, target.name));
+  const { catalog, schema } = place;
+  const routines = catalog.findRoutines(schema, target.name);
+  if (routines.length > 0) return methodsOfRoutine(routines);
+  const nearest = catalog.nearestRoutine(schema, target.name);
+  throw new GatewayError(
+    404,
+    'PGRST202',
+    `Could not find the function ${schema}.${target.name} in the schema cache`,
+    { hint: nearest === undefined ? null : `Perhaps you meant to call the function ${schema}.${nearest}` },
+  );
 }

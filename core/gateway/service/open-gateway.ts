@@ -1,13 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { HomePaths } from '../../config/home.ts';
-import { CatalogCache } from '../catalog/catalog-keeper.ts';
-import { installEventTrigger } from '../catalog/event-trigger.ts';
-import type { GatewayDatabase } from '../database/database.ts';
+import type { HomePaths } from '../../home/config/home.ts';
+import { CatalogCache, installEventTrigger } from '../catalog/catalog-keeper.ts';
+import type { GatewayDatabase } from '../../store/sql/database.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
-import { BodyReader } from '../query/body/body-reader.ts';
-import { TokenVerifier } from '../tokens/token-verifier.ts';
+import { BodyReader } from '../query/body-reader.ts';
+import { TokenVerifier } from '../tokens.ts';
 import { Gateway } from './gateway.ts';
 
 /** A gateway with its parts. */

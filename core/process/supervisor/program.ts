@@ -3,7 +3,7 @@
  * descriptor 3 and exits when that is closed and the last step has ended.
  */
 import { Socket } from 'node:net';
-import { systemClock } from '../../system-clock.ts';
+import { systemClock } from '../../base/system-clock.ts';
 import { encodeMessage, MessageDecoder, type SupervisorCommand } from './protocol.ts';
 import { Supervisor } from './supervisor.ts';
 

@@ -1,5 +1,5 @@
-import type { LaunchFailure, LaunchRequest, ExitResult } from '../launch/launcher.ts';
-import type { ProcessIdentity } from '../tracking/process-table.ts';
+import type { LaunchFailure, LaunchRequest, ExitResult } from '../launcher.ts';
+import type { ProcessIdentity } from '../process-table.ts';
 
 /** Starts a process in the supervisor; `id` is the engine's number for it. */
 export interface StartCommand extends Pick<LaunchRequest, 'argv' | 'env' | 'cwd' | 'attemptDir'> {

@@ -1,12 +1,11 @@
 import { closeSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
-import { recordEnd } from '../exits/exit-record.ts';
-import { checkWorkingDirectory, explainLaunchError } from '../launch/launch-failure.ts';
-import { openOutputFiles } from '../output/child-output.ts';
-import { makeNamedPipes, openChildEnd } from '../output/pipes.ts';
-import { readPidStart } from '../tracking/process-table.ts';
-import { startChild } from '../launch/start-child.ts';
-import type { StartFailure, StartLock } from '../launch/start-tries.ts';
+import { recordEnd } from '../exits.ts';
+import { checkWorkingDirectory, explainLaunchError } from '../launch-failure.ts';
+import { openOutputFiles } from '../relayed-output.ts';
+import { makeNamedPipes, openChildEnd } from '../output-files.ts';
+import { readPidStart } from '../process-table.ts';
+import { startChild, type StartFailure, type StartLock } from '../spawn.ts';
 import type {
   SupervisorCommand,
   PingCommand,

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunOwner } from '../../model/run/run.ts';
-import { describeOwnProcess, hasOwnerEnded } from '../tracking/own-process.ts';
+import type { RunOwner } from '../../model/run.ts';
+import { describeOwnProcess, hasOwnerEnded } from '../process-table.ts';
 
 /** The activity of a process while its event loop was blocked. The file outlives a process that dies of it. */
 export interface DeathRecord {

@@ -4,7 +4,7 @@ import { Session } from 'node:inspector';
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { toIso } from '../../base/clock.ts';
-import { systemClock } from '../../system-clock.ts';
+import { systemClock } from '../../base/system-clock.ts';
 import { DeathRecords } from './death-records.ts';
 import { cells, StallWatch, signalModes, type StallActions, type StallReport } from './stall-watch.ts';
 import type { WatchdogData, WatchdogSettings } from './watchdog.ts';

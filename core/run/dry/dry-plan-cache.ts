@@ -1,14 +1,11 @@
 import { AppError } from '../../base/errors.ts';
-import type { DryPlanView } from '../../contract/runs/dry.ts';
+import type { DryPlanView } from '../../contract/dry.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
-import { findSubWorkflow, type WorkflowMatch, type WorkflowFinder } from '../sub-runs/find-sub-workflow.ts';
-import { maxNestingDepth } from '../sub-runs/sub-runs.ts';
-import { joinSelectors } from '../../model/workflow/worker-selector.ts';
-import { checkWorker } from './check-worker.ts';
-import type { ChainLink, DryDeps, DryTask, SubTask } from './dry-task.ts';
-import type { FindingList } from './finding-list.ts';
-import { resolvePlan } from './resolve/resolve-plan.ts';
-import { hasUnknown } from './unknown-text.ts';
+import { findSubWorkflow, type WorkflowMatch, type WorkflowFinder, maxNestingDepth } from '../sub-runs.ts';
+import { joinSelectors } from '../../model/workflow.ts';
+import { checkWorker, type ChainLink, type DryDeps, type DryTask, type SubTask } from './dry-task.ts';
+import { type FindingList, hasUnknown } from './findings.ts';
+import { resolvePlan } from './resolve-plan.ts';
 
 /** Most plans of one dry run. Sub-workflows that call two others each would otherwise grow exponentially. */
 const maxPlans = 500;

@@ -1,12 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
-import type { DryFindingView, DryRunView } from '../../contract/runs/dry.ts';
-import { joinSelectors } from '../../model/workflow/worker-selector.ts';
-import { Masker } from '../../secrets/masker.ts';
-import type { WorkflowFinder } from '../sub-runs/find-sub-workflow.ts';
+import type { DryFindingView, DryRunView } from '../../contract/dry.ts';
+import { joinSelectors } from '../../model/workflow.ts';
+import { Masker } from '../../process/secrets/masker.ts';
+import type { WorkflowFinder } from '../sub-runs.ts';
 import { requireValidName, requireValidWorkflow, type StartRunOptions } from '../run-service.ts';
-import type { SystemContext } from '../values/value-sources.ts';
-import { describeMissingWorker, type Workers } from '../workers.ts';
-import { FindingList } from './finding-list.ts';
+import type { SystemContext } from '../values/resolve-values.ts';
+import { describeMissingWorker, type Workers } from '../run-input.ts';
+import { FindingList } from './findings.ts';
 import { createChainLink, DryPlanCache } from './dry-plan-cache.ts';
 
 /** Input of a dry run. */

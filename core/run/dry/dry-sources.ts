@@ -1,10 +1,12 @@
-import { isStepProperty } from '../../spec/expand/expand.ts';
-import type { Reference } from '../../spec/expand/segment.ts';
-import { SubstitutionError, type ValueSources } from '../values/resolve-values.ts';
-import { valueSources, type SystemContext } from '../values/value-sources.ts';
-import type { FindingList } from './finding-list.ts';
-import { findMentionedVariables } from './mentioned-variables.ts';
-import { hasUnknown, markUnknown } from './unknown-text.ts';
+import { isStepProperty } from '../../spec/expand.ts';
+import type { Reference } from '../../spec/parse-template.ts';
+import {
+  SubstitutionError,
+  type ValueSources,
+  valueSources,
+  type SystemContext,
+} from '../values/resolve-values.ts';
+import { type FindingList, findMentionedVariables, hasUnknown, markUnknown } from './findings.ts';
 
 /** Input for resolving the values of a dry run. */
 export interface DrySourceInput {

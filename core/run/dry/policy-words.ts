@@ -1,7 +1,5 @@
-import type { ContinueOn, RepeatPolicy, Step } from '../../model/workflow/step.ts';
-import { describeLabels, type WorkerSelector } from '../../model/workflow/worker-selector.ts';
-import { isApproval } from '../../model/workflow/hosts-action.ts';
-import type { Workflow } from '../../model/workflow/workflow.ts';
+import type { ContinueOn, RepeatPolicy, Step } from '../../model/step.ts';
+import { describeLabels, type WorkerSelector, isApproval, type Workflow } from '../../model/workflow.ts';
 
 /** A retry policy whose numbers may not be known yet. */
 export interface RetrySummary extends Omit<NonNullable<Step['retry']>, 'limit' | 'intervalSec'> {

@@ -2,11 +2,11 @@ import path from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
-import { isWebhookParam } from '../../model/workflow/webhook-params.ts';
-import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
+import { isWebhookParam } from '../../model/webhook.ts';
+import type { Parameter, Workflow } from '../../model/workflow.ts';
 import { findParamExcess } from '../../spec/params.ts';
-import { Masker } from '../../secrets/masker.ts';
-import { findSecretValues } from '../../secrets/resolve-secrets.ts';
+import { Masker } from '../../process/secrets/masker.ts';
+import { findSecretValues } from '../../process/secrets/resolve-secrets.ts';
 import { ParamSchema } from './param-schema.ts';
 import {
   expandValue,
@@ -14,8 +14,9 @@ import {
   resolveParams,
   SubstitutionError,
   type ValueSources,
+  valueSources,
+  type SystemContext,
 } from '../values/resolve-values.ts';
-import { valueSources, type SystemContext } from '../values/value-sources.ts';
 import { runWorkingDir } from '../values/working-dir.ts';
 
 /** Where a new run's parameters come from in addition to its workflow. */

@@ -1,12 +1,33 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { compilePattern } from '../../base/text/pattern.ts';
-import type { Parameter } from '../../model/workflow/workflow.ts';
+import { compilePattern } from '../../base/pattern.ts';
+import type { Parameter } from '../../model/workflow.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { isJsonObject } from '../../spec/expand/exact-json.ts';
-import { textOfJson } from '../values/json-text.ts';
+import { isJsonObject } from '../../spec/expand.ts';
+import { parseJsonContainer, textOfJson } from '../values/outputs.ts';
 import { describeIssues } from './schema-issues.ts';
-import { readAs, type Reading } from './value-readings.ts';
+
+/** A way to read the string of a parameter, and the resulting value. */
+interface Reading {
+  readonly text: string;
+  /** Creates a new value each time, because validation may fill something in. */
+  value(): unknown;
+}
+
+const decimal = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+
+/**
+ * Reads a string where the schema asks for another type: null when it is empty, `true` or `false`, a decimal number, a
+ * JSON list or object. Returns undefined when it is none of these.
+ */
+function readAs(text: string): Reading | undefined {
+  if (text === '') return { text, value: () => null };
+  if (text === 'true' || text === 'false') return { text, value: () => text === 'true' };
+  if (decimal.test(text))
+    return Number.isFinite(Number(text)) ? { text, value: () => Number(text) } : undefined;
+  if (parseJsonContainer(text) === undefined) return undefined;
+  return { text, value: () => JSON.parse(text) as unknown };
+}
 
 /** A JSON Schema, and its name for messages. Plain data, because it is sent to a thread. */
 export interface NamedSchema {

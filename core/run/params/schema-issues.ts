@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { findNearest } from '../../base/text/nearest.ts';
+import { findNearest } from '../../base/text.ts';
 
 /** Most errors that a message lists. */
 const maxFaults = 20;

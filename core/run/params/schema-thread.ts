@@ -1,5 +1,5 @@
 // Separate entry point: this file is loaded in a thread.
-import { serveRequests } from '../../threads/serve-requests.ts';
+import { serveRequests } from '../../process/threads/serve-requests.ts';
 import type { SchemaRequest } from './param-schema.ts';
 import { SchemaCheck } from './schema-check.ts';
 

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
-import type { RunEvent } from '../../model/run/run-event.ts';
-import { Masker } from '../../secrets/masker.ts';
+import type { RunEvent } from '../../model/run-event.ts';
+import { Masker } from '../../process/secrets/masker.ts';
 import type { NamedOutput } from '../steps/node-task.ts';
-import { RunLost, type RunWriter } from './recorder.ts';
-import { openRunLog, type RunLog } from './run-log.ts';
+import { RunLost, type RunWriter } from '../recorder.ts';
+import { openRunLog, type RunLog } from '../run-log.ts';
 
 /** Receives a recorded event, with secrets masked, and its time in epoch milliseconds. */
 type EventListener = (at: number, event: RunEvent) => void;

@@ -1,16 +1,13 @@
 import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import type { RecordedEvent } from '../../model/run/run-event.ts';
-import type { RunDetail, StepRecord } from '../../model/run/run.ts';
-import { isFinal } from '../../model/run/status.ts';
-import type { Workflow } from '../../model/workflow/workflow.ts';
-import type { RunStore } from '../ports.ts';
-import { readPreviousItems } from '../reruns/previous-items.ts';
-import type { PreviousRun, InterruptedRun } from '../reruns/previous-run.ts';
-import { newestAttempts, readResults } from '../reruns/rerun-state.ts';
-import type { NodeResult } from '../steps/node-task.ts';
-import { readOpenNodes, type RecoveryInput } from './read-open.ts';
-import { nodeKey, readProgress, type RunProgress } from './run-progress.ts';
+import type { RecordedEvent } from '../../model/run-event.ts';
+import { type RunDetail, type StepRecord, isFinal } from '../../model/run.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import type { RunStore } from '../../store/types/runs.ts';
+import type { NodeResult, OpenNode } from '../steps/node-task.ts';
+import { readPreviousItems, type PreviousRun, type InterruptedRun } from './previous-run.ts';
+import { newestAttempts, readResults } from './rerun-state.ts';
+import { nodeKey, readProgress, type RunProgress, type NodeProgress } from './run-progress.ts';
 
 /** A run that has just been taken over; no other host writes to it any more. */
 export interface InterruptedRunInput extends RecoveryInput {
@@ -112,3 +109,33 @@ function withTolerated(
 
 const hasStarted = ({ status, attempts }: StepRecord): boolean =>
   status === 'running' || (attempts.length > 0 && isFinal(status));
+
+/** A run whose host was lost. */
+interface RecoveryInput {
+  readonly store: Pick<RunStore, 'listItems'>;
+  readonly detail: RunDetail;
+  /** Whether the machine has been up since its host drove it. */
+  readonly isSameBoot: boolean;
+}
+
+/** The maximum number of items of a step. */
+const maxItems = 1000;
+
+/** Returns the nodes that had started and not ended, by `section:name`. */
+export function readOpenNodes(
+  { store, detail, isSameBoot }: RecoveryInput,
+  progress: ReadonlyMap<string, NodeProgress> = new Map(),
+): Map<string, OpenNode> {
+  const open = new Map<string, OpenNode>();
+  for (const { node, status, attempts } of detail.steps) {
+    const attempt = attempts.at(-1);
+    if (status !== 'running' || attempt === undefined) continue;
+    const { times = 1, count = 1, due } = progress.get(nodeKey(node)) ?? {};
+    const isEnded = attempt.finishedAt !== undefined;
+    const pending = isEnded ? (due ?? ({ kind: 'retry', at: attempt.finishedAt } as const)) : undefined;
+    const attemptRef = { node, attempt: attempt.attempt };
+    const items = isEnded ? [] : store.listItems(detail.run, { ...attemptRef, limit: maxItems });
+    open.set(nodeKey(node), { times, count, attempt, due: pending, items, isSameBoot });
+  }
+  return open;
+}

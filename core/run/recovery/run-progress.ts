@@ -1,5 +1,5 @@
-import type { NodeId, RecordedEvent } from '../../model/run/run-event.ts';
-import type { Termination } from '../termination.ts';
+import type { NodeId, RecordedEvent } from '../../model/run-event.ts';
+import type { Termination } from '../run-handlers.ts';
 
 /** The attempts of a node so far. */
 export interface NodeProgress {

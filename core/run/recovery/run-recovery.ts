@@ -5,24 +5,19 @@ import { AppError, toAppError } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
 import { timings } from '../../base/timings.ts';
-import { describeHost, type HostMonitor } from '../../hosts/host-monitor.ts';
-import type { HostRecord } from '../../model/host.ts';
-import type { RunDetail, RunOwner, RunRecord, RunRef } from '../../model/run/run.ts';
-import type { Parameter } from '../../model/workflow/workflow.ts';
+import { describeHost, type HostMonitor } from '../hosts/host-monitor.ts';
+import type { HostRecord, RunDetail, RunOwner, RunRecord, RunRef } from '../../model/run.ts';
+import type { Parameter } from '../../model/workflow.ts';
 import type { ActiveRuns } from '../active-runs.ts';
-import type { RunHost } from '../run-input.ts';
-import { assertNoMaskedParams } from '../mask-params.ts';
-import type { RunStore } from '../ports.ts';
-import type { EventHub } from '../record/event-hub.ts';
-import { loadStored } from '../reruns/load-stored.ts';
-import { readInheritance } from '../reruns/parent-inheritance.ts';
+import { type RunHost, assertNoMaskedParams } from '../run-input.ts';
+import type { RunStore } from '../../store/types/runs.ts';
+import type { EventHub } from '../event-hub.ts';
+import { loadStored, readInheritance } from './previous-run.ts';
 import type { Inheritance } from '../values/open-scope.ts';
-import { valuesTag } from '../values/values-tag.ts';
-import type { SystemContext } from '../values/value-sources.ts';
-import { endOpenNodes } from './end-open-nodes.ts';
-import { OrphanedCommands } from './orphaned-commands.ts';
-import { readOpenNodes } from './read-open.ts';
-import { readInterrupted } from './read-interrupted.ts';
+import { valuesTag } from '../values/run-scope.ts';
+import type { SystemContext } from '../values/resolve-values.ts';
+import { endOpenNodes, OrphanedCommands } from './end-open-nodes.ts';
+import { readOpenNodes, readInterrupted } from './read-interrupted.ts';
 
 /** Values that the step of a parent passes to its sub-run again. */
 export interface InheritedRun {

@@ -2,13 +2,12 @@ import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { startAction } from '../../executors/registry.ts';
 import type { RunningStep } from '../../executors/executor.ts';
-import { isHostsAction } from '../../model/workflow/hosts-action.ts';
-import { attemptFiles } from '../../model/run/attempt-files.ts';
+import { isHostsAction } from '../../model/workflow.ts';
+import { attemptFiles } from '../../model/run.ts';
 import type { AttemptOptions } from './attempt.ts';
 import { isParallel, ItemsAttempt } from './items-attempt.ts';
-import { adoptAction } from './orphaned-action.ts';
-import type { NodeTask } from './node-task.ts';
-import type { OpenNode } from './open-node.ts';
+import { adoptAction } from './started-items.ts';
+import type { NodeTask, OpenNode } from './node-task.ts';
 import { buildContext, type StepRunContext } from './step-context.ts';
 
 /** An attempt that another host has started, and what resuming it needs. */

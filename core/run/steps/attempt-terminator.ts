@@ -1,6 +1,6 @@
 import type { Dispose } from '../../base/clock.ts';
 import type { ExecutorResult, RunningStep } from '../../executors/executor.ts';
-import type { Step } from '../../model/workflow/step.ts';
+import type { Step } from '../../model/step.ts';
 import type { AttemptResult, StopCause } from './node-task.ts';
 import type { StepRunContext } from './step-context.ts';
 

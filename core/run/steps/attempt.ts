@@ -1,22 +1,25 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, createReadStream } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { RunningStep } from '../../executors/executor.ts';
 import { startAction } from '../../executors/registry.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { attemptFiles } from '../../model/run/attempt-files.ts';
-import type { AttemptRecord } from '../../model/run/run.ts';
-import type { Step } from '../../model/workflow/step.ts';
-import { attemptDir } from '../retention/log-places.ts';
+import { attemptFiles, type AttemptRecord } from '../../model/run.ts';
+import type { Step } from '../../model/step.ts';
+import { attemptDir } from '../../store/run-logs.ts';
 import { stepSpecials } from '../values/run-scope.ts';
 import { captureOutput, describeOversize } from '../values/outputs.ts';
-import type { CompletedItems } from './completed-item.ts';
-import { isParallel, ItemsAttempt } from './items-attempt.ts';
+import { fetchInputs, saveOutputs, type ArtifactStore } from '../remote/task-files.ts';
+import { type CompletedItems, isParallel, ItemsAttempt } from './items-attempt.ts';
 import { AttemptTerminator, type EndAttempt } from './attempt-terminator.ts';
-import type { AttemptResult, NamedOutput, NodeTask } from './node-task.ts';
-import { fetchLocalInputs, saveLocalOutputs } from './local-files.ts';
-import type { OpenNode } from './open-node.ts';
+import {
+  type AttemptResult,
+  type NamedOutput,
+  type NodeTask,
+  type OpenNode,
+  hasFailed,
+} from './node-task.ts';
 import { buildContext, type StepRunContext } from './step-context.ts';
 import { adoptAttempt } from './adopt-attempt.ts';
 
@@ -219,4 +222,55 @@ function withResult(
   const size = Buffer.byteLength(JSON.stringify(captured.value));
   if (size <= maxOutputSize) return { ...result, captured };
   return { ...result, error: result.error ?? describeOversize(size, maxOutputSize) };
+}
+
+type FilesContext = Pick<StepRunContext, 'files' | 'runDir'>;
+
+/**
+ * Copies the artifacts that a step needs into its directory on this machine. Rejects with a message for a missing
+ * artifact.
+ */
+async function fetchLocalInputs(
+  context: FilesContext,
+  { inputFiles = [] }: Pick<Step, 'inputFiles'>,
+  folder: string,
+): Promise<void> {
+  // An artifact that is already in place is not copied onto itself.
+  const names = inputFiles.filter((name) => !isArtifactItself(context, folder, name));
+  if (names.length > 0) await fetchInputs(names, folder, artifactsOf(context));
+}
+
+/**
+ * Stores the artifacts that a successful step has created on this machine; if one cannot be stored, the step fails.
+ * Rejects once the signal is aborted.
+ */
+async function saveLocalOutputs(
+  context: FilesContext,
+  { outputFiles = [] }: Pick<Step, 'outputFiles'>,
+  folder: string,
+  result: AttemptResult,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  if (outputFiles.length === 0 || hasFailed(result) || result.cause !== undefined) return result;
+  try {
+    await saveOutputs(outputFiles, folder, artifactsOf(context, folder), signal);
+    return result;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { ...result, error: messageOf(error) };
+  }
+}
+
+const isArtifactItself = ({ runDir }: FilesContext, folder: string, name: string): boolean =>
+  path.resolve(folder, name) === path.join(runDir, 'artifacts', name);
+
+function artifactsOf(context: FilesContext, folder?: string): ArtifactStore {
+  const { files, runDir } = context;
+  return {
+    get: async (name) => (await (await files()).getArtifact(runDir, name))?.content,
+    put: async (name, file) => {
+      if (folder !== undefined && isArtifactItself(context, folder, name)) return;
+      await (await files()).putArtifact(runDir, name, createReadStream(file));
+    },
+  };
 }

@@ -6,13 +6,10 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ExecutorResult, RunningStep, StepContext } from '../../executors/executor.ts';
 import { startAction } from '../../executors/registry.ts';
 import { withStepOutput, type StepOutput } from '../../executors/step-output.ts';
-import { attemptFiles } from '../../model/run/attempt-files.ts';
-import { hasSucceeded } from '../../model/run/status.ts';
+import { attemptFiles, hasSucceeded } from '../../model/run.ts';
 import { captureOutput } from '../values/outputs.ts';
-import { itemKey, type CompletedItem, type CompletedItems } from './completed-item.ts';
 import { StartedItems, labelOf } from './started-items.ts';
-import type { OpenNode } from './open-node.ts';
-import { hasFailed, type NodeTask } from './node-task.ts';
+import { type OpenNode, hasFailed, type NodeTask } from './node-task.ts';
 import { buildContext, itemDir, type StepRunContext } from './step-context.ts';
 import { planItems, type ParallelStep, type PlannedItem } from './plan-items.ts';
 
@@ -254,3 +251,17 @@ function judge(items: readonly PlannedItem[], done: readonly (CompletedItem | un
     error: `${unsuccessful.length} of ${items.length} items failed; item ${first.number} (${labelOf(first.text)}): ${cause}`,
   };
 }
+
+/** An item of `parallel` that has ended. */
+export interface CompletedItem {
+  readonly status: 'succeeded' | 'partially_succeeded' | 'failed' | 'aborted';
+  readonly end: ExecutorResult;
+  /** The result of a sub-run, or the output of a command; absent when it was too large. */
+  readonly output?: JsonValue;
+}
+
+/** Items that need not run again, by {@link itemKey}, because earlier attempts have completed them. */
+export type CompletedItems = Map<string, CompletedItem>;
+
+/** Identifies the same item in a later attempt. */
+export const itemKey = ({ number, text }: { number: number; text: string }): string => `${number}:${text}`;

@@ -1,12 +1,21 @@
-import { truncate } from '../../base/text/truncate.ts';
 import path from 'node:path';
-import type { RunningStep } from '../../executors/executor.ts';
-import type { ItemRecord, WorkerAssignment } from '../../model/run/run.ts';
-import type { CompletedItem } from './completed-item.ts';
-import { orphanedProcess, adoptAction } from './orphaned-action.ts';
-import type { OpenNode } from './open-node.ts';
+import { truncate } from '../../base/text.ts';
+import type { RunningStep, ExecutorResult } from '../../executors/executor.ts';
+import type { ItemRecord, WorkerAssignment, AttemptRecord } from '../../model/run.ts';
+import {
+  killOrphanedProcess,
+  engineLostPrefix,
+  claimStart,
+  lostResult,
+  neverStartedResult,
+  reattach,
+  type OrphanedProcess,
+} from '../../executors/reattach.ts';
+import type { Step } from '../../model/step.ts';
+import { parseSignal } from '../../process/kill.ts';
+import type { CompletedItem } from './items-attempt.ts';
+import type { OpenNode } from './node-task.ts';
 import type { ParallelStep, PlannedItem } from './plan-items.ts';
-import { killOrphanedProcess, engineLostPrefix } from '../../executors/process/reattach.ts';
 import type { PriorStart, StepRunContext } from './step-context.ts';
 
 /** The items of an attempt that another host has started; empty for a new attempt. */
@@ -116,3 +125,48 @@ const maxLabelLength = 200;
 
 /** Returns a string shortened for display. */
 export const labelOf = (text: string): string => truncate(text, maxLabelLength);
+
+/** The directory of an attempt or an item, and what is known about its process. */
+export interface OrphanedAction {
+  /** Absolute path. */
+  readonly attemptPath: string;
+  readonly process: Pick<AttemptRecord, 'pid' | 'pidStart'>;
+  readonly isSameBoot: boolean;
+}
+
+/** Resumes an action that is not a sub-run, by reattaching to its process if it has one. */
+export function adoptAction(context: StepRunContext, step: Step, orphan: OrphanedAction): RunningStep {
+  if (step.action.kind !== 'executor') return reattach(orphanedProcess(context, step, orphan), context);
+  return { ended: loseTask(context, step, step.action.type, orphan), stop() {}, kill() {} };
+}
+
+/** Ends what in-process work has started on this machine. The work of an engine that has ended cannot be resumed. */
+async function loseTask(
+  context: StepRunContext,
+  step: Step,
+  type: string,
+  orphan: OrphanedAction,
+): Promise<ExecutorResult> {
+  if (claimStart(orphan.attemptPath)) return neverStartedResult;
+  await killOrphanedProcess(orphanedProcess(context, step, orphan), context);
+  return lostResult(`steps of type "${type}" run in the engine`);
+}
+
+/** Returns the known state of a process that another host started. */
+function orphanedProcess(
+  { scope, workflow }: Pick<StepRunContext, 'scope' | 'workflow'>,
+  step: Step,
+  { attemptPath, process, isSameBoot }: OrphanedAction,
+): OrphanedProcess {
+  return {
+    attemptDir: attemptPath,
+    pid: process.pid,
+    pidStart: process.pidStart,
+    stopSignal: parseSignal(step.signalOnStop ?? 'SIGTERM') ?? 'SIGTERM',
+    cleanUpMs: workflow.maxCleanUpTimeSec * 1000,
+    isRelayed:
+      step.terminal !== undefined || scope.relay({ stdout: step.stdout, stderr: step.stderr }) !== undefined,
+    hasTerminal: step.terminal !== undefined,
+    isSameBoot,
+  };
+}

@@ -1,22 +1,19 @@
 import path from 'node:path';
-import type { DatabasePort } from '../../executors/database-port.ts';
-import type { StepContext, SubRunPort } from '../../executors/executor.ts';
+import type { DatabasePort, StepContext, SubRunPort } from '../../executors/executor.ts';
 import type { RunResources } from '../../executors/resources.ts';
-import type { Workflow } from '../../model/workflow/workflow.ts';
-import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
-import type { TaskFiles } from '../../distributed/files-port.ts';
-import type { RunTrace } from '../../model/run/run-trace.ts';
-import { traceVariables, type TraceContext } from '../../model/workflow/trace-context.ts';
-import type { RunRef } from '../../model/run/run.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import type { NodeId, RunEvent } from '../../model/run-event.ts';
+import type { TaskFiles } from '../remote/task-files.ts';
+import type { RunTrace, RunRef } from '../../model/run.ts';
+import { traceVariables, type TraceContext } from '../../model/trace-context.ts';
 import type { Clock } from '../../base/clock.ts';
-import { attemptTrace } from '../../telemetry/trace.ts';
-import type { ProcessLauncher } from '../../process/launch/launcher.ts';
+import { attemptTrace } from '../telemetry/trace.ts';
+import type { ProcessLauncher } from '../../process/launcher.ts';
 import { stepSpecials, type RunScope } from '../values/run-scope.ts';
 import { resolveFolder } from '../values/working-dir.ts';
-import { attemptVariable } from '../remote/build-task.ts';
-import type { Questions } from '../approvals/questions.ts';
-import type { RemoteCommandSpec } from '../remote/remote-work.ts';
-import type { StartLimiter } from '../start-limiter.ts';
+import { attemptVariable, type RemoteCommandSpec } from '../remote-work.ts';
+import type { Questions } from '../questions.ts';
+import type { StartLimiter } from '../active-runs.ts';
 import type { NodeTask } from './node-task.ts';
 
 /** Dependencies for running the steps of one run. */

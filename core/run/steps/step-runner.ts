@@ -1,24 +1,37 @@
 import path from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
-import { attemptFiles } from '../../model/run/attempt-files.ts';
-import type { NodeId } from '../../model/run/run-event.ts';
-import type { RepeatPolicy, RetryPolicy, Step } from '../../model/workflow/step.ts';
-import type { Condition } from '../../model/workflow/values.ts';
-import { evaluateFailure, evaluateSkip, needsOutput } from '../../plan/continue-on.ts';
-import { decideRepeat } from '../../plan/repeat.ts';
-import { decideRetry } from '../../plan/retry.ts';
-import { attemptDir } from '../retention/log-places.ts';
-import { conditionError, findFailedCondition, type ConditionFailure } from '../values/conditions.ts';
+import { attemptFiles } from '../../model/run.ts';
+import type { NodeId } from '../../model/run-event.ts';
+import type { RepeatPolicy, RetryPolicy, Step, Condition } from '../../model/step.ts';
+import {
+  evaluateFailure,
+  evaluateSkip,
+  needsOutput,
+  decideRepeat,
+  decideRetry,
+} from '../../spec/plan/policies.ts';
+import { attemptDir } from '../../store/run-logs.ts';
+import {
+  conditionError,
+  findFailedCondition,
+  type ConditionFailure,
+  resolveRetryPolicy,
+} from '../values/conditions.ts';
 import { matchesStdout } from '../values/outputs.ts';
-import { resolveRetryPolicy } from '../values/policy-numbers.ts';
 import { hasTimeout, type EndAttempt } from './attempt-terminator.ts';
 import { makeAttempt, loadPreviousResult } from './attempt.ts';
-import type { CompletedItems } from './completed-item.ts';
-import { hasFailed, type AttemptResult, type NodeResult, type NodeTask } from './node-task.ts';
-import { findDue, type OpenNode } from './open-node.ts';
+import type { CompletedItems } from './items-attempt.ts';
+import {
+  hasFailed,
+  type AttemptResult,
+  type NodeResult,
+  type NodeTask,
+  findDue,
+  type OpenNode,
+  waitUnlessAborted,
+} from './node-task.ts';
 import type { StepRunContext } from './step-context.ts';
-import { waitUnlessAborted } from './wait.ts';
 
 /** Effect of a step's end on its run. */
 interface Judgement {

@@ -1,5 +1,5 @@
 import { parseEnv } from 'node:util';
-import { expandVariables, nameLimit } from '../../spec/expand/expand.ts';
+import { expandVariables, nameLimit } from '../../spec/expand.ts';
 import { kindOfFile, readTextFile, UnreadableTextError } from './read-text-file.ts';
 import { resolveFolder } from './working-dir.ts';
 

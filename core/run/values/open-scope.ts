@@ -1,17 +1,15 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { RunRecord } from '../../model/run/run.ts';
-import type { TraceContext } from '../../model/workflow/trace-context.ts';
-import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
+import type { RunRecord } from '../../model/run.ts';
+import type { TraceContext } from '../../model/trace-context.ts';
+import { type Parameter, type Workflow, joinSelectors, type WorkerSelector } from '../../model/workflow.ts';
 import type { Secret } from '../../model/settings.ts';
-import { joinSelectors, type WorkerSelector } from '../../model/workflow/worker-selector.ts';
 import { filterEnvironment } from '../../process/environment.ts';
-import { Masker } from '../../secrets/masker.ts';
-import type { SecretContext } from '../../secrets/provider.ts';
-import { findSecretValues, resolveSecrets } from '../../secrets/resolve-secrets.ts';
-import { shouldMask } from '../../secrets/should-mask.ts';
-import type { OtelSettings } from '../../telemetry/settings.ts';
-import { runLogFile } from '../retention/log-places.ts';
+import { Masker } from '../../process/secrets/masker.ts';
+import type { SecretContext } from '../../process/secrets/provider.ts';
+import { findSecretValues, resolveSecrets, shouldMask } from '../../process/secrets/resolve-secrets.ts';
+import type { OtelSettings } from '../telemetry/settings.ts';
+import { runLogFile } from '../../store/run-logs.ts';
 import {
   readDotenv,
   readSecretFiles,
@@ -19,10 +17,15 @@ import {
   type DotenvPaths,
   type SecretFilePaths,
 } from './dotenv.ts';
-import { expandValue, isPositional, resolveEnv, type ValueSources } from './resolve-values.ts';
-import { logFileVariable, RunScope } from './run-scope.ts';
-import type { StepProperties } from './step-properties.ts';
-import { valueSources, type SystemContext } from './value-sources.ts';
+import {
+  expandValue,
+  isPositional,
+  resolveEnv,
+  type ValueSources,
+  valueSources,
+  type SystemContext,
+} from './resolve-values.ts';
+import { logFileVariable, RunScope, type StepProperties } from './run-scope.ts';
 import { ensureFolder, runWorkingDir } from './working-dir.ts';
 
 /** Values that a sub-run gets from the run that starts it; lives as long as both. */

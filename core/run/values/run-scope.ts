@@ -1,15 +1,12 @@
 import path from 'node:path';
 import type { JsonValue } from '../../base/json.ts';
-import type { OutputRelay } from '../../process/launch/launcher.ts';
-import { attemptFiles } from '../../model/run/attempt-files.ts';
-import type { NodeId } from '../../model/run/run-event.ts';
-import type { Step } from '../../model/workflow/step.ts';
-import type { EnvEntry } from '../../model/workflow/values.ts';
-import type { Masker } from '../../secrets/masker.ts';
+import type { OutputRelay } from '../../process/launcher.ts';
+import { attemptFiles, type RunRef } from '../../model/run.ts';
+import type { NodeId } from '../../model/run-event.ts';
+import type { Step, EnvEntry } from '../../model/step.ts';
+import type { Masker } from '../../process/secrets/masker.ts';
 import type { ConditionTools } from './conditions.ts';
-import { expandNamed, expandValue, type ValueSources } from './resolve-values.ts';
-import type { StepProperties } from './step-properties.ts';
-import { runInShell } from './value-sources.ts';
+import { expandNamed, expandValue, type ValueSources, runInShell } from './resolve-values.ts';
 import { resolveFolder } from './working-dir.ts';
 
 /** Outputs that a step can see, by variable name. */
@@ -223,3 +220,53 @@ function outputTexts(outputs: Outputs): Record<string, string> {
 /** Returns an output as the value of a variable: strings as they are, anything else as JSON. */
 export const outputText = (value: JsonValue): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
+
+/** The properties in `${id.stdout}`, `${id.stderr}` and `${id.exitCode}`. */
+export type StepProperty = (typeof properties)[number];
+const properties = ['stdout', 'stderr', 'exitCode'] as const;
+
+/** The known properties of the steps of a run that have an `id`. */
+export class StepProperties {
+  readonly #ids: ReadonlySet<string>;
+  readonly #values = new Map<string, Readonly<Record<StepProperty, string>>>();
+
+  constructor(steps: readonly Pick<Step, 'id'>[]) {
+    this.#ids = new Set(steps.flatMap(({ id }) => id ?? []));
+  }
+
+  /** Records the newest attempt of a step; `attemptPath` is its directory. */
+  note({ id }: Pick<Step, 'id'>, attemptPath: string, exitCode: number | undefined): void {
+    if (id === undefined) return;
+    this.#values.set(id, {
+      stdout: path.join(attemptPath, attemptFiles.stdout),
+      stderr: path.join(attemptPath, attemptFiles.stderr),
+      exitCode: exitCode === undefined ? '' : String(exitCode),
+    });
+  }
+
+  /** Returns all known properties, by `id.property`. */
+  list(): Record<string, string> {
+    const entries = [...this.#ids].flatMap((id) =>
+      properties.map((property) => [`${id}.${property}`, this.read(id, property) ?? '']),
+    );
+    return Object.fromEntries(entries) as Record<string, string>;
+  }
+
+  /** Returns an empty string for a step that has not run yet; undefined when no step has this id. */
+  readonly read = (id: string, property: StepProperty): string | undefined =>
+    this.#ids.has(id) ? (this.#values.get(id)?.[property] ?? '') : undefined;
+}
+
+/**
+ * Returns the prefix of the tags of one run's commands, whichever host has started them; no directory has this path.
+ */
+export const valuesTagRoot = (home: string, { name, dagRunId }: RunRef): string =>
+  path.join(home, '@values', name, dagRunId, path.sep);
+
+/**
+ * Returns the tag of the commands in a run's values and conditions, and of their child processes. They belong to no
+ * attempt, and the run may have no directory yet. The epoch distinguishes the commands of one owner from those of the
+ * next.
+ */
+export const valuesTag = (home: string, run: RunRef & { readonly epoch: number }): string =>
+  valuesTagRoot(home, run) + run.epoch;

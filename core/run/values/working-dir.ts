@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { findMissingFolders, makeFolder } from '../../process/launch/make-folder.ts';
+import { findMissingFolders, makeFolder } from '../../process/output-files.ts';
 
 /** A working directory that is missing and cannot be created. */
 export class WorkingDirError extends Error {

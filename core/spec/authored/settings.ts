@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { catchupPolicies, overlapPolicies } from '../../model/workflow/workflow.ts';
+import { catchupPolicies, overlapPolicies } from '../../model/workflow.ts';
 import { closed, flag, scalar, text, textMap, TextOrList } from './values.ts';
 
 /** Schemas of the workflow settings that do not concern its steps. */

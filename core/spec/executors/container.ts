@@ -1,9 +1,8 @@
-import { containerTable } from '../../model/executors/container.ts';
-import { readPullPolicy } from '../container/pull-policy.ts';
+import { containerTable } from '../../model/container.ts';
+import { readPullPolicy } from '../container.ts';
 import { messageOf } from '../../base/errors.ts';
-import type { ExecutorAction } from '../../model/workflow/step.ts';
-import type { Report } from '../source/report.ts';
-import { findField, fieldOf, type SourceRef } from '../source/source-node.ts';
+import type { ExecutorAction } from '../../model/step.ts';
+import { type Report, findField, fieldOf, type SourceRef } from '../source.ts';
 import type { ExecutorRules } from './rules.ts';
 
 /** Runs a command in a container. */

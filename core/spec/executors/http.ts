@@ -1,11 +1,9 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { describeJsonIssue } from '../../base/text/json-issue.ts';
-import { httpConfig } from '../../model/executors/http.ts';
-import type { ExecutorAction } from '../../model/workflow/step.ts';
-import type { Report } from '../source/report.ts';
-import { fieldOf, type SourceRef, type SourceNode } from '../source/source-node.ts';
+import { describeJsonIssue } from '../../base/json-issue.ts';
+import { httpConfig } from '../../model/executor-config.ts';
+import type { ExecutorAction } from '../../model/step.ts';
+import { type Report, fieldOf, type SourceRef, type SourceNode } from '../source.ts';
 import { readConfig } from './read-config.ts';
-import { readRequestLine } from './request-line.ts';
 import type { ExecutorRules } from './rules.ts';
 
 /** Steps of type `http`. */
@@ -105,4 +103,28 @@ function toNode(value: JsonValue, start: number): SourceNode {
     ([key, item]) => [key, { keyStart: start, node: toNode(item, start) }] as const,
   );
   return { kind: 'map', start, entries: new Map(entries) };
+}
+
+/** The method and URL of a request, or an error message. */
+export type RequestLine = { readonly method: string; readonly url: string } | { readonly fault: string };
+
+/** Characters of a token (RFC 9110, 5.6.2). */
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** Parses `METHOD URL`. Only the scheme and host of the URL are validated. */
+export function readRequestLine(text: string): RequestLine {
+  const [method = '', ...rest] = text.trim().split(/\s+(.*)/s);
+  const url = rest.join('').trim();
+  if (url === '') {
+    const hint = /^https?:/i.test(method) ? `Write "GET ${method}".` : 'Example: GET https://example.com/.';
+    return { fault: `"command" must be a method and a URL. ${hint}` };
+  }
+  if (!token.test(method))
+    return { fault: `Unknown HTTP method "${method.slice(0, 40)}". Use a method such as GET or POST.` };
+  if (!/^https?:\/\/[^/?#\s]/i.test(url)) {
+    return {
+      fault: `Invalid URL "${url.slice(0, 200)}". Use an absolute URL with http:// or https://.`,
+    };
+  }
+  return { method: method.toUpperCase(), url };
 }

@@ -1,17 +1,198 @@
-import type { ConfigTable } from '../../model/executors/config-table.ts';
-import type { ExecutorType } from '../../model/executors/executor-type.ts';
-import type { ExecutorAction } from '../../model/workflow/step.ts';
-import type { Report } from '../source/report.ts';
-import type { SourceRef } from '../source/source-node.ts';
-import { approvalRules } from './approval.ts';
-import { archiveRules } from './archive.ts';
+import {
+  mailConfig,
+  sshTable,
+  approvalTable,
+  type ConfigTable,
+  type ExecutorType,
+} from '../../model/executor-config.ts';
+import { parseActionReference, ghaTable } from '../../model/gha.ts';
+import { inputNamePattern } from '../../model/approval.ts';
+import type { ExecutorAction } from '../../model/step.ts';
+import { findField, fieldOf, type SourceRef, type Report, keyStartOf, textOf } from '../source.ts';
+import { archiveRules, jqRules, sqlRules } from './data-steps.ts';
 import { containerRules } from './container.ts';
-import { ghaRules } from './gha.ts';
 import { httpRules } from './http.ts';
-import { jqRules } from './jq.ts';
-import { mailRules } from './mail.ts';
-import { sqlRules } from './sql.ts';
-import { sshRules } from './ssh.ts';
+
+/** Steps of type `mail`. The configuration contains the whole mail; the mail server is set in the workflow. */
+const mailRules: ExecutorRules = {
+  sentence: 'Sends an email.',
+  table: mailConfig,
+  command: 'refused',
+  script: 'refused',
+  params: 'refused',
+  example: '{type: mail, config: {from: etl@example.com, to: ops@example.com, subject: Done}}',
+  check: ({ config }, step, report) => {
+    const { to } = config;
+    if (!Array.isArray(to) || to.some((address) => String(address).trim() !== '')) return;
+    const field = findField(step, 'config') ?? fieldOf(fieldOf(step, 'type'), 'config');
+    report.error(fieldOf(field, 'to'), '"to" is empty. Add at least one recipient address.');
+  },
+};
+
+/** Runs a command or script on another host. */
+const sshRules: ExecutorRules = {
+  sentence: 'Runs a command on another host over SSH.',
+  table: sshTable,
+  command: 'allowed',
+  script: 'allowed',
+  params: 'refused',
+  words: {
+    command: 'Command to run on the remote host.',
+    script: 'Script to run on the remote host.',
+  },
+  example: '{type: ssh, config: {user: deploy, host: build.example.com}, command: uptime}',
+  check({ config, command, argv, script }, step, report) {
+    if (command?.trim() === '' || argv?.length === 0)
+      report.error(fieldOf(step, 'command'), '"command" is empty. Add a command, or remove the field.');
+    else if (script?.trim() === '')
+      report.error(fieldOf(step, 'script'), '"script" is empty. Add a script, or remove the field.');
+    else if (command === undefined && argv === undefined && script === undefined)
+      report.error(step, 'The step has nothing to run on the host. Add "command" or "script".');
+    if (config['host'] !== undefined && config['ip'] !== undefined)
+      report.error(
+        fieldOf(fieldOf(step, 'config'), 'ip'),
+        '"ip" and "host" mean the same. Remove one of them.',
+      );
+    const dir = findField(step, 'dir');
+    if (dir !== undefined)
+      report.error(
+        dir,
+        '"dir" is a folder on this machine and has no effect over SSH. Start the command with "cd" instead.',
+      );
+  },
+};
+
+/** Fields of other engines that have no effect here, with the reason. */
+const withoutEffect: Readonly<Record<string, string>> = {
+  runner: 'actions run on this machine, not in a runner image',
+  artifacts: 'artifact servers are not supported; use files in the working directory instead',
+  reuseContainers: 'each run of a Docker action uses a new container',
+  containerOptions: 'use "network", "privileged" and "capabilities"',
+};
+
+/** Runs an action from a repository or from this machine; its inputs are `params`. */
+const ghaRules: ExecutorRules = {
+  sentence: 'GitHub Action, such as owner/action@v1.',
+  table: ghaTable,
+  command: 'needed',
+  script: 'refused',
+  params: 'allowed',
+  words: { command: 'Action: owner/name@ref or a path. Set inputs in "params".' },
+  example: '{type: gha, command: actions/hello-world@v1, params: {who-to-greet: Ada}}',
+  check({ command, argv, params = [] }, step, report) {
+    if (argv !== undefined)
+      report.error(
+        fieldOf(step, 'command'),
+        '"command" of an action must be a string: owner/name@ref or a path. Set inputs with "params".',
+      );
+    // A string with references can only be checked when the step starts.
+    else if (command !== undefined && !/[$`]/.test(command)) {
+      const reference = parseActionReference(command);
+      if ('fault' in reference) report.error(fieldOf(step, 'command'), reference.fault);
+    }
+    const unnamed = params.find(({ name }) => /^\d+$/.test(name));
+    if (unnamed !== undefined)
+      report.error(
+        fieldOf(step, 'params'),
+        `Action inputs must have names, but ${JSON.stringify(unnamed.value.slice(0, 60))} has none. Use {name: value}.`,
+      );
+    checkConfig(findField(fieldOf(step, 'type'), 'config') ?? findField(step, 'config'), report);
+  },
+};
+
+function checkConfig(config: SourceRef | undefined, report: Report): void {
+  if (config === undefined) return;
+  for (const [name, reason] of Object.entries(withoutEffect)) {
+    const field = findField(config, name);
+    if (field !== undefined) report.warning(field, `"${name}" has no effect: ${reason}. Remove it.`);
+  }
+  const capabilities = findField(config, 'capabilities');
+  if (capabilities === undefined) return;
+  const isSound =
+    capabilities.node.kind === 'map' &&
+    [...capabilities.node.entries].every(
+      ([key, { node }]) => (key === 'add' || key === 'drop') && node.kind === 'list',
+    );
+  if (!isSound)
+    report.error(
+      capabilities,
+      '"capabilities" must be a map with the lists "add" and "drop", such as {add: [NET_ADMIN]}.',
+    );
+}
+
+/** Fields that an approval step cannot have, with the reason. */
+const disallowedFields: Readonly<Record<string, string>> = {
+  parallel:
+    '"parallel" is not supported for steps of type "approval". Add an approval step before or after the parallel step.',
+  repeatPolicy: '"repeatPolicy" is not supported for steps of type "approval". Remove it.',
+  workerSelector:
+    '"workerSelector" is not supported for steps of type "approval", which run in the engine. Remove it.',
+};
+
+/** A step that waits for an approval. */
+const approvalRules: ExecutorRules = {
+  sentence: 'Waits for a person to approve or reject.',
+  table: approvalTable,
+  command: 'refused',
+  script: 'refused',
+  params: 'refused',
+  example: '{type: approval, config: {question: "Release it?"}}',
+  check({ config }, step, report) {
+    for (const [field, message] of Object.entries(disallowedFields)) {
+      const fieldRef = findField(step, field);
+      if (fieldRef !== undefined) report.errorAt(keyStartOf(step.node, field), fieldRef.path, message);
+    }
+    const fieldRef = findConfig(step);
+    if (typeof config['question'] === 'string' && config['question'].trim() === '')
+      report.error(fieldOf(fieldRef, 'question'), '"question" is empty. Enter a question.');
+    const inputs = readNames(config, 'inputs', fieldRef, report);
+    checkRequired(readNames(config, 'required', fieldRef, report), inputs, report);
+  },
+};
+
+/** Returns the source of `config`, which is next to `type` or inside it. */
+function findConfig(step: SourceRef): SourceRef {
+  const type = findField(step, 'type');
+  return findField(step, 'config') ?? (type && findField(type, 'config')) ?? step;
+}
+
+/** Reads the names in a field with their places. Reports invalid and duplicate names. */
+function readNames(
+  config: ExecutorAction['config'],
+  field: 'inputs' | 'required',
+  parent: SourceRef,
+  report: Report,
+): ReadonlyMap<string, SourceRef> {
+  const names = new Map<string, SourceRef>();
+  const fieldRef = findField(parent, field);
+  if (config[field] === undefined || fieldRef === undefined) return names;
+  const refs =
+    fieldRef.node.kind === 'list'
+      ? fieldRef.node.items.map((_, index) => fieldOf(fieldRef, index))
+      : [fieldRef];
+  for (const each of refs) {
+    const name = textOf(each.node);
+    const shown = JSON.stringify(name.slice(0, 60));
+    if (!new RegExp(inputNamePattern).test(name))
+      report.error(
+        each,
+        `Invalid input name ${shown}. Use at most 64 letters, digits and "_", and do not start with a digit.`,
+      );
+    else if (names.has(name)) report.error(each, `Duplicate input ${shown}. Remove one.`);
+    else names.set(name, each);
+  }
+  return names;
+}
+
+function checkRequired(
+  required: ReadonlyMap<string, SourceRef>,
+  inputs: ReadonlyMap<string, SourceRef>,
+  report: Report,
+): void {
+  for (const [name, fieldRef] of required)
+    if (!inputs.has(name))
+      report.error(fieldRef, `Required input "${name}" is not in "inputs". Add it there, or remove it here.`);
+}
 
 /** Whether a field is required, optional or not allowed. */
 export type FieldRequirement = 'needed' | 'allowed' | 'refused';

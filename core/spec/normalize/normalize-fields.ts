@@ -1,24 +1,26 @@
-import { sshTable } from '../../model/executors/ssh.ts';
-import type { Workflow } from '../../model/workflow/workflow.ts';
-import type { Authored } from '../authored.ts';
-import { readContainer } from '../container/read-container.ts';
-import { readRegistryAuths } from '../container/registry-auths.ts';
+import { sshTable } from '../../model/executor-config.ts';
+import {
+  type Workflow,
+  handlerNames,
+  type HandlerName,
+  readOtelEndpoint,
+  readMailPort,
+} from '../../model/workflow.ts';
+import type { Authored, AuthoredHandlers, AuthoredOtel } from '../authored.ts';
+import { readContainer, readRegistryAuths } from '../container.ts';
 import { readConfig } from '../executors/read-config.ts';
 import { readConditions } from '../rules/conditions.ts';
-import { readEnv } from '../rules/env.ts';
-import { readNumber, readTimeout } from '../rules/numbers.ts';
-import { checkOtel } from '../rules/otel.ts';
+import { readEnv, readSecrets } from '../rules/env.ts';
+import { readNumber, readTimeout } from '../rules/policies.ts';
 import { readDeclaredParams } from '../rules/params.ts';
 import { readSchedule, readTimeZone } from '../rules/schedule.ts';
-import { readSecrets } from '../rules/secrets.ts';
 import { readShell } from '../rules/shell.ts';
-import { checkSmtp } from '../rules/smtp.ts';
 import { readWebhooks } from '../rules/webhooks.ts';
 import { MAX_OUTPUT_BYTES } from '../limits.ts';
-import type { Report } from '../source/report.ts';
-import { findField, fieldOf, type SourceRef } from '../source/source-node.ts';
-import { normalizeHandlers } from './normalize-handlers.ts';
+import { type Report, findField, fieldOf, type SourceRef, textOf } from '../source.ts';
 import { normalizeSettings } from './normalize-settings.ts';
+import { normalizeStep } from './normalize-step.ts';
+import { draftStep } from './step-draft.ts';
 
 /** Fields with a default, which is applied after merging. */
 type DefaultedField = 'type' | 'maxActiveRuns' | 'maxActiveSteps' | 'maxCleanUpTimeSec' | 'maxOutputSize';
@@ -86,4 +88,75 @@ function readTags(tags: Authored['tags']): string[] {
   if (tags === undefined) return [];
   const words = typeof tags === 'string' ? tags.split(',') : tags.map(String);
   return [...new Set(words.map((word) => word.trim().toLowerCase()).filter((word) => word !== ''))];
+}
+
+const stepNames: Readonly<Record<HandlerName, string>> = {
+  init: 'onInit',
+  success: 'onSuccess',
+  failure: 'onFailure',
+  abort: 'onAbort',
+  exit: 'onExit',
+};
+
+/** Reads `handlerOn`. Each handler is a step with a fixed name and no dependencies. */
+function normalizeHandlers(
+  handlers: AuthoredHandlers | undefined,
+  source: SourceRef,
+  report: Report,
+): Workflow['handlers'] {
+  const normal: Workflow['handlers'] = {};
+  for (const key of handlerNames) {
+    const authored = handlers?.[key];
+    if (authored === undefined) continue;
+    const at = fieldOf(source, key);
+    for (const field of ['name', 'depends']) {
+      const extra = findField(at, field);
+      if (extra)
+        report.warning(
+          extra,
+          `"${field}" has no effect on handlers: the name is always ${stepNames[key]}, and handlers have no dependencies. Remove it.`,
+        );
+    }
+    const step = normalizeStep(draftStep(authored, at, 0, report), stepNames[key], [], report);
+    if (step) normal[key] = step;
+  }
+  return normal;
+}
+
+/** Warns about an address that cannot receive traces. Runs work without tracing. */
+function checkOtel(otel: AuthoredOtel | undefined, source: SourceRef, report: Report): void {
+  if (otel?.endpoint === undefined || otel.enabled === false) return;
+  const { endpoint, insecure = false } = otel;
+  // References can only be checked when the run starts.
+  if (endpoint.trim() === '' || /[$`]/.test(endpoint)) return;
+  const found = readOtelEndpoint(endpoint, insecure);
+  if ('fault' in found)
+    report.warning(fieldOf(source, 'endpoint'), `Cannot export traces to this endpoint: ${found.fault}.`);
+  else if (insecure && endpoint.trim().toLowerCase().startsWith('https://')) {
+    report.warning(
+      fieldOf(source, 'insecure'),
+      '"insecure" has no effect for https:// endpoints. Remove it, or use http://.',
+    );
+  }
+}
+
+/**
+ * Warns about mail server settings that cannot work; otherwise the problem would only show when a run has failed and
+ * the notification is not sent. Runs work without mail.
+ */
+function checkSmtp(source: SourceRef, report: Report): void {
+  const servers =
+    source.node.kind === 'list'
+      ? [...source.node.items.keys()].map((index) => fieldOf(source, index))
+      : [source];
+  for (const server of servers) {
+    const port = findField(server, 'port');
+    const text = port === undefined ? '' : textOf(port.node).trim();
+    // References can only be checked when the run starts.
+    if (port === undefined || text === '' || /[$`]/.test(text) || readMailPort(text) !== undefined) continue;
+    report.warning(
+      port,
+      `Invalid mail port "${text.slice(0, 40)}". Use a number from 1 to 65535, usually 587, or 465 for implicit TLS.`,
+    );
+  }
 }

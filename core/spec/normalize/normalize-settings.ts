@@ -1,9 +1,9 @@
 import type { Smtp } from '../../model/settings.ts';
-import type { Workflow } from '../../model/workflow/workflow.ts';
+import type { Workflow } from '../../model/workflow.ts';
 import type { Authored, AuthoredMailTarget, AuthoredOtel } from '../authored.ts';
-import { readDuration, readNumber } from '../rules/numbers.ts';
-import { readTextMap } from '../rules/text-map.ts';
-import { findField, fieldOf, textOf, toValue, type SourceRef } from '../source/source-node.ts';
+import { readDuration, readNumber } from '../rules/policies.ts';
+import { readTextMap } from '../rules/env.ts';
+import { findField, fieldOf, textOf, toValue, type SourceRef } from '../source.ts';
 
 /** Settings of a workflow about storage and notifications, which do not affect what it does. */
 type Settings = Pick<

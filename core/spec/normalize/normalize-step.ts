@@ -1,21 +1,18 @@
-import type { Step } from '../../model/workflow/step.ts';
-import type { Report } from '../source/report.ts';
-import { findField, fieldOf } from '../source/source-node.ts';
+import type { Step, StepAction, TerminalSize, Parallel, ParallelItem } from '../../model/step.ts';
+import { type Report, findField, fieldOf, type SourceRef, textOf, type SourceNode } from '../source.ts';
 import { readArtifactNames } from '../rules/artifact-names.ts';
 import { readConditions } from '../rules/conditions.ts';
-import { readEnv } from '../rules/env.ts';
-import { readTimeout } from '../rules/numbers.ts';
-import { readOutput } from '../rules/output.ts';
-import { readParallel } from '../rules/parallel.ts';
-import { readContinueOn } from '../rules/policies/continue-on.ts';
-import { readRepeatPolicy } from '../rules/policies/repeat-policy.ts';
-import { readRetryPolicy } from '../rules/policies/retry-policy.ts';
-import { readShell } from '../rules/shell.ts';
-import { readShellPackages } from '../rules/shell-packages.ts';
-import { readSignal } from '../rules/signal.ts';
-import { readTerminal } from '../rules/terminal.ts';
-import { readTextMap } from '../rules/text-map.ts';
-import { runsHere } from './remote-steps.ts';
+import { readEnv, readTextMap, checkVariableName } from '../rules/env.ts';
+import {
+  readTimeout,
+  readContinueOn,
+  readRepeatPolicy,
+  readRetryPolicy,
+  readSignal,
+} from '../rules/policies.ts';
+import { readShell, readShellPackages } from '../rules/shell.ts';
+import type { AuthoredStep, AuthoredParallel } from '../authored.ts';
+import { runsHere } from './placed-steps.ts';
 import type { StepDraft } from './step-draft.ts';
 
 /** Converts a step draft to a step. Returns undefined if the step has no valid action. */
@@ -55,4 +52,67 @@ export function normalizeStep(
     at: report.lines.locate(source.node.start),
   };
   return action && { ...step, action };
+}
+
+/** Reads `output`: the name of a variable; a leading `$` is dropped. */
+function readOutput(value: string | undefined, source: SourceRef, report: Report): string | undefined {
+  if (value === undefined) return undefined;
+  const name = value.trim().replace(/^\$/, '');
+  checkVariableName(name, source.node.start, source.path, report);
+  return name;
+}
+
+/** Wide enough for the tables of most programs, because the size of the terminal never changes. */
+const defaultSize: TerminalSize = { columns: 120, rows: 40 };
+
+/** Reads `tty` of a step: whether its process has a terminal, and its size. */
+function readTerminal(
+  { tty }: AuthoredStep,
+  step: SourceRef,
+  action: StepAction | undefined,
+  report: Report,
+): TerminalSize | undefined {
+  if (tty === undefined || tty === false) return undefined;
+  if (action?.kind === 'dag' || action?.kind === 'executor')
+    report.error(
+      fieldOf(step, 'tty'),
+      '"tty" only works for steps that run a local command or script. Remove it.',
+    );
+  const { columns = defaultSize.columns, rows = defaultSize.rows } = tty === true ? defaultSize : tty;
+  return { columns: Number(columns), rows: Number(rows) };
+}
+
+const DEFAULT_CONCURRENT = 10;
+
+/** Reads `parallel`: an expression, a list of items, or a map with `items`. */
+function readParallel(
+  value: AuthoredParallel | undefined,
+  source: SourceRef,
+  report: Report,
+): Parallel | undefined {
+  if (value === undefined) return undefined;
+  const isMap = typeof value === 'object' && !Array.isArray(value);
+  const items = isMap ? fieldOf(source, 'items') : source;
+  return {
+    items: items.node.kind === 'list' ? items.node.items.map(readItem) : readExpression(items, report),
+    maxConcurrent: Number((isMap ? value.maxConcurrent : undefined) ?? DEFAULT_CONCURRENT),
+  };
+}
+
+function readItem(node: SourceNode): ParallelItem {
+  if (node.kind !== 'map') return textOf(node);
+  const entries = [...node.entries].map(([key, entry]) => [key, textOf(entry.node)] as const);
+  // Creates own properties for all keys; an assignment would not for `__proto__`.
+  return Object.fromEntries(entries);
+}
+
+function readExpression(source: SourceRef, report: Report): string {
+  const expression = textOf(source.node);
+  if (expression.trim() === '') {
+    report.error(
+      source,
+      '"parallel" has no items. Add a list of items, or an expression such as "${ITEMS}".',
+    );
+  }
+  return expression;
 }

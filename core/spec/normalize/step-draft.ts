@@ -1,7 +1,6 @@
-import type { StepAction } from '../../model/workflow/step.ts';
+import type { StepAction } from '../../model/step.ts';
 import type { Authored, AuthoredStep, AuthoredSteps } from '../authored.ts';
-import type { Report } from '../source/report.ts';
-import { fieldOf, type SourceRef } from '../source/source-node.ts';
+import { type Report, fieldOf, type SourceRef } from '../source.ts';
 import { readAction } from '../rules/action.ts';
 
 /** A step between the authored and the normalized shape. */

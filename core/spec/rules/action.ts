@@ -1,19 +1,18 @@
-import { findNearest } from '../../base/text/nearest.ts';
-import { executorAliases, executorTypes } from '../../model/executors/executor-type.ts';
-import { plainStepTypes } from '../../model/executors/plain-types.ts';
-import type { StepAction } from '../../model/workflow/step.ts';
+import { findNearest } from '../../base/text.ts';
+import { executorAliases, executorTypes, plainStepTypes } from '../../model/executor-config.ts';
+import type { StepAction } from '../../model/step.ts';
 import type { AuthoredStep } from '../authored.ts';
-import { readExecutorAction, type ExecutorDefinition } from '../executors/read-executor-action.ts';
+import { readExecutorAction, type ExecutorDefinition } from '../executors/read-config.ts';
 import { executorRules } from '../executors/rules.ts';
-import type { Report } from '../source/report.ts';
 import {
+  type Report,
   findField,
   isIncomplete,
   keyStartOf,
   fieldOf,
   textOf,
   type SourceRef,
-} from '../source/source-node.ts';
+} from '../source.ts';
 import { splitWords } from '../split-words.ts';
 import { readParams } from './params.ts';
 

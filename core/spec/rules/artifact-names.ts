@@ -1,6 +1,5 @@
-import { parseGlob } from '../../base/text/glob.ts';
-import type { Report } from '../source/report.ts';
-import { findField, fieldOf, textOf, type SourceRef } from '../source/source-node.ts';
+import { parseGlob } from '../../base/glob.ts';
+import { type Report, findField, fieldOf, textOf, type SourceRef } from '../source.ts';
 
 /** Reads `inputFiles` or `outputFiles`: one name or a list, each below the step's directory. */
 export function readArtifactNames(

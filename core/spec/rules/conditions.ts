@@ -1,9 +1,8 @@
 import { messageOf } from '../../base/errors.ts';
-import { compilePattern } from '../../base/text/pattern.ts';
-import type { Condition } from '../../model/workflow/values.ts';
+import { compilePattern } from '../../base/pattern.ts';
+import type { Condition } from '../../model/step.ts';
 import type { AuthoredCondition, AuthoredConditions } from '../authored.ts';
-import type { Report } from '../source/report.ts';
-import { isIncomplete, fieldOf, textOf, type SourceRef } from '../source/source-node.ts';
+import { type Report, isIncomplete, fieldOf, textOf, type SourceRef } from '../source.ts';
 
 /**
  * Reads `preconditions`. A string, or a `condition` without `expected`, is a command that must succeed. With

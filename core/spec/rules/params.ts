@@ -1,8 +1,7 @@
-import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
+import type { Parameter, Workflow } from '../../model/workflow.ts';
 import { findParamExcess, findParamProblem, parseParamText } from '../params.ts';
-import { warnOfShellSyntax } from './literals/shell-syntax.ts';
-import type { Report } from '../source/report.ts';
-import { findField, joinPath, textOf, toValue, type SourceRef } from '../source/source-node.ts';
+import { warnOfShellSyntax } from './literals.ts';
+import { type Report, findField, joinPath, textOf, toValue, type SourceRef } from '../source.ts';
 
 /** A parameter and its position: its key in a map, else the string that contains it. */
 interface AuthoredParam extends Parameter {

@@ -1,12 +1,10 @@
 import { CronPattern } from 'croner';
-import { pluralize } from '../../base/text/pluralize.ts';
-import type { ScheduleKind } from '../../model/run/fire-time.ts';
-import { engineStart, needsBothDays } from '../../model/workflow/cron-days.ts';
-import type { Schedule } from '../../model/workflow/workflow.ts';
+import { pluralize } from '../../base/text.ts';
+import type { ScheduleKind } from '../../model/fire-time.ts';
+import { engineStart, needsBothDays, type Schedule } from '../../model/workflow.ts';
 import type { AuthoredSchedule } from '../authored.ts';
 import { MAX_SCHEDULE_ENTRIES, MAX_SCHEDULE_LENGTH } from '../limits.ts';
-import type { Report } from '../source/report.ts';
-import { fieldOf, type SourceRef } from '../source/source-node.ts';
+import { type Report, fieldOf, type SourceRef } from '../source.ts';
 
 /** Reads `schedule`: an expression, a list, or a map of `start`, `stop` and `restart`. */
 export function readSchedule(

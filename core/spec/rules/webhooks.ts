@@ -1,14 +1,11 @@
-import { MAX_PATTERN_CHARACTERS, MAX_PATTERNS, parsePattern } from '../../base/text/name-pattern.ts';
-import { findNearest } from '../../base/text/nearest.ts';
-import { webhookEventNames } from '../../model/workflow/webhook-event-names.ts';
-import type { WebhookTrigger } from '../../model/workflow/webhook-trigger.ts';
+import { MAX_PATTERN_CHARACTERS, MAX_PATTERNS, parsePattern } from '../../base/name-pattern.ts';
+import { findNearest } from '../../base/text.ts';
+import { webhookEventNames, type WebhookTrigger } from '../../model/webhook.ts';
 import type { AuthoredWebhook } from '../authored.ts';
-import { webhookContexts } from '../expressions/webhook-contexts.ts';
-import { findExpressionMistake } from '../expressions/check-expression.ts';
-import { readPayloadPath } from '../expand/payload-path.ts';
-import type { Report } from '../source/report.ts';
-import { findField, keyStartOf, fieldOf, textOf, toValue, type SourceRef } from '../source/source-node.ts';
-import { readDuration } from './numbers.ts';
+import { webhookContexts, findExpressionMistake } from '../expressions.ts';
+import { readPayloadPath } from '../parse-template.ts';
+import { type Report, findField, keyStartOf, fieldOf, textOf, toValue, type SourceRef } from '../source.ts';
+import { readDuration } from './policies.ts';
 
 /** Reads `on.webhook`: one webhook trigger or a list of them; undefined if it is absent. */
 export function readWebhooks(source: SourceRef | undefined, report: Report): WebhookTrigger[] | undefined {

@@ -1,7 +1,36 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
+import {
+  initialSql as initial,
+  baseConfigSql as baseConfig,
+  rerunsSql as reruns,
+  itemsSql as items,
+  tracesSql as traces,
+  hostsSql as hosts,
+} from '../migrations/0001-to-0006.ts';
+import {
+  scheduleSql as schedule,
+  queuesSql as queues,
+  peaksSql as peaks,
+  queueReasonsSql as queueReasons,
+  runTimesSql as runTimes,
+  runTagsSql as runTags,
+  editorSql as editor,
+  auditSql as audit,
+  runStartersSql as runStarters,
+  schedulePauseSql as schedulePause,
+} from '../migrations/0007-to-0016.ts';
+import { webhooksOutSql as webhooksOut, webhooksInSql as webhooksIn } from '../migrations/0017-to-0018.ts';
+import {
+  dispatchSql as dispatch,
+  workerAttemptsSql as workerAttempts,
+  approvalsSql as approvals,
+  eventTypesSql as eventTypes,
+} from '../migrations/0019-to-0022.ts';
+import { runsSql, servicesSql } from '../migrations/postgres-0018.ts';
+import { webhooksSql } from '../migrations/postgres-0018-webhooks.ts';
+import { dispatchSql, workerAttemptsSql, approvalsSql } from '../migrations/postgres-0019-to-0021.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
-import type { Migration } from './migrations/migrations.ts';
 import { unusableDatabaseError } from './store-error.ts';
 
 /** "SWRT": identifies our files among other programs' databases. */
@@ -56,3 +85,41 @@ function copyBeside(database: SqliteDatabase, version: number): { file: string; 
   closeSync(descriptor);
   return { file, finalFile };
 }
+
+/** One step of the schema's history. */
+export interface Migration {
+  /** `PRAGMA user_version` after it; 1, 2, 3, … without a gap. */
+  readonly version: number;
+  /** For SQLite. */
+  readonly sql: string;
+  /** For PostgreSQL, whose first schema is version 18; from there, both have the same versions. */
+  readonly postgres?: string;
+}
+
+/**
+ * All migrations, oldest first. A new one is a new file per database and a new row here; released ones never change.
+ */
+export const migrations: readonly Migration[] = [
+  { version: 1, sql: initial },
+  { version: 2, sql: baseConfig },
+  { version: 3, sql: reruns },
+  { version: 4, sql: items },
+  { version: 5, sql: traces },
+  { version: 6, sql: hosts },
+  { version: 7, sql: schedule },
+  { version: 8, sql: queues },
+  { version: 9, sql: peaks },
+  { version: 10, sql: queueReasons },
+  { version: 11, sql: runTimes },
+  { version: 12, sql: runTags },
+  { version: 13, sql: editor },
+  { version: 14, sql: audit },
+  { version: 15, sql: runStarters },
+  { version: 16, sql: schedulePause },
+  { version: 17, sql: webhooksOut },
+  { version: 18, sql: webhooksIn, postgres: runsSql + servicesSql + webhooksSql },
+  { version: 19, sql: dispatch, postgres: dispatchSql },
+  { version: 20, sql: workerAttempts, postgres: workerAttemptsSql },
+  { version: 21, sql: approvals, postgres: approvalsSql },
+  { version: 22, sql: eventTypes, postgres: eventTypes },
+];

@@ -1,5 +1,5 @@
 import type { Database, SqlValue } from './database.ts';
-import { PostgresDatabase } from './postgres/postgres-database.ts';
+import { PostgresDatabase } from '../postgres/postgres-database.ts';
 
 /** A table whose rows can be copied without knowing their meaning. */
 export interface Table {

@@ -1,11 +1,9 @@
 import { toIso } from '../../base/clock.ts';
-import type { AttemptExit, NodeId, RunEvent } from '../../model/run/run-event.ts';
-import type { StepStatus } from '../../model/run/status.ts';
-import { stepTransitions } from '../../model/run/transitions.ts';
-import { saveQuestion } from '../approvals/save-question.ts';
-import { illegalEvent } from './batch-refused.ts';
+import { type AttemptExit, type NodeId, type RunEvent, stepTransitions } from '../../model/run-event.ts';
+import type { StepStatus } from '../../model/run.ts';
+import { saveQuestion } from '../approvals.ts';
 import type { Database, SqlValue } from '../database/database.ts';
-import { assignStep, recordWaiting } from './assign-step.ts';
+import { illegalEvent } from './events.ts';
 import { closeItems, finishItem, linkItem, startItem } from './step-items.ts';
 
 type StepEvent = Extract<RunEvent, { type: keyof typeof stepTransitions }>;
@@ -257,4 +255,33 @@ function updateRunning(database: Database, key: StepKey, columns: Record<string,
 function describeEnd(end: AttemptExit): string {
   if (end.error !== undefined) return end.error;
   return end.signal === undefined ? `Exit code ${end.exitCode ?? 'unknown'}` : `Terminated by ${end.signal}`;
+}
+
+/** Run key, section, name and number of an attempt. */
+type AttemptKey = readonly [runKey: number, section: NodeId['section'], name: string, attempt: number];
+
+const ofAttempt = 'run_key = ? AND section = ? AND name = ? AND attempt = ?';
+
+export const recordWaitingSql = `UPDATE attempt SET waiting = ? WHERE ${ofAttempt}`;
+/** An attempt with items keeps its first worker. */
+export const assignStepSql = /* sql */ `
+  UPDATE attempt SET waiting = NULL, worker = coalesce(worker, ?), worker_host = coalesce(worker_host, ?),
+    handed_at = coalesce(handed_at, ?) WHERE ${ofAttempt}`;
+export const handItemOverSql = /* sql */ `
+  UPDATE step_item SET worker = ?, worker_host = ?, handed_at = ? WHERE ${ofAttempt} AND item = ?`;
+
+/** Stores why an attempt, or one of its items, waits for a worker. */
+function recordWaiting(database: Database, key: AttemptKey, reason: string): void {
+  database.run(recordWaitingSql, reason, ...key);
+}
+
+/** Stores which worker has an attempt, or one of its items, from now on. */
+function assignStep(
+  database: Database,
+  key: AttemptKey,
+  at: number,
+  { worker, host, item }: Extract<RunEvent, { type: 'step.dispatched' }>,
+): void {
+  database.run(assignStepSql, worker, host, at, ...key);
+  if (item !== undefined) database.run(handItemOverSql, worker, host, at, ...key, item);
 }

@@ -1,8 +1,8 @@
-import type { RecordedEvent, RunEvent } from '../../model/run/run-event.ts';
-import type { RunRef } from '../../model/run/run.ts';
+import type { RecordedEvent, RunEvent } from '../../model/run-event.ts';
+import type { RunRef } from '../../model/run.ts';
 import type { Database } from '../database/database.ts';
-import { findRunKey } from '../runs/find-run.ts';
-import { saveRunEvent } from '../webhooks/run-events.ts';
+import { findRunKey } from '../runs/rows.ts';
+import { saveRunEvent } from '../webhooks/events.ts';
 
 interface EventRow {
   readonly id: number;
@@ -63,3 +63,16 @@ const toRecordedEvent = (row: EventRow): RecordedEvent => ({
   at: row.at,
   event: { type: row.type, ...(JSON.parse(row.data) as object) } as RunEvent,
 });
+
+/** Thrown inside the savepoint of a batch to roll it back; becomes the batch's outcome. */
+export class BatchRejected extends Error {
+  readonly outcome: 'stale' | 'illegal';
+
+  constructor(outcome: 'stale' | 'illegal', reason: string) {
+    super(reason);
+    this.outcome = outcome;
+  }
+}
+
+/** Creates the error for an event that the state does not allow. */
+export const illegalEvent = (reason: string): BatchRejected => new BatchRejected('illegal', reason);

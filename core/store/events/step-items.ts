@@ -1,10 +1,9 @@
-import type { AttemptExit, NodeId, RunEvent } from '../../model/run/run-event.ts';
-import type { ItemRecord, ItemStatus, ItemSummary, RunRef } from '../../model/run/run.ts';
-import type { ItemFilter } from '../../run/ports.ts';
-import { illegalEvent } from './batch-refused.ts';
+import type { AttemptExit, NodeId, RunEvent } from '../../model/run-event.ts';
+import type { ItemRecord, ItemStatus, ItemSummary, RunRef } from '../../model/run.ts';
+import type { ItemFilter } from '../types/runs.ts';
+import { illegalEvent } from './events.ts';
 import type { Database } from '../database/database.ts';
-import { findRunKey } from '../runs/find-run.ts';
-import { type ItemRow, toItemRecord } from '../runs/rows.ts';
+import { findRunKey, type ItemRow, toItemRecord } from '../runs/rows.ts';
 
 /** Run key, section, name and number of an attempt. */
 type AttemptKey = readonly [runKey: number, section: NodeId['section'], name: string, attempt: number];

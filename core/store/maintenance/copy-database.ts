@@ -1,33 +1,111 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
-import { checkFile } from '../database/check-file.ts';
-import { SqliteDatabase } from '../database/sqlite-database.ts';
-import { migrations } from '../database/migrations/migrations.ts';
-import { describeStoreError } from '../database/store-error.ts';
+import { chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
+import path from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import type { HomePaths } from '../../home/config/home.ts';
+import type { Database } from '../database/database.ts';
+import { isDatabaseInUse } from '../storage.ts';
+import { transfer, type CopiedTable } from '../transfer.ts';
+import { knownSchema } from '../check-database.ts';
+import { openDatabase, openServerDatabase } from '../open-store.ts';
 
-/** The schema version of this release; files with a later one cannot be read. */
-export const knownSchema = migrations.at(-1)!.version;
+/** Source and target of a copy. */
+export interface DatabaseCopy {
+  /** Locations for display. */
+  readonly from: string;
+  readonly to: string;
+  readonly tables: readonly CopiedTable[];
+}
+
+/** Hosts and coordinators with a heartbeat within this time count as active, in milliseconds. */
+const activeHostMs = 60_000;
+
+const activeHostsSql = /* sql */ `
+  SELECT (SELECT count(*) FROM host WHERE beat_at > ? AND left_at IS NULL AND kind <> 'cli') AS hosts`;
 
 /**
- * Writes a copy of a database as it is now, even while it is in use: without free space, complete in one file that only
- * its owner can read, and synced to disk.
+ * Copies the database of a home into an empty one of either kind.
+ * @throws AppError `bad_request` if both are the same, `still_running` if the source is in use; otherwise as
+ * `transfer`
+ */
+export function copyHomeDatabase(from: DatabaseLocation, to: DatabaseLocation, now: number): DatabaseCopy {
+  if ('file' in from && isDatabaseInUse(from.file)) throw inUse(from.file);
+  const source = openLocation(from);
+  try {
+    if ('url' in from) assertNoLiveHost(source, now);
+    const target = openLocation(to);
+    try {
+      if (target.name === source.name) throw sameLocationError(source.name);
+      return { from: source.name, to: target.name, tables: transfer(source, target) };
+    } catch (error) {
+      throw target.describeError(error);
+    } finally {
+      target.close();
+    }
+  } finally {
+    source.close();
+  }
+}
+
+function assertNoLiveHost(source: Database, now: number): void {
+  const { hosts } = source.get<{ hosts: number }>(activeHostsSql, now - activeHostMs)!;
+  if (hosts > 0) throw inUse(source.name);
+}
+
+const sameLocationError = (name: string): AppError =>
+  new AppError(
+    'bad_request',
+    `Cannot copy the database ${name} onto itself. ` +
+      'If ENGINE_DATABASE_URL or the configuration already sets the target, use --from HOME/data/engine.db.',
+  );
+
+const inUse = (name: string): AppError =>
+  new AppError(
+    'still_running',
+    `The database ${name} is in use, so the copy could miss changes. ` +
+      'Close the app and stop all servers, schedulers and coordinators that use it (after a crash, wait a minute).',
+  );
+
+/**
+ * Exports a snapshot of a server database to a new file while in use: complete, readable only by its owner, and
+ * flushed to disk. "engine db copy" imports it to a server.
  * @param target must not exist
  * @returns the schema version of both
  */
-export function copyDatabase(file: string, target: string): number {
-  checkFile(file, knownSchema);
-  let database: SqliteDatabase | undefined;
+export function copyServer(url: string, target: string): number {
+  const source = openServerDatabase(url);
   try {
-    closeSync(openSync(target, 'wx', 0o600));
-    database = new SqliteDatabase(file);
-    database.configure();
-    database.run('VACUUM INTO ?', target);
-    const descriptor = openSync(target, 'r+');
-    fsyncSync(descriptor);
-    closeSync(descriptor);
-    return database.pragma('user_version');
-  } catch (error) {
-    throw describeStoreError(error, file);
+    const file = openDatabase(target);
+    try {
+      chmodSync(target, 0o600);
+      transfer(source, file);
+    } catch (error) {
+      throw file.describeError(error);
+    } finally {
+      file.close();
+    }
   } finally {
-    database?.close();
+    source.close();
   }
+  const descriptor = openSync(target, 'r+');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+  return knownSchema;
 }
+
+/** Location of a database: a file, or a schema of a PostgreSQL server. */
+type DatabaseLocation = { readonly file: string } | { readonly url: string };
+
+/** Returns the location of a home's database. */
+export const locationOfHome = ({ database, databaseUrl }: HomePaths): DatabaseLocation =>
+  databaseUrl === undefined ? { file: database } : { url: databaseUrl };
+
+/**
+ * Parses a database argument: a server URL or a path.
+ * @param cwd base of a relative path
+ */
+export const parseLocation = (text: string, cwd: string): DatabaseLocation =>
+  /^postgres(ql)?:/.test(text) ? { url: text } : { file: path.resolve(cwd, text) };
+
+/** Opens a database, created or migrated if needed. Throws as `openStore`. */
+const openLocation = (location: DatabaseLocation): Database =>
+  'url' in location ? openServerDatabase(location.url) : openDatabase(location.file);

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../base/json.ts';
-import type { NodeId, RunEndCause, Trigger } from '../../model/run/run-event.ts';
+import type { NodeId, RunEndCause, Trigger } from '../../model/run-event.ts';
 import type {
   AttemptRecord,
   ItemRecord,
@@ -9,10 +9,12 @@ import type {
   RunRef,
   StepRecord,
   WorkerAssignment,
-} from '../../model/run/run.ts';
-import type { RunTrace } from '../../model/run/run-trace.ts';
-import type { RunStatus, StepStatus } from '../../model/run/status.ts';
-import type { Parameter } from '../../model/workflow/workflow.ts';
+  RunTrace,
+  RunStatus,
+  StepStatus,
+} from '../../model/run.ts';
+import type { Parameter } from '../../model/workflow.ts';
+import type { Database } from '../database/database.ts';
 
 /** A row of `selectRun`, and of `selectRunWithOutputs` when it has `outputs`. */
 export interface RunRow {
@@ -61,7 +63,7 @@ const runColumns = /* sql */ `
 /** Starts a query of `RunRow`s for lists; needs a WHERE clause. */
 export const selectRun = `SELECT ${runColumns} FROM run`;
 /** Starts a query of `RunRow`s with `outputs`, which may be megabytes. */
-export const selectRunWithOutputs = `SELECT ${runColumns}, outputs FROM run`;
+const selectRunWithOutputs = `SELECT ${runColumns}, outputs FROM run`;
 
 /** Converts a row to a run; without `outputs` in the row they are empty. */
 export function toRunRecord(row: RunRow): RunRecord {
@@ -218,3 +220,21 @@ export const toItemRecord = (row: ItemRow): ItemRecord => ({
   worker: toWorkerPlace(row),
   subRun: toRef(row.dag, row.run_id),
 });
+
+export const findKeySql = 'SELECT key FROM run WHERE dag = ? AND run_id = ?';
+export const readRunSql = `${selectRunWithOutputs} WHERE key = ?`;
+
+/** Returns the key of an existing run. */
+export const findRunKey = (database: Database, run: RunRef): number | undefined =>
+  database.get<{ key: number }>(findKeySql, run.name, run.dagRunId)?.key;
+
+/** Returns a run by its key, outputs included. */
+export function readRun(database: Database, key: number): RunRecord | undefined {
+  const row = database.get<RunRow>(readRunSql, key);
+  return row === undefined ? undefined : toRunRecord(row);
+}
+
+export function findRun(database: Database, run: RunRef): RunRecord | undefined {
+  const key = findRunKey(database, run);
+  return key === undefined ? undefined : readRun(database, key);
+}

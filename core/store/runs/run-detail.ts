@@ -1,4 +1,4 @@
-import type { NodeId } from '../../model/run/run-event.ts';
+import type { NodeId } from '../../model/run-event.ts';
 import type {
   AttemptRecord,
   RunDetail,
@@ -6,15 +6,27 @@ import type {
   SpecSource,
   StepRecord,
   RecoveryRecord,
-} from '../../model/run/run.ts';
-import { hashSpec } from './changes/create-run.ts';
+  StepStatus,
+  RunRecord,
+} from '../../model/run.ts';
 import type { Database } from '../database/database.ts';
-import { listApprovalsOfRun } from '../approvals/list-approvals.ts';
+import { listApprovalsOfRun } from '../approvals.ts';
 import { readLastEventId } from '../events/events.ts';
-import { findHostOf } from '../hosts/hosts.ts';
-import { findRun } from './find-run.ts';
-import { type AttemptRow, type StepRow, toAttemptRecord, toStepRecord } from './rows.ts';
+import { findHostOf } from '../hosts.ts';
 import { readItemSummaries } from '../events/step-items.ts';
+import type { StepState, SubRunFilter } from '../types/runs.ts';
+import { hashSpec } from './create-run.ts';
+import {
+  findRun,
+  type AttemptRow,
+  type StepRow,
+  toAttemptRecord,
+  toStepRecord,
+  type RunRow,
+  selectRun,
+  toRunRecord,
+} from './rows.ts';
+import { readRows } from './run-lists.ts';
 
 export const stepsSql = 'SELECT * FROM step WHERE run_key = ? ORDER BY section, name';
 export const attemptsSql = 'SELECT * FROM attempt WHERE run_key = ? ORDER BY section, name, attempt';
@@ -109,3 +121,65 @@ function readSteps(database: Database, runKey: number): StepRecord[] {
 }
 
 const nodeKey = (row: NodeId): string => `${row.section}/${row.name}`;
+
+export const stepStatesSql = /* sql */ `
+  SELECT section, name, CASE WHEN reset_at IS NULL THEN status ELSE 'not_started' END AS status FROM step WHERE run_key = ?`;
+
+interface StateRow {
+  readonly section: NodeId['section'];
+  readonly name: string;
+  readonly status: StepStatus;
+}
+
+export const listStepStates = (database: Database, runKeys: readonly number[]): StepState[] =>
+  database.read(() =>
+    runKeys.flatMap((runKey) =>
+      database
+        .all<StateRow>(stepStatesSql, runKey)
+        .map(({ section, name, status }) => ({ runKey, node: { section, name }, status })),
+    ),
+  );
+
+/**
+ * Sub-runs are linked by name; a deleted one is left out. A sub-run whose host was lost before its name was recorded is
+ * found by its parent.
+ */
+export const stepSubRunsSql = /* sql */ `
+  ${selectRun} WHERE key IN (
+    SELECT child.key FROM sub_run JOIN run child ON child.dag = sub_run.dag AND child.run_id = sub_run.run_id
+    WHERE sub_run.run_key = ? AND sub_run.section = ? AND sub_run.name = ?
+    UNION ALL SELECT key FROM run WHERE parent_key = ? AND parent_step = ?)`;
+
+export const listStepSubRuns = (database: Database, runKey: number, node: NodeId): RunRecord[] =>
+  database
+    .all<RunRow>(stepSubRunsSql, runKey, node.section, node.name, runKey, node.name)
+    .map(toRunRecord)
+    .sort((left, right) => right.key - left.key);
+
+/** The sub-runs of a run have it as their parent. */
+export const childKeysSql = 'SELECT key FROM run WHERE parent_key = ? AND key > ? ORDER BY key LIMIT ?';
+
+/** A walk over the tree: as many seeks as it has runs. */
+const tree = /* sql */ `
+  WITH RECURSIVE tree (key) AS (
+    SELECT key FROM run WHERE parent_key = ?
+    UNION ALL
+    SELECT run.key FROM tree JOIN run ON run.parent_key = tree.key
+  )`;
+export const treeKeysSql = `${tree} SELECT key FROM tree WHERE key > ? ORDER BY key LIMIT ?`;
+export const treeRunSql = `${tree} SELECT run.key FROM tree CROSS JOIN run ON run.key = tree.key WHERE run.run_id = ? LIMIT 1`;
+
+export const listSubRuns = (
+  database: Database,
+  runKey: number,
+  { isDeep, after = Number.MIN_SAFE_INTEGER, limit }: SubRunFilter,
+): RunRecord[] =>
+  database.read(() =>
+    readRows(
+      database,
+      database.all<{ key: number }>(isDeep ? treeKeysSql : childKeysSql, runKey, after, limit),
+    ),
+  );
+
+export const findSubRun = (database: Database, runKey: number, dagRunId: string): RunRecord | undefined =>
+  database.read(() => readRows(database, database.all<{ key: number }>(treeRunSql, runKey, dagRunId))[0]);

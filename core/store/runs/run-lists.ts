@@ -1,9 +1,13 @@
-import type { RunRecord } from '../../model/run/run.ts';
-import { type RunStatus, runStatuses } from '../../model/run/status.ts';
-import type { RunFilter } from '../../run/ports.ts';
+import {
+  type RunRecord,
+  type RunStatus,
+  runStatuses,
+  type activeRunStatuses,
+  type RunRef,
+} from '../../model/run.ts';
+import type { RunFilter, DayCount, DayCountQuery, RunVersion } from '../types/runs.ts';
 import type { Database, SqlValue } from '../database/database.ts';
-import { readRun } from './find-run.ts';
-import { type RunRow, selectRun, toRunRecord } from './rows.ts';
+import { readRun, type RunRow, selectRun, toRunRecord } from './rows.ts';
 
 /** The largest page a caller may request. */
 const maxPage = 1000;
@@ -90,4 +94,88 @@ function listRanges({ name, statuses, topLevelOnly }: RunFilter): Range[] {
       ...(status === undefined ? {} : { status }),
     })),
   );
+}
+
+export const countByStatusSql = 'SELECT count(*) AS runs FROM run WHERE is_sub IN (0, 1) AND status = ?';
+
+export const countActiveRuns = (database: Database): Record<(typeof activeRunStatuses)[number], number> => {
+  const count = (status: string): number => database.get<{ runs: number }>(countByStatusSql, status)!.runs;
+  return database.read(() => ({
+    not_started: count('not_started'),
+    queued: count('queued'),
+    running: count('running'),
+  }));
+};
+
+/** Most rows examined one by one. */
+const maxPolls = 100_000;
+
+export const countOfDaySql =
+  'SELECT count(*) AS runs FROM run WHERE is_sub = 0 AND created_at >= ? AND created_at < ?';
+export const failedSql = /* sql */ `
+  SELECT created_at FROM run WHERE is_sub = 0 AND status = 'failed' ORDER BY key DESC LIMIT ${maxPolls}`;
+export const ofNameSql = /* sql */ `
+  SELECT created_at, status FROM run WHERE is_sub = 0 AND dag = ? ORDER BY key DESC LIMIT ${maxPolls}`;
+
+export function countByDay(
+  database: Database,
+  { days, name }: DayCountQuery,
+): { readonly counts: readonly DayCount[]; readonly isComplete: boolean } {
+  return database.read(() => (name === undefined ? countAll(database, days) : countOf(database, days, name)));
+}
+
+/** Counts the runs of all names. An index covers the days of all runs; failed runs are few enough to be read. */
+function countAll(database: Database, days: DayCountQuery['days']) {
+  const failed = database.all<{ created_at: number }>(failedSql);
+  const counts = days.map(({ from, until }) => ({
+    total: database.get<{ runs: number }>(countOfDaySql, from, until)!.runs,
+    failed: 0,
+  }));
+  for (const { created_at: at } of failed) addTo(counts, days, at, (count) => (count.failed += 1));
+  return { counts, isComplete: failed.length < maxPolls };
+}
+
+function countOf(database: Database, days: DayCountQuery['days'], name: string) {
+  const runs = database.all<{ created_at: number; status: string }>(ofNameSql, name);
+  const counts = days.map(() => ({ total: 0, failed: 0 }));
+  for (const { created_at: at, status } of runs)
+    addTo(counts, days, at, (count) => {
+      count.total += 1;
+      if (status === 'failed') count.failed += 1;
+    });
+  return { counts, isComplete: runs.length < maxPolls };
+}
+
+interface Count {
+  total: number;
+  failed: number;
+}
+
+function addTo(
+  counts: readonly Count[],
+  days: DayCountQuery['days'],
+  at: number,
+  add: (count: Count) => void,
+): void {
+  let [low, high] = [0, days.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (days[middle]!.until <= at) low = middle + 1;
+    else high = middle;
+  }
+  const day = days[low];
+  if (day !== undefined && day.from <= at) add(counts[low]!);
+}
+
+export const runVersionSql = /* sql */ `
+  SELECT key, status, (SELECT max(id) FROM event WHERE run_key = run.key) AS event
+  FROM run WHERE dag = ? AND run_id = ?`;
+
+export function findVersion(database: Database, { name, dagRunId }: RunRef): RunVersion | undefined {
+  const row = database.get<{ key: number; status: RunStatus; event: number | null }>(
+    runVersionSql,
+    name,
+    dagRunId,
+  );
+  return row && { key: row.key, status: row.status, eventId: row.event ?? 0 };
 }

@@ -1,10 +1,7 @@
 import { AppError } from '../../base/errors.ts';
-import type { RunPage, RunCursor, RunSearch } from '../../run/ports.ts';
-import type { Database, SqlValue } from '../database/database.ts';
-import { placeholdersFor } from '../database/places.ts';
-import { listMergedKeys } from './merge-names.ts';
+import type { RunPage, RunCursor, RunSearch, RunFilter } from '../types/runs.ts';
+import { type Database, type SqlValue, placeholdersFor } from '../database/database.ts';
 import { buildPageQuery, readRows } from './run-lists.ts';
-import { listRunNames } from './run-names.ts';
 
 /** Most runs examined for one page, and at a time. */
 const maxScanned = 3000;
@@ -208,3 +205,89 @@ function requestTimeline(
 }
 
 const searchedText = "lower(dag || ' ' || run_id || ' ' || params || ' ' || coalesce(error, ''))";
+
+/** One seek for each name. */
+export const runNamesSql = /* sql */ `
+  WITH RECURSIVE names (dag) AS (
+    SELECT min(dag) FROM run
+    UNION ALL
+    SELECT (SELECT min(dag) FROM run WHERE dag > names.dag) FROM names WHERE names.dag IS NOT NULL
+  )
+  SELECT dag FROM names WHERE dag IS NOT NULL`;
+export const lastKeySql = 'SELECT max(key) AS key FROM run';
+export const namesAfterSql = 'SELECT dag FROM run WHERE key > ?';
+
+/** With more new runs than this, seeking each name again costs less. */
+const maxNew = 1000;
+
+interface NameCache {
+  readonly names: ReadonlySet<string>;
+  /** The newest run whose name is included; keys only increase. */
+  readonly last: number;
+}
+
+const known = new WeakMap<Database, NameCache>();
+
+/** Returns the names of all runs, including some that no run has any more. */
+function listRunNames(database: Database): ReadonlySet<string> {
+  const before = known.get(database);
+  const last = database.get<{ key: number | null }>(lastKeySql)?.key ?? 0;
+  if (before !== undefined && last <= before.last) return before.names;
+  const isNear = before !== undefined && last - before.last <= maxNew;
+  const rows = isNear
+    ? database.all<{ dag: string }>(namesAfterSql, before.last)
+    : database.all<{ dag: string }>(runNamesSql);
+  const names = new Set(isNear ? before.names : []);
+  for (const { dag } of rows) names.add(dag);
+  known.set(database, { names, last });
+  return names;
+}
+
+/** Keys read per name at a time. */
+const batch = 5;
+
+/** The newest runs of one name that have not been merged yet. */
+interface Head {
+  readonly name: string;
+  readonly keys: number[];
+  /** No keys follow `keys`. */
+  isLast: boolean;
+}
+
+/**
+ * Lists the keys of the runs of several names, newest first: one search for each name, then one for every few runs,
+ * however long the history is.
+ */
+function listMergedKeys(database: Database, names: readonly string[], filter: RunFilter): number[] {
+  const read = (name: string, before: number | undefined): number[] => {
+    const query = buildPageQuery({ ...filter, name, before, limit: batch });
+    return query === undefined
+      ? []
+      : database.all<{ key: number }>(query.sql, ...query.values).map(({ key }) => key);
+  };
+  const heads = names.map((name): Head => {
+    const keys = read(name, filter.before);
+    return { name, keys, isLast: keys.length < batch };
+  });
+  const merged: number[] = [];
+  while (merged.length < filter.limit) {
+    const head = findNewest(heads);
+    if (head === undefined) break;
+    const key = head.keys.shift()!;
+    merged.push(key);
+    if (head.keys.length > 0 || head.isLast) continue;
+    head.keys.push(...read(head.name, key));
+    head.isLast = head.keys.length < batch;
+  }
+  return merged;
+}
+
+/** Returns the newest head; there are never more than a few dozen. */
+function findNewest(heads: readonly Head[]): Head | undefined {
+  let newest: Head | undefined;
+  for (const head of heads) {
+    const [key] = head.keys;
+    if (key !== undefined && (newest === undefined || key > newest.keys[0]!)) newest = head;
+  }
+  return newest;
+}

@@ -1,5 +1,17 @@
-import type { EventScope, NewEvent, StoredEvent } from '../../webhooks/outbound/ports.ts';
+import { randomUUID } from 'node:crypto';
+import type { NodeId, RunEvent, Trigger } from '../../model/run-event.ts';
+import type { RunStatus, StepStatus } from '../../model/run.ts';
+import type { Parameter } from '../../model/workflow.ts';
+import type { EventScope, NewEvent, StoredEvent } from '../types/webhooks.ts';
 import type { Database } from '../database/database.ts';
+import { localEnterprise, localRepository, repositoryId } from '../run-occurrences/repository.ts';
+import {
+  type RunInfo,
+  type StepInfo,
+  isWebhookRelevant,
+  listOccurrences,
+} from '../run-occurrences/run-occurrences.ts';
+import { recordDepth } from './received.ts';
 
 /** Largest JSON payload, whatever its format; larger ones are not stored. */
 const maxBytes = 25 * 1024 * 1024;
@@ -107,3 +119,136 @@ const toScope = (row: EventRow): EventScope => ({
   installationId: row.installation_id ?? undefined,
   hookId: row.hook_id ?? undefined,
 });
+
+const scope = {
+  repository: localRepository,
+  repositoryId: repositoryId(localRepository),
+  organization: localRepository.split('/')[0]!,
+  enterprise: localEnterprise,
+};
+
+/**
+ * Stores an event of a run for webhooks, inside the transaction that stores the event, so that both exist or neither.
+ * Stores nothing while there are no hooks. The steps of a sub-run are reported as jobs of the run that has called it.
+ */
+export function saveRunEvent(database: Database, runKey: number, at: number, event: RunEvent): void {
+  if (!isWebhookRelevant(event) || !hasListeners(database)) return;
+  const path = database.all<PathRow>(pathSql, runKey);
+  const [root] = path;
+  if (root === undefined || (path.length > 1 && !('node' in event))) return;
+  const run = readRun(database, root.key);
+  if (run === undefined) return;
+  const step = 'node' in event ? readStep(database, path, event.node) : undefined;
+  for (const occurrence of listOccurrences(event, at, { run, step })) {
+    const { id } = insertEvent(database, { guid: randomUUID(), ...occurrence, scope }, at);
+    if (run.trigger === 'webhook') recordDepth(database, id, { name: run.dag, dagRunId: run.dagRunId });
+  }
+}
+
+/**
+ * Whether there are hooks. Checked once for all runs of a commit: writers take turns, so no hook can be added
+ * meanwhile.
+ */
+const hasListeners = (database: Database): boolean =>
+  database.readOnce('webhook listeners', () => database.get(listenersSql) !== undefined);
+
+const listenersSql = 'SELECT 1 AS found FROM webhook_hook WHERE active = 1 AND deleted_at IS NULL LIMIT 1';
+
+/** A run on the path from the outermost run to this one; `step` has called it. */
+interface PathRow {
+  readonly key: number;
+  readonly dag: string;
+  readonly run_id: string;
+  readonly step: string | null;
+}
+
+const pathSql = /* sql */ `
+  WITH RECURSIVE above (key, depth) AS (
+    SELECT CAST(? AS BIGINT), 0
+    UNION ALL SELECT run.parent_key, depth + 1 FROM run JOIN above ON run.key = above.key WHERE run.parent_key IS NOT NULL)
+  SELECT run.key, run.dag, run.run_id, run.parent_step AS step
+  FROM above JOIN run ON run.key = above.key ORDER BY depth DESC`;
+
+interface RunRow {
+  readonly key: number;
+  readonly dag: string;
+  readonly run_id: string;
+  readonly status: RunStatus;
+  readonly trigger: Trigger;
+  readonly started_by: string | null;
+  readonly created_at: number;
+  readonly started_at: number | null;
+  readonly finished_at: number | null;
+  readonly error: string | null;
+  readonly params: string;
+  readonly sha256: string;
+  readonly spec_file: string | null;
+  readonly retries: number;
+}
+
+const runSql = /* sql */ `
+  SELECT run.key, run.dag, run.run_id, run.status, run.trigger, run.started_by, run.created_at, run.started_at,
+    run.finished_at, run.error, run.params, spec.sha256, run.spec_file,
+    (SELECT count(*) FROM event WHERE event.run_key = run.key AND event.type = 'run.retried') AS retries
+  FROM run JOIN spec ON spec.key = run.spec_key WHERE run.key = ?`;
+
+function readRun(database: Database, runKey: number): RunInfo | undefined {
+  const row = database.get<RunRow>(runSql, runKey);
+  if (row === undefined) return undefined;
+  const tags = database.all<{ tag: string }>(
+    'SELECT tag FROM run_tag WHERE run_key = ? ORDER BY tag',
+    runKey,
+  );
+  const params = JSON.parse(row.params) as Parameter[];
+  return {
+    key: row.key,
+    dag: row.dag,
+    dagRunId: row.run_id,
+    status: row.status,
+    trigger: row.trigger,
+    startedBy: row.started_by ?? undefined,
+    createdAt: row.created_at,
+    startedAt: row.started_at ?? undefined,
+    finishedAt: row.finished_at ?? undefined,
+    error: row.error ?? undefined,
+    params: Object.fromEntries(params.map(({ name, value }) => [name, value])),
+    textHash: row.sha256,
+    file: row.spec_file ?? undefined,
+    tags: tags.map(({ tag }) => tag),
+    attempt: row.retries + 1,
+  };
+}
+
+interface StepRow {
+  readonly status: StepStatus;
+  readonly started_at: number | null;
+  readonly finished_at: number | null;
+  readonly error: string | null;
+  readonly hostname: string | null;
+}
+
+function readStep(
+  database: Database,
+  path: readonly PathRow[],
+  { section, name }: NodeId,
+): StepInfo | undefined {
+  const { key, dag, run_id: dagRunId } = path.at(-1)!;
+  const row = database.get<StepRow>(
+    /* sql */ `
+    SELECT step.status, step.started_at, step.finished_at, step.error, run.owner_host AS hostname
+    FROM step JOIN run ON run.key = step.run_key WHERE step.run_key = ? AND step.section = ? AND step.name = ?`,
+    key,
+    section,
+    name,
+  );
+  if (row === undefined) return undefined;
+  return {
+    name,
+    of: { key, dag, dagRunId, callers: path.flatMap(({ step }) => step ?? []) },
+    status: row.status,
+    startedAt: row.started_at ?? undefined,
+    finishedAt: row.finished_at ?? undefined,
+    error: row.error ?? undefined,
+    host: row.hostname ?? undefined,
+  };
+}

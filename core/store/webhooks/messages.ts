@@ -1,4 +1,4 @@
-import type { MessageState } from '../../contract/webhooks/webhook-views.ts';
+import type { MessageState } from '../../contract/webhook-views.ts';
 import type {
   DueWebhook,
   ListedMessage,
@@ -7,9 +7,8 @@ import type {
   ReplayRequest,
   DeliveryClaim,
   WebhookStore,
-} from '../../webhooks/outbound/ports.ts';
-import type { Database, SqlValue } from '../database/database.ts';
-import { placeholdersFor } from '../database/places.ts';
+} from '../types/webhooks.ts';
+import { type Database, type SqlValue, placeholdersFor } from '../database/database.ts';
 
 interface MessageRow {
   readonly id: number;

@@ -1,6 +1,6 @@
-import type { WebhookStore } from '../../webhooks/outbound/ports.ts';
+import type { WebhookStore } from '../types/webhooks.ts';
 import type { Database } from '../database/database.ts';
-import { exchange, findDelivery, listDeliveries } from './deliveries.ts';
+import { exchange, findDelivery, listDeliveries, purgeWebhooks } from './deliveries.ts';
 import { addEvents, findEvent, findLatestEvent, listNewEvents } from './events.ts';
 import {
   allWebhooks,
@@ -23,7 +23,6 @@ import {
   replay,
   returnClaimed,
 } from './messages.ts';
-import { purgeWebhooks } from './purge.ts';
 
 /** Creates the store of outgoing webhooks on an open connection. */
 export const createWebhookStore = (database: Database): WebhookStore => ({

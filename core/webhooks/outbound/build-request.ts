@@ -1,17 +1,103 @@
-import type { WebhookKind } from '../../contract/webhooks/events.ts';
-import { findEvent } from '../catalog/catalog.ts';
-import { deliveryHeaders } from '../message/delivery-headers.ts';
-import { encodeBody, type EncodedBody } from '../message/encode-body.ts';
-import { addToPayload, type PayloadAdditions } from '../message/payload-for-webhook.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { WebhookKind } from '../../contract/webhook-views.ts';
 import {
   describeEnterprise,
   describeInstallation,
   describeOrganization,
   describeRepository,
   localRepository,
-} from '../sources/repository.ts';
-import { findInstallation } from './installations.ts';
-import type { EventScope, Webhook, WebhookSecret, StoredEvent } from './ports.ts';
+} from '../../store/run-occurrences/repository.ts';
+import type { EventScope, Webhook, WebhookSecret, StoredEvent } from '../../store/types/webhooks.ts';
+import { signBody } from '../signature.ts';
+import { findEvent } from '../catalog.ts';
+import { findInstallation } from './webhook-cache.ts';
+
+/** Header values of a delivery. */
+export interface DeliveryInfo {
+  readonly hookId: number;
+  readonly event: string;
+  /** GUID of the event, the same in all its deliveries. */
+  readonly guid: string;
+  /** Where the webhook was created: `repository`, `organization`, `business`, `integration`, … */
+  readonly targetType: string;
+  readonly targetId: number;
+  /** Event name for `X-GitHub-Event`; if absent, no `X-GitHub-*` headers are sent. */
+  readonly githubEvent?: string | undefined;
+  /** If absent, the delivery is not signed. */
+  readonly secret?: string | undefined;
+}
+
+/** Returns the headers of a delivery, in GitHub's order. */
+export function deliveryHeaders(info: DeliveryInfo, body: EncodedBody): Record<string, string> {
+  const { githubEvent } = info;
+  return {
+    Accept: '*/*',
+    'Content-Type': body.contentType,
+    'Content-Length': String(body.bytes.length),
+    'User-Agent': userAgent,
+    ...describe('X-Platform', info),
+    ...(githubEvent !== undefined && describe('X-GitHub', { ...info, event: githubEvent })),
+    ...(info.secret !== undefined && info.secret !== '' && signBody(body.bytes, info.secret)),
+  };
+}
+
+const describe = (prefix: 'X-Platform' | 'X-GitHub', info: DeliveryInfo): Record<string, string> => ({
+  [`${prefix}-Delivery`]: info.guid,
+  [`${prefix}-Event`]: info.event,
+  [`${prefix}-Hook-ID`]: String(info.hookId),
+  [`${prefix}-Hook-Installation-Target-ID`]: String(info.targetId),
+  [`${prefix}-Hook-Installation-Target-Type`]: info.targetType,
+});
+
+/** The prefix is GitHub's, because receivers may check for it. */
+const userAgent = 'Platform-Hookshot/stepwright';
+
+/** Additional payload properties for a specific hook. */
+interface PayloadAdditions {
+  /** Repository, for an event that was stored without it. */
+  readonly repository?: JsonObject | undefined;
+  readonly installation?: JsonObject | undefined;
+  readonly organization?: JsonObject | undefined;
+  readonly enterprise?: JsonObject | undefined;
+}
+
+/**
+ * Returns the JSON for a hook: the payload with missing common properties added (installation for apps, organization
+ * and enterprise for events there).
+ */
+function addToPayload(json: string, additions: PayloadAdditions): string {
+  const entries = Object.entries(additions).filter(([, value]) => value !== undefined);
+  if (entries.length === 0) return json;
+  const payload = JSON.parse(json) as JsonObject;
+  const missing = entries.filter(([name]) => payload[name] === undefined);
+  return missing.length === 0 ? json : JSON.stringify({ ...payload, ...Object.fromEntries(missing) });
+}
+
+/** Body format of a hook. */
+export type BodyFormat = 'json' | 'form';
+
+/** Maximum size of a sent body: 25 MB, interpreted as 25 MiB so that every payload GitHub sends fits. */
+export const maxBodyBytes = 25 * 1024 * 1024;
+
+/** The encoded body; signature and size refer to these bytes. */
+export interface EncodedBody {
+  readonly bytes: Buffer;
+  readonly contentType: 'application/json' | 'application/x-www-form-urlencoded';
+}
+
+/** Encodes a JSON payload unchanged, or as a form with the JSON in its only field `payload`. */
+export function encodeBody(json: string, format: BodyFormat): EncodedBody {
+  return format === 'json'
+    ? { bytes: Buffer.from(json), contentType: 'application/json' }
+    : { bytes: Buffer.from(encodeForm(json)), contentType: 'application/x-www-form-urlencoded' };
+}
+
+/** Whether a body is within the size limit. Larger bodies are not sent. */
+export const isWithinSizeLimit = (body: EncodedBody): boolean => body.bytes.length <= maxBodyBytes;
+
+/** Encodes a form. GitHub encodes `*` as `%2A`, which `URLSearchParams` does not escape. */
+const encodeForm = (json: string): string =>
+  new URLSearchParams({ payload: json }).toString().replaceAll('*', '%2A');
 
 /** Target types in deliveries, by kind of hook. */
 export const targetTypes: Readonly<Record<WebhookKind, string>> = {

@@ -1,4 +1,4 @@
-import type { Webhook, DueWebhook, DeliveryClaim } from './ports.ts';
+import type { Webhook, DueWebhook, DeliveryClaim } from '../../store/types/webhooks.ts';
 
 /** Default number of parallel attempts per hook. */
 const usualConcurrency = 4;

@@ -1,17 +1,22 @@
-import type { Clock, Dispose } from '../../base/clock.ts';
+import { type Clock, type Dispose, toIso } from '../../base/clock.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
 import { timings } from '../../base/timings.ts';
-import type { ServiceLeases } from '../../hosts/service-leases.ts';
-import type { AddressRules } from './address-check.ts';
-import { Connections } from './connections.ts';
+import type { ServiceLeases } from '../../run/hosts/service-leases.ts';
+import type {
+  Webhook,
+  WebhookHealth,
+  Message,
+  SentMessage,
+  DeliveryClaim,
+  WebhookStore,
+} from '../../store/types/webhooks.ts';
+import { type AddressRules, Connections } from './address-check.ts';
 import { deliverMessage, type Delivered } from './deliver-message.ts';
-import { fanOut } from './fan-out.ts';
+import { fanOut, EventBodyCache } from './fan-out.ts';
 import { WebhookCache } from './webhook-cache.ts';
-import { nextHealth } from './webhook-health.ts';
-import { EventBodyCache } from './event-body-cache.ts';
 import { DeliveryQueues } from './delivery-queues.ts';
-import type { Webhook, WebhookHealth, Message, SentMessage, DeliveryClaim, WebhookStore } from './ports.ts';
+import type { AttemptOutcome } from './send-attempt.ts';
 
 /** Lease name: only one host of a home sends at a time. */
 export const senderService = 'webhooks';
@@ -339,4 +344,35 @@ export class WebhookSender {
       this.#deps.logger.error('Cannot send webhooks, retrying', { message: String(error) });
     }
   }
+}
+
+/** A hook is disabled after all its attempts have failed for this long: five days, in milliseconds. */
+export const sustainedFailureMs = 5 * 86_400_000;
+
+/** The receiver is permanently gone (RFC 9110, 15.5.11; Standard Webhooks). */
+const statusGone = 410;
+
+/** Returns the health of a hook after an attempt; `failingSince` is the previous state. */
+function nextHealth(
+  webhook: Pick<Webhook, 'url'>,
+  failingSince: number | undefined,
+  outcome: Pick<AttemptOutcome, 'delivered' | 'status' | 'statusCode'>,
+  now: number,
+): WebhookHealth {
+  const { delivered, status, statusCode } = outcome;
+  const lastResponse = { code: statusCode ?? null, status: delivered ? 'active' : 'failed', message: status };
+  if (delivered) return { failingSince: undefined, lastResponse };
+  const since = failingSince ?? now;
+  if (statusCode === statusGone)
+    return {
+      failingSince: since,
+      lastResponse,
+      disabledReason: `The receiver at ${webhook.url} responded with 410 Gone.`,
+    };
+  if (now - since < sustainedFailureMs) return { failingSince: since, lastResponse };
+  return {
+    failingSince: since,
+    lastResponse,
+    disabledReason: `All deliveries since ${toIso(since)} have failed. Last error: ${status}.`,
+  };
 }

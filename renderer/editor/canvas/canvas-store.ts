@@ -1,6 +1,6 @@
 import { createContext, useContext, useCallback, useLayoutEffect, useMemo } from 'react';
 import { createStore, useStore, type StoreApi } from 'zustand';
-import type { NodeRef, EditRejection } from '../../../core/edit/edit-result.ts';
+import type { NodeRef, EditRejection } from '../../../core/edit/text-change.ts';
 import type { Point } from '../../graph/compute-layout.ts';
 import { nodeId } from '../../graph/build-graph.ts';
 import { useEditorSession, useSessionView } from '../session/session-hooks.ts';

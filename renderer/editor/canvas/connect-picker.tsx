@@ -1,7 +1,7 @@
 import { Autocomplete, Input, ListBox, ListBoxItem, SearchField, useFilter } from 'react-aria-components';
-import { findUpstream } from '../../../core/plan/graph.ts';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
-import { checkConnection } from '../../../core/edit/steps/wiring/check-connection.ts';
+import { findUpstream } from '../../../core/spec/plan/graph.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
+import { checkConnection } from '../../../core/edit/steps/connect.ts';
 import { nodeId } from '../../graph/build-graph.ts';
 import { stepIcons } from '../../graph/step-icon.ts';
 import controls from '../../ui/fields.module.css';
@@ -13,7 +13,7 @@ import { useCanvasActions } from './canvas-actions.ts';
 
 /**
  * Finds all nodes that a connection from one node cannot end at, including the node itself. It applies the
- * rules of core/edit/steps/wiring/check-connection.ts to all nodes at once, when a drag begins.
+ * rules of core/edit/steps/connect.ts to all nodes at once, when a drag begins.
  * @param end which end of the connection the node is
  */
 export function listInvalidTargets(

@@ -1,4 +1,4 @@
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
 import { nodeId } from '../../graph/build-graph.ts';
 import { type Point, cardSize } from '../../graph/compute-layout.ts';
 import { showToast } from '../../ui/toasts.tsx';

@@ -1,8 +1,8 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useReactFlow, ReactFlowProvider } from 'reactflow';
 import { FileWarning } from 'lucide-react';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import { pluralize } from '../../../core/base/text.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
 import type { Direction } from '../../graph/compute-layout.ts';
 import { EmptyState } from '../../ui/state.tsx';
 import { useEditorCommands } from '../run/editor-commands.ts';

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { createStore, useStore } from 'zustand';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
 import { nodeId } from '../../graph/build-graph.ts';
 import type { CanvasActions } from './canvas-actions.ts';
 import type { FoldTarget } from './view-actions.ts';

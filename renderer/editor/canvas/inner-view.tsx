@@ -1,8 +1,8 @@
 import { ChevronDown, ChevronRight, CircleAlert, LogIn, RefreshCw, type LucideIcon } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { memo } from 'react';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
-import type { StepRunView } from '../../../core/contract/runs/run-views.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
+import type { StepRunView } from '../../../core/contract/run-views.ts';
 import { paths } from '../../navigation/address.ts';
 import { useRun } from '../../api/run-queries.ts';
 import { statusToken, statusLabels } from '../../format/labels.ts';

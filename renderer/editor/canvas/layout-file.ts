@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import type { Clock, Dispose } from '../../../core/base/clock.ts';
-import type { LayoutView } from '../../../core/contract/workflows/layouts.ts';
+import type { LayoutView } from '../../../core/contract/dag-files.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { systemClock } from '../../base/clock.ts';

@@ -1,5 +1,5 @@
 import { useLayoutEffect } from 'react';
-import type { LayoutView } from '../../../core/contract/workflows/layouts.ts';
+import type { LayoutView } from '../../../core/contract/dag-files.ts';
 import { nodeId } from '../../graph/build-graph.ts';
 import type { Direction } from '../../graph/compute-layout.ts';
 import type { CanvasGraph } from './canvas-graph.ts';

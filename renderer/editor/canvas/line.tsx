@@ -12,7 +12,7 @@ import {
 import { Plus } from 'lucide-react';
 import type { Dispose } from '../../../core/base/clock.ts';
 import type { OutlineDocument } from '../../../core/edit/outline.ts';
-import { checkConnection } from '../../../core/edit/steps/wiring/check-connection.ts';
+import { checkConnection } from '../../../core/edit/steps/connect.ts';
 import { systemClock } from '../../base/clock.ts';
 import { cardSize, type Point } from '../../graph/compute-layout.ts';
 import graphStyles from '../../graph/graph.module.css';

@@ -1,6 +1,6 @@
 import { type Edge, type Node, useReactFlow, useStore, useStoreApi } from 'reactflow';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
 import type { Point, Direction } from '../../graph/compute-layout.ts';
 import type { CanvasGraph } from './canvas-graph.ts';
 import { useCanvasState } from './canvas-store.ts';

@@ -1,9 +1,9 @@
 import { fileNamePattern } from '../../../core/base/ids.ts';
-import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
-import type { Analysis } from '../../../core/edit/analysis.ts';
+import type { DagDetailView } from '../../../core/contract/dags.ts';
+import type { Analysis } from '../../../core/edit/outline-of.ts';
 import type { OutlineDocument } from '../../../core/edit/outline.ts';
-import type { Workflow } from '../../../core/model/workflow/workflow.ts';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
+import { pluralize } from '../../../core/base/text.ts';
 import { buildGraph, nodeId, type GraphModel } from '../../graph/build-graph.ts';
 import type { Direction } from '../../graph/compute-layout.ts';
 import { buildCanvasGraph } from './canvas-graph.ts';

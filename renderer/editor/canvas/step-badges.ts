@@ -9,7 +9,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import type { StepSettings } from '../../../core/edit/outline.ts';
-import type { Step } from '../../../core/model/workflow/step.ts';
+import type { Step } from '../../../core/model/step.ts';
 import { formatDuration } from '../../format/time.ts';
 
 /** Returns the badges of a step in a text with errors, from its own fields, without the engine's defaults. */

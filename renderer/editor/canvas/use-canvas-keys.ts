@@ -1,5 +1,5 @@
 import { useMemo, useCallback, useEffect } from 'react';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
 import { isTextInput } from '../../navigation/key-bindings.ts';
 import type { CanvasActions } from './canvas-actions.ts';
 import { useCanvasStore } from './canvas-store.ts';

@@ -1,6 +1,6 @@
 import { useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
+import type { DagDetailView } from '../../../core/contract/dags.ts';
 import type { Direction } from '../../graph/compute-layout.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/query-keys.ts';

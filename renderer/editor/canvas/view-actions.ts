@@ -1,5 +1,5 @@
 import { getViewportForBounds, type Viewport } from 'reactflow';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
 import { zoomRange } from '../../graph/graph-geometry.ts';
 import { nodeId } from '../../graph/build-graph.ts';
 import { showToast } from '../../ui/toasts.tsx';

@@ -8,8 +8,8 @@ import {
   MatchDecorator,
 } from '@codemirror/view';
 import type { TextRange, OutlineStep } from '../../../core/edit/outline.ts';
-import { toNodeRef } from '../../../core/edit/outline/look-up.ts';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import { toNodeRef } from '../../../core/edit/step-fields.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 import {
   findLocalDagAt,

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import type { Analysis } from '../../../core/edit/analysis.ts';
-import { executorTypes } from '../../../core/model/executors/executor-type.ts';
+import type { Analysis } from '../../../core/edit/outline-of.ts';
+import { executorTypes } from '../../../core/model/executor-config.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { abbreviateValue, type PreviousOutputs } from '../run/test-store.ts';

@@ -1,6 +1,5 @@
 import type { JsonValue } from '../../../core/base/json.ts';
-import { executorAliases, executorTypes } from '../../../core/model/executors/executor-type.ts';
-import type { ConfigField } from '../../../core/model/executors/config-table.ts';
+import { executorAliases, executorTypes, type ConfigField } from '../../../core/model/executor-config.ts';
 import { executorRules, type ExecutorRules } from '../../../core/spec/executors/rules.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
 import { kindNames } from '../../format/labels.ts';

@@ -1,18 +1,21 @@
 import type { JsonValue } from '../../../core/base/json.ts';
-import type { EditResult, NodeRef } from '../../../core/edit/edit-result.ts';
+import {
+  type EditResult,
+  type NodeRef,
+  applyChanges,
+  type ChangeSet,
+} from '../../../core/edit/text-change.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
-import { applyChanges, type ChangeSet } from '../../../core/edit/text-change.ts';
-import { setStepField, setWorkflowField } from '../../../core/edit/steps/fields/set-step-field.ts';
-import { duplicateSteps } from '../../../core/edit/steps/clipboard/paste-steps.ts';
+import { setStepField, setWorkflowField } from '../../../core/edit/steps/set-step-field.ts';
+import { duplicateSteps } from '../../../core/edit/steps/paste-steps.ts';
 import { removeHandler, setHandler } from '../../../core/edit/steps/set-handler.ts';
-import { connect, disconnect } from '../../../core/edit/steps/wiring/connect.ts';
+import { connect, disconnect } from '../../../core/edit/steps/connect.ts';
 import { removeSteps } from '../../../core/edit/steps/remove-steps.ts';
-import { combine } from '../../../core/edit/yaml/combine.ts';
+import { combine } from '../../../core/edit/yaml/text-edits.ts';
 import { readEditable, type EditableText } from '../../../core/edit/yaml/editable-text.ts';
-import { insertItem, moveItem } from '../../../core/edit/yaml/entries/list-items.ts';
-import { moveKey } from '../../../core/edit/yaml/keys/move-key.ts';
-import { RawYaml } from '../../../core/edit/yaml/values/raw-yaml.ts';
-import { renameKey } from '../../../core/edit/yaml/keys/rename-key.ts';
+import { insertItem, moveItem } from '../../../core/edit/yaml/set-value.ts';
+import { moveKey, renameKey } from '../../../core/edit/yaml/keys.ts';
+import { RawYaml } from '../../../core/edit/yaml/read-value.ts';
 import { keyOfPath, type Target, inspect } from './inspect.ts';
 
 /** A value to be written, or its YAML. */

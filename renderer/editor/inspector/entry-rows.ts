@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../core/base/json.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
 import { splitWords } from '../../../core/spec/split-words.ts';
-import { scheduleKinds } from '../../../core/model/run/fire-time.ts';
+import { scheduleKinds } from '../../../core/model/fire-time.ts';
 import { textOfValue, type Form } from './form-context.ts';
 import type { FieldSpec } from './field-specs.ts';
 

@@ -1,8 +1,7 @@
-import type { Analysis } from '../../../core/edit/analysis.ts';
+import type { Analysis } from '../../../core/edit/outline-of.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
-import { diagnosticsOf, offsetOf, readFieldPath } from '../../../core/edit/outline/diagnostic-place.ts';
-import { canonicalName } from '../../../core/edit/outline/fields.ts';
-import { documentAt } from '../../../core/edit/outline/look-up.ts';
+import { diagnosticsOf, offsetOf, readFieldPath } from '../../../core/edit/diagnostic-place.ts';
+import { canonicalName, documentAt } from '../../../core/edit/step-fields.ts';
 import { SeverityMark } from '../../ui/diagnostics.tsx';
 import { findNode, findWorkflow } from '../session/node-selection.ts';
 import type { FieldIssue } from './form-context.ts';

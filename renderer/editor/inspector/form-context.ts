@@ -11,7 +11,7 @@ import type { JsonValue } from '../../../core/base/json.ts';
 import type { AuthoredPath, OutlineDocument } from '../../../core/edit/outline.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import type { Dispose } from '../../../core/base/clock.ts';
-import { Listeners } from '../../../core/base/listeners.ts';
+import { Listeners } from '../../../core/base/emitter.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 import type { EditRequest, AuthoredValue } from './edit-request.ts';

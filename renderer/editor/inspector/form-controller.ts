@@ -1,8 +1,8 @@
 import { startTransition, useEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { EditResult, NodeRef } from '../../../core/edit/edit-result.ts';
+import type { EditResult, NodeRef } from '../../../core/edit/text-change.ts';
 import type { Clock, Dispose } from '../../../core/base/clock.ts';
-import { Listeners } from '../../../core/base/listeners.ts';
+import { Listeners } from '../../../core/base/emitter.ts';
 import { RpcWorker, RestartingRpcWorker } from '../../base/rpc-worker.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { EditOutcome, EditorSession, EditLabels } from '../session/editor-session.ts';

@@ -1,6 +1,6 @@
 import { Braces, RotateCcw, ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
+import { pluralize } from '../../../core/base/text.ts';
 import type { JsonValue } from '../../../core/base/json.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/fields.tsx';

@@ -1,6 +1,6 @@
 import { useContext, useState } from 'react';
 import { Plus } from 'lucide-react';
-import { decideRetry } from '../../../core/plan/retry.ts';
+import { decideRetry } from '../../../core/spec/plan/policies.ts';
 import type { JsonValue } from '../../../core/base/json.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
 import { formatDuration } from '../../format/time.ts';

@@ -1,4 +1,4 @@
-import type { EditResult, NodeRef } from '../../../core/edit/edit-result.ts';
+import type { EditResult, NodeRef } from '../../../core/edit/text-change.ts';
 import { readEditable, type EditableText } from '../../../core/edit/yaml/editable-text.ts';
 import { computeEdit, type EditRequest } from './edit-request.ts';
 import { type Inspection, inspect } from './inspect.ts';

@@ -1,16 +1,15 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair, type YAMLMap } from 'yaml';
 import type { JsonValue } from '../../../core/base/json.ts';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
 import type { AuthoredPath, TextRange } from '../../../core/edit/outline.ts';
-import { listMerged, readFields, textOfKey } from '../../../core/edit/outline/fields.ts';
+import { listMerged, readFields, textOfKey } from '../../../core/edit/step-fields.ts';
 import { draftOf, openWorkflow, type OpenWorkflow } from '../../../core/edit/steps/open-workflow.ts';
-import { childKind } from '../../../core/edit/steps/fields/canonical-path.ts';
-import { anchorsOf, isMergeKey } from '../../../core/edit/yaml/anchors/anchors.ts';
+import { childKind } from '../../../core/edit/steps/set-step-field.ts';
+import { anchorsOf, isMergeKey } from '../../../core/edit/yaml/walk.ts';
 import type { EditableText } from '../../../core/edit/yaml/editable-text.ts';
-import { endOfNode } from '../../../core/edit/yaml/entries/entries.ts';
-import { isSpellingOf, type MapKind } from '../../../core/edit/yaml/keys/means-key.ts';
-import { plainValue } from '../../../core/edit/yaml/values/plain-value.ts';
-import { readValue } from '../../../core/edit/yaml/values/read-value.ts';
+import { endOfNode } from '../../../core/edit/yaml/entries.ts';
+import { isSpellingOf, type MapKind } from '../../../core/edit/yaml/keys.ts';
+import { plainValue, readValue } from '../../../core/edit/yaml/read-value.ts';
 import { authoredKeys } from '../../../core/spec/authored-keys.ts';
 
 /** The target of a form: steps and handlers, or the workflow itself when empty. */

@@ -1,6 +1,6 @@
 import { CopyPlus, Trash2, Undo2, Braces, X } from 'lucide-react';
 import { useId, useEffect, useRef, useState } from 'react';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { NativeSelect } from '../../ui/choices.tsx';
 import { useEditorSession, useSessionView } from '../session/session-hooks.ts';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { JsonValue } from '../../../core/base/json.ts';
 import { fileNamePattern } from '../../../core/base/ids.ts';
-import type { Workflow } from '../../../core/model/workflow/workflow.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
 import { Button } from '../../ui/button.tsx';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/query-keys.ts';

@@ -1,9 +1,9 @@
 import { Plus } from 'lucide-react';
-import type { Schedule } from '../../../core/model/workflow/workflow.ts';
-import { listNextTimes } from '../../../core/schedule/next-run.ts';
+import type { Schedule } from '../../../core/model/workflow.ts';
+import { listNextTimes } from '../../../core/spec/schedule/next-run.ts';
 import type { JsonValue } from '../../../core/base/json.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
-import { scheduleKinds, type ScheduleKind } from '../../../core/model/run/fire-time.ts';
+import { scheduleKinds, type ScheduleKind } from '../../../core/model/fire-time.ts';
 import { useNow } from '../../base/clock.ts';
 import { describeNoTimes, describeCron } from '../../format/cron.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,9 +1,9 @@
 import { X, Pencil, Plus, ExternalLink, LogIn } from 'lucide-react';
 import { useState, useEffect } from 'react';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
-import { toNodeRef } from '../../../core/edit/outline/look-up.ts';
-import { checkConnection } from '../../../core/edit/steps/wiring/check-connection.ts';
-import { handlerNames } from '../../../core/model/workflow/handler-name.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
+import { toNodeRef } from '../../../core/edit/step-fields.ts';
+import { checkConnection } from '../../../core/edit/steps/connect.ts';
+import { handlerNames } from '../../../core/model/workflow.ts';
 import { IconButton, Button } from '../../ui/button.tsx';
 import { navigate, paths } from '../../navigation/address.ts';
 import { useOutsideNames } from '../code/known-names.ts';

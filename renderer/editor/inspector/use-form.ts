@@ -1,5 +1,5 @@
 import { useEffect, useState, useMemo, useCallback } from 'react';
-import { isEqual } from '../../../core/base/is-equal.ts';
+import { isEqual } from '../../../core/base/json.ts';
 import type { OutlineDocument, OutlineStep, AuthoredPath } from '../../../core/edit/outline.ts';
 import { useEditorSession, useStable, useSessionView } from '../session/session-hooks.ts';
 import { findWorkflow } from '../session/node-selection.ts';

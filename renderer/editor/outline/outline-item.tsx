@@ -18,11 +18,11 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { Button as AriaButton, Collection, TreeItem, TreeItemContent } from 'react-aria-components';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
 import { addStep } from '../../../core/edit/steps/add-step.ts';
 import { moveStep } from '../../../core/edit/steps/move-step.ts';
 import { removeSteps } from '../../../core/edit/steps/remove-steps.ts';
-import { toNodeRef } from '../../../core/edit/outline/look-up.ts';
+import { toNodeRef } from '../../../core/edit/step-fields.ts';
 import { showToast } from '../../ui/toasts.tsx';
 import { stepIcons } from '../../graph/step-icon.ts';
 import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';

@@ -1,6 +1,6 @@
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
 import type { Outline, OutlineDocument, OutlineStep } from '../../../core/edit/outline.ts';
-import { toNodeRef } from '../../../core/edit/outline/look-up.ts';
+import { toNodeRef } from '../../../core/edit/step-fields.ts';
 
 /** A row of the tree. */
 export interface OutlineRow {

@@ -1,10 +1,10 @@
 import { PenLine } from 'lucide-react';
 import { useState, useEffect } from 'react';
 import { Autocomplete, Input, ListBox, ListBoxItem, SearchField, useFilter } from 'react-aria-components';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
 import { renameStep } from '../../../core/edit/steps/rename-step.ts';
 import type { OutlineStep } from '../../../core/edit/outline.ts';
-import { toNodeRef } from '../../../core/edit/outline/look-up.ts';
+import { toNodeRef } from '../../../core/edit/step-fields.ts';
 import { toAppError } from '../../../core/base/errors.ts';
 import { TextField } from '../../ui/fields.tsx';
 import { FormDialog, Dialog, DialogActions } from '../../ui/dialog.tsx';

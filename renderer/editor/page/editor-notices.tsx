@@ -2,7 +2,7 @@ import { EditorView } from '@codemirror/view';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
-import { toNodeRef } from '../../../core/edit/outline/look-up.ts';
+import { toNodeRef } from '../../../core/edit/step-fields.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { DiagnosticList } from '../../ui/diagnostics.tsx';
 import { BaseConfigErrorNotice } from '../../features/workflow/workflow-notices.tsx';

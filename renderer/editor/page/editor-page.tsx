@@ -1,7 +1,7 @@
 import { useEffect, useRef, useCallback, useMemo, useState } from 'react';
 import { EditorView } from '@codemirror/view';
 import { Eye, Lock } from 'lucide-react';
-import { toNodeRef } from '../../../core/edit/outline/look-up.ts';
+import { toNodeRef } from '../../../core/edit/step-fields.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { useQueryParams, paths } from '../../navigation/address.ts';
 import { Split } from '../../ui/splitter.tsx';

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState, useSyncExternalStore } from 'react';
 import { CircleCheck, FileDiff, History, LoaderCircle, Redo2, Save, Undo2 } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
+import { pluralize } from '../../../core/base/text.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { showToast } from '../../ui/toasts.tsx';

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import type { RunCommands } from './test-loop.ts';
 import type { TextRange } from '../../../core/edit/outline.ts';

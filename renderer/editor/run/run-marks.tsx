@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { visibleText } from '../../../core/base/text/visible-text.ts';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
-import { isFinal } from '../../../core/model/run/status.ts';
+import { visibleText } from '../../../core/base/text.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
+import { isFinal } from '../../../core/model/run.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { nodeId } from '../../graph/build-graph.ts';
 import type { StepAppearance } from '../../graph/step-card.tsx';

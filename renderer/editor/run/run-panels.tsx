@@ -1,7 +1,7 @@
 import { RotateCw, X, ListChecks, Play, CircleAlert, ExternalLink, ScrollText } from 'lucide-react';
 import { useState } from 'react';
-import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
-import { isFinal } from '../../../core/model/run/status.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import { isFinal } from '../../../core/model/run.ts';
 import { askingLabels, isAsking } from '../../format/values.ts';
 import { formatDuration, formatTicking, spanOf, formatFull } from '../../format/time.ts';
 import { statusLabels, isActive } from '../../format/labels.ts';

@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import type { Dispose } from '../../../core/base/clock.ts';
-import type { Bridge } from '../../../core/contract/transport/bridge.ts';
-import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
-import { isFinal } from '../../../core/model/run/status.ts';
-import type { Workflow } from '../../../core/model/workflow/workflow.ts';
+import type { Bridge } from '../../../core/contract/transport.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
+import { isFinal } from '../../../core/model/run.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
 import { errorText } from '../../format/error-text.ts';
 import { collectAppearances } from '../../graph/step-card.tsx';
 import { formatParams } from '../../features/start/start-fields.tsx';

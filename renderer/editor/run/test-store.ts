@@ -1,9 +1,9 @@
 import { createContext, useContext } from 'react';
 import { createStore, useStore, type StoreApi } from 'zustand';
-import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import type { OperationInput } from '../../../core/contract/operations.ts';
-import type { RunRef } from '../../../core/model/run/run.ts';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { RunRef } from '../../../core/model/run.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import type { StepAppearance } from '../../graph/step-card.tsx';
 

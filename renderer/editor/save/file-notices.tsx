@@ -1,12 +1,7 @@
 import { Merge } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
-import {
-  composeMerge,
-  mergeTexts,
-  type HunkChoice,
-  type MergeHunk,
-} from '../../../core/edit/merge/merge-texts.ts';
+import { pluralize } from '../../../core/base/text.ts';
+import { composeMerge, mergeTexts, type HunkChoice, type MergeHunk } from '../../../core/edit/merge-texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Segmented } from '../../ui/choices.tsx';
 import { ScrollArea } from '../../ui/page.tsx';

@@ -1,7 +1,7 @@
 import { AppError } from '../../../core/base/errors.ts';
-import type { Bridge } from '../../../core/contract/transport/bridge.ts';
+import type { Bridge } from '../../../core/contract/transport.ts';
 import type { Clock, Dispose } from '../../../core/base/clock.ts';
-import { Listeners } from '../../../core/base/listeners.ts';
+import { Listeners } from '../../../core/base/emitter.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 
 /** Access to a workflow file of the engine. */

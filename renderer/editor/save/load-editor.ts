@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { AppError } from '../../../core/base/errors.ts';
-import type { Bridge } from '../../../core/contract/transport/bridge.ts';
+import type { Bridge } from '../../../core/contract/transport.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import type { DraftPort, Draft } from './draft-keeper.ts';

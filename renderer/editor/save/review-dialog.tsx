@@ -1,9 +1,9 @@
 import { Save, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
-import type { VersionView } from '../../../core/contract/workflows/versions.ts';
-import { formatActor } from '../../../core/model/run/actor.ts';
+import { pluralize } from '../../../core/base/text.ts';
+import type { VersionView } from '../../../core/contract/dag-files.ts';
+import { formatActor } from '../../../core/model/run-event.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Notice, QueryState } from '../../ui/state.tsx';

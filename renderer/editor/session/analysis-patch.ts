@@ -1,9 +1,9 @@
-import { isEqual } from '../../../core/base/is-equal.ts';
-import type { Analysis } from '../../../core/edit/analysis.ts';
-import type { StepChange } from '../../../core/edit/step-change/read-change.ts';
+import { isEqual } from '../../../core/base/json.ts';
+import type { Analysis } from '../../../core/edit/outline-of.ts';
+import type { StepChange } from '../../../core/edit/step-change.ts';
 import type { AuthoredPath, OutlineDocument, OutlineStep } from '../../../core/edit/outline.ts';
-import type { Step } from '../../../core/model/workflow/step.ts';
-import type { Workflow } from '../../../core/model/workflow/workflow.ts';
+import type { Step } from '../../../core/model/step.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
 
 /** Describes list items whose only change is their position in the text. */
 interface ItemShift<Item, Shift> {

@@ -9,11 +9,10 @@ import {
 } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import type { Clock, Dispose } from '../../../core/base/clock.ts';
-import { Listeners } from '../../../core/base/listeners.ts';
-import type { Analysis } from '../../../core/edit/analysis.ts';
-import type { EditResult, NodeRef } from '../../../core/edit/edit-result.ts';
+import { Listeners } from '../../../core/base/emitter.ts';
+import type { Analysis } from '../../../core/edit/outline-of.ts';
+import type { EditResult, NodeRef, ChangeSet } from '../../../core/edit/text-change.ts';
 import type { TextRange } from '../../../core/edit/outline.ts';
-import type { ChangeSet } from '../../../core/edit/text-change.ts';
 import { readEditable, type EditableText } from '../../../core/edit/yaml/editable-text.ts';
 import { AnalysisFeed, type DocumentWorker, ReadAhead } from './analysis-feed.ts';
 import { editGroup, editLabel, HistoryLabels, sharedHistory } from './edit-history.ts';

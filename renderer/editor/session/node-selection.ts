@@ -1,10 +1,10 @@
 import { StateEffect, StateField, type EditorState } from '@codemirror/state';
 import { invertedEffects } from '@codemirror/commands';
-import type { Analysis } from '../../../core/edit/analysis.ts';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
-import type { Workflow } from '../../../core/model/workflow/workflow.ts';
+import type { Analysis } from '../../../core/edit/outline-of.ts';
+import type { NodeRef } from '../../../core/edit/text-change.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
 import type { Outline, OutlineDocument, OutlineStep } from '../../../core/edit/outline.ts';
-import { documentAt, toNodeRef } from '../../../core/edit/outline/look-up.ts';
+import { documentAt, toNodeRef } from '../../../core/edit/step-fields.ts';
 
 /** The selected nodes, and their positions in the text. */
 export interface SelectedNodes {

@@ -1,6 +1,5 @@
-import { analyzeEditable } from '../../../core/edit/analyze.ts';
-import { locateSteps, readChange } from '../../../core/edit/step-change/read-change.ts';
-import type { TextWithSteps } from '../../../core/edit/step-change/find-changed-item.ts';
+import { analyzeEditable } from '../../../core/edit/outline-of.ts';
+import { locateSteps, readChange, type TextWithSteps } from '../../../core/edit/step-change.ts';
 import { readEditable, type EditableText } from '../../../core/edit/yaml/editable-text.ts';
 import {
   diffAnalysis,

@@ -1,7 +1,7 @@
 import { CircleAlert, ExternalLink, KeyRound } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Clock } from '../../../core/base/clock.ts';
-import type { LoginKindView } from '../../../core/contract/accounts/auth.ts';
+import type { LoginKindView } from '../../../core/contract/accounts.ts';
 import { toAppError, type AppError } from '../../../core/base/errors.ts';
 import { systemClock, useNow } from '../../base/clock.ts';
 import controls from '../../ui/controls.module.css';

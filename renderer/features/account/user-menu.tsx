@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useLocation } from 'wouter';
 import { toAppError } from '../../../core/base/errors.ts';
-import type { AuthMode } from '../../../core/contract/accounts/auth.ts';
+import type { AuthMode } from '../../../core/contract/accounts.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { useChangePassword, useAuthInfo, useMe, useSignOut } from '../../api/session-queries.ts';
 import { PasswordField } from '../../ui/fields.tsx';

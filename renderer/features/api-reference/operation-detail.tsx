@@ -1,12 +1,8 @@
 import { Link } from 'wouter';
 import { Radio, ShieldCheck, ShieldOff } from 'lucide-react';
-import type {
-  FieldEntry,
-  ShapeEntry,
-  OperationEntry,
-} from '../../../core/contract/reference/api-reference.ts';
+import type { FieldEntry, ShapeEntry, OperationEntry } from '../../../core/contract/api-reference.ts';
 import type { Role } from '../../../core/contract/operation.ts';
-import { apiPrefix } from '../../../core/contract/transport/http-wire.ts';
+import { apiPrefix } from '../../../core/contract/transport.ts';
 import { paths } from '../../navigation/address.ts';
 import { InlineText, DetailList } from '../../ui/detail-list.tsx';
 import { useServerAddress } from '../../api/gateway-queries.ts';

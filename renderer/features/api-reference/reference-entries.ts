@@ -3,7 +3,7 @@ import {
   describeShapeEntries,
   type OperationEntry,
   type ShapeEntry,
-} from '../../../core/contract/reference/api-reference.ts';
+} from '../../../core/contract/api-reference.ts';
 
 /** One row of the list. */
 export interface ListEntry {

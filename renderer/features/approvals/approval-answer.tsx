@@ -1,8 +1,8 @@
 import { Check, X } from 'lucide-react';
 import { useRef, useState } from 'react';
-import type { Decision } from '../../../core/model/run/approval.ts';
-import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
-import { formatActor, isNamedActor } from '../../../core/model/run/actor.ts';
+import type { Decision } from '../../../core/model/approval.ts';
+import type { ApprovalView } from '../../../core/contract/run-views.ts';
+import { formatActor, isNamedActor } from '../../../core/model/run-event.ts';
 import { toAppError } from '../../../core/base/errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldErrorScope, TextField } from '../../ui/fields.tsx';

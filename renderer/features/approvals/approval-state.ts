@@ -1,5 +1,5 @@
 import { CircleCheck, CircleSlash, CircleX, Hand, type LucideIcon } from 'lucide-react';
-import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
+import type { ApprovalView } from '../../../core/contract/run-views.ts';
 import { askingLabels } from '../../format/values.ts';
 
 /** State of an approval: open, answered, or closed because its attempt ended first. */

@@ -1,7 +1,7 @@
 import { History, Repeat, UserCheck } from 'lucide-react';
 import { Link } from 'wouter';
 import { useState } from 'react';
-import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
+import type { ApprovalView } from '../../../core/contract/run-views.ts';
 import { LoadMore } from '../../ui/list/list-end.tsx';
 import { SideList, NotInListNotice } from '../../ui/list/side-list.tsx';
 import { RelativeTime } from '../../ui/time.tsx';

@@ -1,7 +1,7 @@
 import { Clock, Hourglass, Timer } from 'lucide-react';
-import type { ApprovalView, RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
-import type { Step } from '../../../core/model/workflow/step.ts';
-import type { RunRef } from '../../../core/model/run/run.ts';
+import type { ApprovalView, RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import type { Step } from '../../../core/model/step.ts';
+import type { RunRef } from '../../../core/model/run.ts';
 import { ScrollArea } from '../../ui/page.tsx';
 import { DetailList } from '../../ui/detail-list.tsx';
 import { Duration, RelativeTime } from '../../ui/time.tsx';

@@ -1,7 +1,7 @@
 import { CalendarDays, Download, FilterX, Lock, ScrollText } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
-import type { AuditEntryView } from '../../../core/contract/installation/audit.ts';
-import type { Bridge } from '../../../core/contract/transport/bridge.ts';
+import type { AuditEntryView } from '../../../core/contract/system.ts';
+import type { Bridge } from '../../../core/contract/transport.ts';
 import { type AuditFilter, useAudit } from '../../api/account-queries.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { useCan } from '../../api/session-queries.ts';

@@ -1,10 +1,10 @@
 import { Ban, Check } from 'lucide-react';
 import { useMemo } from 'react';
 import type { OperationName } from '../../../core/contract/operations.ts';
-import { operationLabel } from '../../../core/contract/reference/operation-labels.ts';
+import { operationLabel } from '../../../core/contract/operation-labels.ts';
 import type { ErrorCode } from '../../../core/base/error-codes.ts';
-import type { AuditEntryView } from '../../../core/contract/installation/audit.ts';
-import { formatActor, isNamedActor } from '../../../core/model/run/actor.ts';
+import type { AuditEntryView } from '../../../core/contract/system.ts';
+import { formatActor, isNamedActor } from '../../../core/model/run-event.ts';
 import { formatFull } from '../../format/time.ts';
 import { shortenRunIds } from '../../format/values.ts';
 import table from '../../ui/list/list.module.css';

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { ArrowLeftRight } from 'lucide-react';
 import { Suspense } from 'react';
-import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { paths, useQueryParams } from '../../navigation/address.ts';
 import { formatDuration, spanOf } from '../../format/time.ts';
 import { describeOrigin } from '../../format/labels.ts';

@@ -1,4 +1,4 @@
-import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
 import { spanOf } from '../../format/time.ts';
 
 /** A step in two runs. */

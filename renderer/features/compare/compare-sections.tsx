@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { Equal, ScrollText } from 'lucide-react';
-import type { StepRunView, RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import type { StepRunView, RunDetailView } from '../../../core/contract/run-views.ts';
 import { formatDuration } from '../../format/time.ts';
 import { statusToken } from '../../format/labels.ts';
 import { Segmented, Select } from '../../ui/choices.tsx';

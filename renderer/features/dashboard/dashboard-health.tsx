@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { RotateCcw } from 'lucide-react';
-import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
-import type { RunStatus } from '../../../core/model/run/status.ts';
+import type { RunSummaryView } from '../../../core/contract/run-views.ts';
+import type { RunStatus } from '../../../core/model/run.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { systemClock } from '../../base/clock.ts';
 import { paths, withQuery } from '../../navigation/address.ts';

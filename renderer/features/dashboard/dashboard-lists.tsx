@@ -1,8 +1,8 @@
 import { useId } from 'react';
 import { Link } from 'wouter';
 import { Hand } from 'lucide-react';
-import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
-import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
+import type { RunSummaryView } from '../../../core/contract/run-views.ts';
+import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { paths, withQuery } from '../../navigation/address.ts';
 import { triggerLabels } from '../../format/labels.ts';
 import { StatusBadge, StatusShape } from '../../ui/status.tsx';

@@ -1,8 +1,8 @@
 import { CalendarDays, PenLine, Play, Sparkles } from 'lucide-react';
 import { Link } from 'wouter';
-import type { RunStatus } from '../../../core/model/run/status.ts';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
-import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
+import type { RunStatus } from '../../../core/model/run.ts';
+import { pluralize } from '../../../core/base/text.ts';
+import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { startOfDay } from '../../format/time.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { paths } from '../../navigation/address.ts';

@@ -1,7 +1,7 @@
 import { useState, useMemo } from 'react';
 import { Link } from 'wouter';
-import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
-import { findTimeZone } from '../../../core/schedule/zone/time-zone.ts';
+import type { RunSummaryView } from '../../../core/contract/run-views.ts';
+import { findTimeZone } from '../../../core/spec/schedule/time-zone.ts';
 import { paths, withQuery } from '../../navigation/address.ts';
 import { formatDuration, formatTimeOfDay, readTimeZone, formatHourAndMinute } from '../../format/time.ts';
 import { statusToken, statusLabels } from '../../format/labels.ts';

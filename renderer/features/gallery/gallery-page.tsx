@@ -1,4 +1,4 @@
-import { stepStatuses } from '../../../core/model/run/status.ts';
+import { stepStatuses } from '../../../core/model/run.ts';
 import { statusToken } from '../../format/labels.ts';
 import { Chart } from '../../ui/chart.tsx';
 import { preferenceOptions, setPreferences, usePreferences } from '../../base/preferences.ts';

@@ -1,6 +1,6 @@
 import { Pause, Play, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { runStatuses, stepStatuses, type RunStatus } from '../../../core/model/run/status.ts';
+import { runStatuses, stepStatuses, type RunStatus } from '../../../core/model/run.ts';
 import { statusLabels } from '../../format/labels.ts';
 import { StatusBadge, StatusShape, toStatusOptions } from '../../ui/status.tsx';
 import { StatusMeter, StatusSpark } from '../../ui/status-charts.tsx';

@@ -5,7 +5,7 @@ import type {
   GatewayCatalogView,
   GatewayDomainView,
 } from '../../../core/contract/gateway.ts';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
+import { pluralize } from '../../../core/base/text.ts';
 import { messageOf } from '../../../core/base/errors.ts';
 import { systemClock, useNow } from '../../base/clock.ts';
 import { formatTicking } from '../../format/time.ts';

@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { quoteIdentifier } from '../../../core/base/text/quote-identifier.ts';
+import { quoteIdentifier, shellQuote } from '../../../core/base/text.ts';
 import type { GatewayTableView } from '../../../core/contract/gateway.ts';
-import { shellQuote } from '../../../core/base/text/shell-quote.ts';
 import type { GatewayRequest } from '../../api/gateway-queries.ts';
 
 /** Parsed headers, or the first invalid line. */

@@ -6,7 +6,7 @@ import type {
   GatewayTableView,
   GatewayCatalogView,
 } from '../../../core/contract/gateway.ts';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
+import { pluralize } from '../../../core/base/text.ts';
 import { useQueryParams } from '../../navigation/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { ScrollArea } from '../../ui/page.tsx';

@@ -1,6 +1,6 @@
-import type { ExportRequest } from '../../../core/contract/desktop/system-calls.ts';
-import type { Bridge } from '../../../core/contract/transport/bridge.ts';
-import { visibleText } from '../../../core/base/text/visible-text.ts';
+import type { ExportRequest } from '../../../core/contract/desktop-calls.ts';
+import type { Bridge } from '../../../core/contract/transport.ts';
+import { visibleText } from '../../../core/base/text.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { showError, showToast } from '../../ui/toasts.tsx';
 import { type LogRef, positionsOfRows, rangesOf } from './log-line-cache.ts';

@@ -1,5 +1,5 @@
-import { visibleText } from '../../../core/base/text/visible-text.ts';
-import type { Bridge } from '../../../core/contract/transport/bridge.ts';
+import { visibleText } from '../../../core/base/text.ts';
+import type { Bridge } from '../../../core/contract/transport.ts';
 import type { LogRef } from './log-line-cache.ts';
 
 /** The group command in a line, as in GitHub Actions: `::group::Install`, `::endgroup::`. */

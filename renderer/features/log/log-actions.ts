@@ -1,10 +1,10 @@
 import { create } from 'zustand';
 import { Binary, Copy, Download, FileDown, FolderOpen, Languages, Save, SquarePen } from 'lucide-react';
 import { useState } from 'react';
-import type { LogCharset } from '../../../core/model/workflow/log-charset.ts';
+import type { LogCharset } from '../../../core/model/workflow.ts';
 import { toAppError } from '../../../core/base/errors.ts';
-import { visibleText } from '../../../core/base/text/visible-text.ts';
-import type { LogFileTarget } from '../../../core/contract/transport/bridge.ts';
+import { visibleText } from '../../../core/base/text.ts';
+import type { LogFileTarget } from '../../../core/contract/transport.ts';
 import { usePreferences } from '../../base/preferences.ts';
 import { readTimeFormats } from '../../format/time.ts';
 import { showToast, showError } from '../../ui/toasts.tsx';

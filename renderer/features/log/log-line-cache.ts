@@ -1,10 +1,10 @@
 import type { Dispose } from '../../../core/base/clock.ts';
 import { toAppError, type ErrorBody } from '../../../core/base/errors.ts';
-import { Listeners } from '../../../core/base/listeners.ts';
-import type { Bridge } from '../../../core/contract/transport/bridge.ts';
-import type { LogExtent } from '../../../core/contract/runs/logs.ts';
+import { Listeners } from '../../../core/base/emitter.ts';
+import type { Bridge } from '../../../core/contract/transport.ts';
+import type { LogExtent } from '../../../core/contract/logs.ts';
 import type { StreamInput } from '../../../core/contract/operations.ts';
-import type { LogCharset } from '../../../core/model/workflow/log-charset.ts';
+import type { LogCharset } from '../../../core/model/workflow.ts';
 import type { LinePosition, LogStream } from './line-rows.ts';
 
 /** Lines of a stream; `to` is exclusive. */

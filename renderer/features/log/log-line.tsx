@@ -1,13 +1,8 @@
 import Anser from 'anser';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
-import { truncate } from '../../../core/base/text/truncate.ts';
-import {
-  removeControlCharacters,
-  styledText,
-  countOverwrites,
-} from '../../../core/base/text/visible-text.ts';
-import type { LogFound } from '../../../core/contract/runs/logs.ts';
+import { truncate, removeControlCharacters, styledText, countOverwrites } from '../../../core/base/text.ts';
+import type { LogFound } from '../../../core/contract/logs.ts';
 import type { LogRef } from './log-line-cache.ts';
 import { type LogStream, parseGroupMarker } from './line-rows.ts';
 import styles from './log.module.css';

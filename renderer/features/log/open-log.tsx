@@ -1,9 +1,9 @@
 import { FileX2, Hourglass, ScrollText, Workflow } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { LogExtent } from '../../../core/contract/runs/logs.ts';
-import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
-import { isFinal } from '../../../core/model/run/status.ts';
+import type { LogExtent } from '../../../core/contract/logs.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import { isFinal } from '../../../core/model/run.ts';
 import { formatBytes } from '../../format/values.ts';
 import { EmptyState } from '../../ui/state.tsx';
 import { useBridge } from '../../api/bridge.ts';

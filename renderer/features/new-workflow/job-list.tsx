@@ -1,7 +1,7 @@
 import { Input, Label, Text, TextField } from 'react-aria-components';
 import { CircleAlert, CircleCheck, Eye } from 'lucide-react';
 import { Link } from 'wouter';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
+import { pluralize } from '../../../core/base/text.ts';
 import controls from '../../ui/fields.module.css';
 import { paths } from '../../navigation/address.ts';
 import { describeCron } from '../../format/cron.ts';

@@ -1,15 +1,14 @@
 import { isMap, parseDocument } from 'yaml';
 import { dagNamePattern } from '../../../core/base/ids.ts';
-import { toWorkflowName } from '../../../core/import/choose-name.ts';
-import { importCrontab } from '../../../core/import/crontab/import-crontab.ts';
-import { hasUserColumn, parseCrontab } from '../../../core/import/crontab/parse-crontab.ts';
 import {
+  toWorkflowName,
   writeWorkflow,
   type ImportedWorkflow,
   type ImportResult,
-} from '../../../core/import/imported-workflow.ts';
-import { importMakefile } from '../../../core/import/makefile/import-makefile.ts';
-import { importShellScript } from '../../../core/import/shell/import-shell-script.ts';
+} from '../../../core/edit/import/imported-workflow.ts';
+import { importCrontab, hasUserColumn, parseCrontab } from '../../../core/edit/import/crontab.ts';
+import { importMakefile } from '../../../core/edit/import/import-makefile.ts';
+import { importShellScript } from '../../../core/edit/import/shell-script.ts';
 import { emptySource, type SourceText } from './dropped-files.tsx';
 import type { TextSourceKind, SourceKind } from './new-workflow-button.tsx';
 

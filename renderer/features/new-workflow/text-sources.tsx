@@ -1,8 +1,8 @@
 import { FileUp, X } from 'lucide-react';
 import { FileTrigger, ListBox, ListBoxItem } from 'react-aria-components';
 import { useMemo } from 'react';
-import { listTargets } from '../../../core/import/makefile/import-makefile.ts';
-import { parseMakefile } from '../../../core/import/makefile/parse-makefile.ts';
+import { listTargets } from '../../../core/edit/import/import-makefile.ts';
+import { parseMakefile } from '../../../core/edit/import/parse-makefile.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { MultilineField } from '../../ui/text-box.tsx';
 import { showToast } from '../../ui/toasts.tsx';

@@ -1,9 +1,9 @@
 import { Eraser, Hourglass, Pause, Play, Layers } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
+import { pluralize } from '../../../core/base/text.ts';
 import type { QueueView } from '../../../core/contract/queues.ts';
-import { formatActor } from '../../../core/model/run/actor.ts';
+import { formatActor } from '../../../core/model/run-event.ts';
 import { useChangeQueue, useQueueItems } from '../../api/system-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,7 +1,7 @@
 import { ArrowLeft, Hourglass, ListX } from 'lucide-react';
 import { useState } from 'react';
-import type { ItemView } from '../../../core/contract/runs/items.ts';
-import type { AttemptView, RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
+import type { ItemView } from '../../../core/contract/run-steps.ts';
+import type { AttemptView, RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
 import { summarizeItems } from '../../api/apply-item-event.ts';
 import { useItems } from '../../api/run-queries.ts';
 import { Button } from '../../ui/button.tsx';

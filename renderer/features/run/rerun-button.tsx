@@ -1,7 +1,7 @@
 import { Trash2, Columns2, Ellipsis, History, ListRestart, RotateCcw, StepForward } from 'lucide-react';
 import { useLocation, Link } from 'wouter';
 import { useState } from 'react';
-import type { RunDetailView, RunSummaryView } from '../../../core/contract/runs/run-views.ts';
+import type { RunDetailView, RunSummaryView } from '../../../core/contract/run-views.ts';
 import { useAllSubRuns, useDeleteRun } from '../../api/run-queries.ts';
 import { paths } from '../../navigation/address.ts';
 import { FormDialog, Dialog } from '../../ui/dialog.tsx';

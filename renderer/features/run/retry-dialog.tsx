@@ -1,7 +1,7 @@
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
-import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
-import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import type { RerunPlanView } from '../../../core/contract/runs.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { StatusBadge } from '../../ui/status.tsx';
 import { errorText } from '../../format/error-text.ts';
 import { useRetryPlan, useRetryRun, type RetryRunInput } from '../../api/run-list-queries.ts';

@@ -10,8 +10,8 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
-import type { RunRef } from '../../../core/model/run/run.ts';
-import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import type { RunRef } from '../../../core/model/run.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { type MenuAction, ActionMenu } from '../../ui/menu.tsx';
 import { useRun, useStopRun } from '../../api/run-queries.ts';
 import { useCan } from '../../api/session-queries.ts';

@@ -1,10 +1,9 @@
 import { Download, Save, FileBox } from 'lucide-react';
 import { useState, useMemo } from 'react';
-import type { Bridge } from '../../../core/contract/transport/bridge.ts';
-import { readArtifact, type ArtifactRef } from '../../../core/contract/transport/read-artifact.ts';
-import type { RunRef } from '../../../core/model/run/run.ts';
-import type { ArtifactView } from '../../../core/contract/runs/artifacts.ts';
-import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import { type Bridge, readArtifact, type ArtifactRef } from '../../../core/contract/transport.ts';
+import type { RunRef } from '../../../core/model/run.ts';
+import type { ArtifactView } from '../../../core/contract/run-steps.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { showError, CopyButton } from '../../ui/toasts.tsx';

@@ -14,9 +14,9 @@ import {
   Timer,
   Waypoints,
 } from 'lucide-react';
-import type { RunRef } from '../../../core/model/run/run.ts';
-import type { RunDetailView, RunSummaryView } from '../../../core/contract/runs/run-views.ts';
-import { formatActor, isNamedActor } from '../../../core/model/run/actor.ts';
+import type { RunRef } from '../../../core/model/run.ts';
+import type { RunDetailView, RunSummaryView } from '../../../core/contract/run-views.ts';
+import { formatActor, isNamedActor } from '../../../core/model/run-event.ts';
 import { paths } from '../../navigation/address.ts';
 import { useAllSubRuns, useRun } from '../../api/run-queries.ts';
 import { formatBytes, formatParam, pickParams, shortenRunId } from '../../format/values.ts';

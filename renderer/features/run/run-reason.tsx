@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
-import type { RunDetailView, StepRunView, RunSummaryView } from '../../../core/contract/runs/run-views.ts';
-import { readNamedStep } from '../../../core/model/run/step-reason.ts';
-import { isFinal, isFulfilled } from '../../../core/model/run/status.ts';
+import type { RunDetailView, StepRunView, RunSummaryView } from '../../../core/contract/run-views.ts';
+import { readNamedStep } from '../../../core/model/run-event.ts';
+import { isFinal, isFulfilled } from '../../../core/model/run.ts';
 import type { WaitKind } from '../../../core/model/queue.ts';
 import { isAsking, shortenRunIds } from '../../format/values.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';

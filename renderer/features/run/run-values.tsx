@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import type { DryPlanView, DryStepView, DryNamedValueView } from '../../../core/contract/runs/dry.ts';
-import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import type { DryPlanView, DryStepView, DryNamedValueView } from '../../../core/contract/dry.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { formatParamText, isParamName } from '../../../core/spec/params.ts';
 import { CopyButton } from '../../ui/toasts.tsx';
 import { useBridge } from '../../api/bridge.ts';

@@ -1,6 +1,6 @@
 import { memo, useCallback, useMemo, useState } from 'react';
-import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import type { RunRef } from '../../../core/model/run/run.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { RunRef } from '../../../core/model/run.ts';
 import { Notice, QueryState } from '../../ui/state.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { useRun } from '../../api/run-queries.ts';

@@ -1,6 +1,6 @@
 import { createContext, useContext, useMemo, useState, useCallback } from 'react';
-import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import type { RunRef } from '../../../core/model/run/run.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { RunRef } from '../../../core/model/run.ts';
 import { paths, useQueryParams } from '../../navigation/address.ts';
 import { shortenRunId, isAsking } from '../../format/values.ts';
 import { MissingState } from '../../ui/state.tsx';

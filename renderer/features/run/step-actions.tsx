@@ -1,8 +1,8 @@
 import { Tag, RotateCcw, StepForward } from 'lucide-react';
 import { useState } from 'react';
-import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
 import { toAppError } from '../../../core/base/errors.ts';
-import { editableStatuses, isFulfilled, type EditableStatus } from '../../../core/model/run/status.ts';
+import { editableStatuses, isFulfilled, type EditableStatus } from '../../../core/model/run.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { isActive, statusLabels } from '../../format/labels.ts';
 import { useSetStepStatus } from '../../api/run-queries.ts';

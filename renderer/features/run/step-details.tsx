@@ -1,6 +1,6 @@
-import type { StepRunView, RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import type { DryStepView } from '../../../core/contract/runs/dry.ts';
-import type { StepAction, Step } from '../../../core/model/workflow/step.ts';
+import type { StepRunView, RunDetailView } from '../../../core/contract/run-views.ts';
+import type { DryStepView } from '../../../core/contract/dry.ts';
+import type { StepAction, Step } from '../../../core/model/step.ts';
 import { formatDuration, formatFull } from '../../format/time.ts';
 import { StatusBadge } from '../../ui/status.tsx';
 import { Duration } from '../../ui/time.tsx';

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
-import type { RunDetailView, StepRunView, AttemptView } from '../../../core/contract/runs/run-views.ts';
-import type { Step } from '../../../core/model/workflow/step.ts';
+import type { RunDetailView, StepRunView, AttemptView } from '../../../core/contract/run-views.ts';
+import type { Step } from '../../../core/model/step.ts';
 import { useSubRuns } from '../../api/run-queries.ts';
 import { paths } from '../../navigation/address.ts';
 import { shortenRunId } from '../../format/values.ts';

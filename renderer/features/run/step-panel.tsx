@@ -1,8 +1,8 @@
 import { MousePointerClick, Workflow } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
-import type { RunRef } from '../../../core/model/run/run.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import type { RunRef } from '../../../core/model/run.ts';
 import { paths } from '../../navigation/address.ts';
 import { isAsking } from '../../format/values.ts';
 import { kindOf } from '../../format/labels.ts';

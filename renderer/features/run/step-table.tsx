@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useCallback, useMemo, useRef, useState } from 'react';
-import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
 import { isAsking } from '../../format/values.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { Segmented } from '../../ui/choices.tsx';

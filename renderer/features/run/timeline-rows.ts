@@ -3,9 +3,9 @@ import type {
   StepRunView,
   RunDetailView,
   RunSummaryView,
-} from '../../../core/contract/runs/run-views.ts';
-import { type StepStatus, isFinal, type RunStatus } from '../../../core/model/run/status.ts';
-import type { Workflow } from '../../../core/model/workflow/workflow.ts';
+} from '../../../core/contract/run-views.ts';
+import { type StepStatus, isFinal, type RunStatus } from '../../../core/model/run.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
 import { isAsking } from '../../format/values.ts';
 import type { TimeRange } from './time-map.ts';
 

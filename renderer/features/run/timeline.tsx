@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState, type RefObject, useMemo, useCallback } from 'react';
 import { useQueries } from '@tanstack/react-query';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import type { RunRef } from '../../../core/model/run/run.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { RunRef } from '../../../core/model/run.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { isActive } from '../../format/labels.ts';
 import { queryKeys } from '../../api/query-keys.ts';

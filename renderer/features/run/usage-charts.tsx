@@ -1,5 +1,5 @@
 import type { OperationOutput } from '../../../core/contract/operations.ts';
-import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { formatBytes } from '../../format/values.ts';
 import { Chart, type TimeSpan } from '../../ui/chart.tsx';
 import styles from './run.module.css';

@@ -2,7 +2,7 @@ import { Gauge } from 'lucide-react';
 import { Suspense } from 'react';
 import { AppError, toAppError } from '../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
-import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { isActive } from '../../format/labels.ts';
 import { useRunUsage } from '../../api/run-queries.ts';
 import { formatBytes } from '../../format/values.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
+import { pluralize } from '../../../core/base/text.ts';
 import { addDays, startOfWeek, toDate, readTimeZone } from '../../format/time.ts';
 import { useRunCalendar } from '../../api/run-list-queries.ts';
 import { systemClock } from '../../base/clock.ts';

@@ -1,7 +1,7 @@
 import { SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
-import { triggers } from '../../../core/model/run/run-event.ts';
-import { runStatuses } from '../../../core/model/run/status.ts';
+import { triggers } from '../../../core/model/run-event.ts';
+import { runStatuses } from '../../../core/model/run.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox, Select } from '../../ui/choices.tsx';
 import { TextField, SearchField } from '../../ui/fields.tsx';

@@ -1,7 +1,7 @@
 import { dagNamePattern } from '../../../core/base/ids.ts';
-import { readDate } from '../../../core/schedule/days.ts';
-import { triggers, type Trigger } from '../../../core/model/run/run-event.ts';
-import { runStatuses, type RunStatus } from '../../../core/model/run/status.ts';
+import { readDate } from '../../../core/spec/schedule/next-run.ts';
+import { triggers, type Trigger } from '../../../core/model/run-event.ts';
+import { runStatuses, type RunStatus } from '../../../core/model/run.ts';
 import type { RunFilter } from '../../api/query-keys.ts';
 
 /** Predefined time ranges of the list, as an alternative to dates. */

@@ -1,9 +1,9 @@
 import { Hand, Columns2, OctagonX, RotateCcw, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
-import { isFinal } from '../../../core/model/run/status.ts';
+import type { RunSummaryView } from '../../../core/contract/run-views.ts';
+import { pluralize } from '../../../core/base/text.ts';
+import { isFinal } from '../../../core/model/run.ts';
 import { useRunsAwaitingApproval } from '../../api/approval-queries.ts';
 import { paths } from '../../navigation/address.ts';
 import { askingLabels, formatParam, pickParams, shortenRunId, shortenRunIds } from '../../format/values.ts';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Pause, CalendarClock, Clock, Moon } from 'lucide-react';
 import { useState } from 'react';
-import { formatActor } from '../../../core/model/run/actor.ts';
+import { formatActor } from '../../../core/model/run-event.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { schedulersKey, useSchedulers } from '../../api/system-queries.ts';
 import { useNow, systemClock } from '../../base/clock.ts';

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { Pause, CalendarDays, ChevronLeft, ChevronRight } from 'lucide-react';
-import type { CalendarEntryView } from '../../../core/contract/schedules/calendars.ts';
-import type { StepStatus } from '../../../core/model/run/status.ts';
+import type { CalendarEntryView } from '../../../core/contract/schedules.ts';
+import type { StepStatus } from '../../../core/model/run.ts';
 import { statusLabels } from '../../format/labels.ts';
 import {
   formatHourAndMinute,

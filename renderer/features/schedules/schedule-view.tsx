@@ -1,5 +1,5 @@
-import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
-import type { ScheduledTimeView } from '../../../core/contract/schedules/schedules.ts';
+import type { DagDetailView } from '../../../core/contract/dags.ts';
+import type { ScheduledTimeView } from '../../../core/contract/schedules.ts';
 import { useNextFireTimes } from '../../api/workflow-queries.ts';
 import { useNow } from '../../base/clock.ts';
 import { describeCron, describeNoTimes } from '../../format/cron.ts';

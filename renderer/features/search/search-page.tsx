@@ -1,7 +1,7 @@
 import { useEffect, useState, useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { FileSearch, SearchX } from 'lucide-react';
-import type { SearchMatchView } from '../../../core/contract/workflows/dag-search.ts';
+import type { SearchMatchView } from '../../../core/contract/dags.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { paths, withQuery, useQueryParams } from '../../navigation/address.ts';
 import { useDagSearch } from '../../api/workflow-queries.ts';
@@ -48,7 +48,7 @@ export async function createMatchFinder(query: string, isPattern: boolean): Prom
     return (line) =>
       Array.from(line.matchAll(text), ({ 0: hit, index }) => [index, index + hit.length] as const);
   }
-  const { compilePattern } = await import('../../../core/base/text/pattern.ts');
+  const { compilePattern } = await import('../../../core/base/pattern.ts');
   try {
     const pattern = compilePattern(query, { ignoreCase: true });
     return (line) => pattern.matchAll(line);

@@ -1,4 +1,4 @@
-import type { DesktopOutput } from '../../../core/contract/desktop/calls.ts';
+import type { DesktopOutput } from '../../../core/contract/desktop-calls.ts';
 import {
   useChangeDesktopSettings,
   useDesktopSettings,

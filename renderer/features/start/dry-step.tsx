@@ -5,7 +5,7 @@ import type {
   DryActionView,
   DryConditionView,
   DryStepView,
-} from '../../../core/contract/runs/dry.ts';
+} from '../../../core/contract/dry.ts';
 import { kindNames } from '../../format/labels.ts';
 import { stepIcons } from '../../graph/step-icon.ts';
 import styles from './start.module.css';

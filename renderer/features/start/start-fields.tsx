@@ -1,4 +1,4 @@
-import type { Parameter } from '../../../core/model/workflow/workflow.ts';
+import type { Parameter } from '../../../core/model/workflow.ts';
 import { formatParamText, isParamName } from '../../../core/spec/params.ts';
 import type { RunConfig } from '../../../core/model/settings.ts';
 import { Notice } from '../../ui/state.tsx';

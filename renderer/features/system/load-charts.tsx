@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Activity } from 'lucide-react';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
-import type { ReadingView } from '../../../core/contract/installation/system-changes.ts';
+import type { ReadingView } from '../../../core/contract/system.ts';
 import { type AppError, toAppError } from '../../../core/base/errors.ts';
 import { useSystemChanges } from '../../api/use-system-changes.ts';
 import { resourceHistoryKey, useResourceHistory } from '../../api/system-queries.ts';

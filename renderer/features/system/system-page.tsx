@@ -1,6 +1,6 @@
 import { Server } from 'lucide-react';
 import { Suspense } from 'react';
-import type { HostView } from '../../../core/contract/installation/services.ts';
+import type { HostView } from '../../../core/contract/system.ts';
 import { useHealth, hostsKey, useHosts } from '../../api/system-queries.ts';
 import { Notice, EmptyState, QueryState } from '../../ui/state.tsx';
 import { RelativeTime } from '../../ui/time.tsx';

@@ -1,7 +1,7 @@
 import { Ellipsis, Pause, Play, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
-import type { WorkerView } from '../../../core/contract/installation/workers.ts';
+import type { WorkerView } from '../../../core/contract/workers.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { useChangeWorkers } from '../../api/worker-queries.ts';
 import { paths } from '../../navigation/address.ts';

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 import { FolderOpen, SquareTerminal } from 'lucide-react';
-import type { TerminalLocation } from '../../../core/contract/desktop/system-calls.ts';
+import type { TerminalLocation } from '../../../core/contract/desktop-calls.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { showError } from '../../ui/toasts.tsx';

@@ -1,7 +1,7 @@
 import { UserPlus, Trash2, Pencil, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { roles, type Role } from '../../../core/contract/operation.ts';
-import type { UserView } from '../../../core/contract/accounts/users.ts';
+import type { UserView } from '../../../core/contract/accounts.ts';
 import { roleLabels, roleDuties } from '../../format/labels.ts';
 import { useChangeUser } from '../../api/account-queries.ts';
 import { PasswordField, TextField } from '../../ui/fields.tsx';

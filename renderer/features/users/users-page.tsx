@@ -1,7 +1,7 @@
 import { UserCog, KeyRound, Pencil, Trash2, Lock, UserPlus } from 'lucide-react';
 import { useState, useMemo } from 'react';
 import type { Role } from '../../../core/contract/operation.ts';
-import type { UserView } from '../../../core/contract/accounts/users.ts';
+import type { UserView } from '../../../core/contract/accounts.ts';
 import { useChangeUser, useUsers } from '../../api/account-queries.ts';
 import { roleLabels, roleDuties } from '../../format/labels.ts';
 import { Select } from '../../ui/choices.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Plus, Trash2 } from 'lucide-react';
-import type { WebhookKind, WebhookEventView } from '../../../core/contract/webhooks/events.ts';
+import type { WebhookKind, WebhookEventView } from '../../../core/contract/webhook-views.ts';
 import { useWebhookEvents } from '../../api/webhook-queries.ts';
 import { Checkbox, Segmented } from '../../ui/choices.tsx';
 import { SearchField, TextField } from '../../ui/fields.tsx';

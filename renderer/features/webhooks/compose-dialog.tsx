@@ -1,7 +1,7 @@
 import { Send } from 'lucide-react';
 import { useState } from 'react';
-import { fail, succeed, type Result } from '../../../core/base/result.ts';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
+import { fail, succeed, type Result } from '../../../core/base/errors.ts';
+import { pluralize } from '../../../core/base/text.ts';
 import { useWebhookEvents, useExamplePayload, useWebhookMutation } from '../../api/webhook-queries.ts';
 import { Select } from '../../ui/choices.tsx';
 import { MultilineField } from '../../ui/text-box.tsx';

@@ -1,5 +1,5 @@
 import { Send } from 'lucide-react';
-import type { DeliveryView, DeliveryDetailView } from '../../../core/contract/webhooks/webhook-views.ts';
+import type { DeliveryView, DeliveryDetailView } from '../../../core/contract/webhook-views.ts';
 import { meaningOf } from '../../format/labels.ts';
 import {
   useWebhookDelivery,

@@ -3,7 +3,7 @@ import {
   type WebhookEventView,
   webhookKinds,
   type WebhookKind,
-} from '../../../core/contract/webhooks/events.ts';
+} from '../../../core/contract/webhook-views.ts';
 import { Fact, InlineText } from '../../ui/detail-list.tsx';
 import { ScrollArea } from '../../ui/page.tsx';
 import { useWebhookEvents } from '../../api/webhook-queries.ts';

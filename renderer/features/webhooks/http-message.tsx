@@ -1,5 +1,5 @@
 import { useId, useMemo, useState } from 'react';
-import { parseExactJson } from '../../../core/spec/expand/exact-json.ts';
+import { parseExactJson } from '../../../core/spec/expand.ts';
 import { CopyButton } from '../../ui/toasts.tsx';
 import { Segmented } from '../../ui/choices.tsx';
 import { ScrollArea } from '../../ui/page.tsx';

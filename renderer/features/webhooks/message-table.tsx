@@ -1,7 +1,7 @@
 import { History, Inbox, RotateCw } from 'lucide-react';
 import { useState, useMemo } from 'react';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
-import type { HookView, MessageState, MessageView } from '../../../core/contract/webhooks/webhook-views.ts';
+import { pluralize } from '../../../core/base/text.ts';
+import type { HookView, MessageState, MessageView } from '../../../core/contract/webhook-views.ts';
 import { systemClock } from '../../base/clock.ts';
 import { useWebhookMutation, useWebhookMessages, type MessageFilter } from '../../api/webhook-queries.ts';
 import { Select } from '../../ui/choices.tsx';

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { Inbox } from 'lucide-react';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
-import type { ReceivedDeliveryView, ReceiverView } from '../../../core/contract/webhooks/receivers.ts';
+import { pluralize } from '../../../core/base/text.ts';
+import type { ReceivedDeliveryView, ReceiverView } from '../../../core/contract/receivers.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { paths, useQueryParams } from '../../navigation/address.ts';
 import { InlineText } from '../../ui/detail-list.tsx';

@@ -1,7 +1,7 @@
 import { Trash2, Ellipsis, KeyRound, Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { ReceiverView } from '../../../core/contract/webhooks/receivers.ts';
+import type { ReceiverView } from '../../../core/contract/receivers.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { useDesktopChange, useDesktopQuery } from '../../api/desktop-queries.ts';
 import { Button, IconButton } from '../../ui/button.tsx';

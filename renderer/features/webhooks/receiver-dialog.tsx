@@ -1,6 +1,6 @@
 import { Check, Plus } from 'lucide-react';
 import { useState } from 'react';
-import type { ReceiverView } from '../../../core/contract/webhooks/receivers.ts';
+import type { ReceiverView } from '../../../core/contract/receivers.ts';
 import { Checkbox, Select } from '../../ui/choices.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { useWebhookMutation } from '../../api/webhook-queries.ts';

@@ -1,6 +1,6 @@
 import { Inbox } from 'lucide-react';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
-import type { ReceiverView } from '../../../core/contract/webhooks/receivers.ts';
+import { pluralize } from '../../../core/base/text.ts';
+import type { ReceiverView } from '../../../core/contract/receivers.ts';
 import { SideList, NotInListNotice } from '../../ui/list/side-list.tsx';
 import items from '../../ui/list/list.module.css';
 import { useReceivers } from '../../api/webhook-queries.ts';

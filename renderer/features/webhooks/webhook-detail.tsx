@@ -1,6 +1,6 @@
 import { Trash2, Ellipsis, History, KeyRound, Pencil, Radio, Repeat2 } from 'lucide-react';
 import { useState } from 'react';
-import type { HookView } from '../../../core/contract/webhooks/webhook-views.ts';
+import type { HookView } from '../../../core/contract/webhook-views.ts';
 import { useWebhookMutation, useWebhook } from '../../api/webhook-queries.ts';
 import { useQueryParams } from '../../navigation/address.ts';
 import { FormDialog } from '../../ui/dialog.tsx';

@@ -1,7 +1,6 @@
 import { Check, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { webhookKinds } from '../../../core/contract/webhooks/events.ts';
-import type { HookView } from '../../../core/contract/webhooks/webhook-views.ts';
+import { webhookKinds, type HookView } from '../../../core/contract/webhook-views.ts';
 import { Checkbox, Segmented, Select } from '../../ui/choices.tsx';
 import { FieldErrorLine, TextField } from '../../ui/fields.tsx';
 import controls from '../../ui/fields.module.css';

@@ -1,5 +1,4 @@
-import type { WebhookKind } from '../../../core/contract/webhooks/events.ts';
-import type { HookOptions, HookView } from '../../../core/contract/webhooks/webhook-views.ts';
+import type { WebhookKind, HookOptions, HookView } from '../../../core/contract/webhook-views.ts';
 
 /** Returns an address without its scheme, for lists. */
 export const shortenUrl = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');

@@ -1,5 +1,5 @@
 import { Webhook } from 'lucide-react';
-import type { HookView } from '../../../core/contract/webhooks/webhook-views.ts';
+import type { HookView } from '../../../core/contract/webhook-views.ts';
 import { LoadMore } from '../../ui/list/list-end.tsx';
 import { SideList, NotInListNotice } from '../../ui/list/side-list.tsx';
 import items from '../../ui/list/list.module.css';

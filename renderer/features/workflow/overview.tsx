@@ -1,9 +1,9 @@
 import { Link, useLocation } from 'wouter';
 import { useCallback } from 'react';
-import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
-import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
-import type { RunStatus } from '../../../core/model/run/status.ts';
-import type { Workflow } from '../../../core/model/workflow/workflow.ts';
+import type { RunSummaryView } from '../../../core/contract/run-views.ts';
+import type { DagDetailView } from '../../../core/contract/dags.ts';
+import type { RunStatus } from '../../../core/model/run.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
 import { spanOf, formatDuration } from '../../format/time.ts';
 import { useRuns } from '../../api/run-list-queries.ts';
 import { paths, withQuery } from '../../navigation/address.ts';

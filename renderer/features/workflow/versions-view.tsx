@@ -1,14 +1,14 @@
 import { History, PenLine } from 'lucide-react';
 import { Suspense } from 'react';
 import { Link } from 'wouter';
-import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
+import type { DagDetailView } from '../../../core/contract/dags.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
-import type { VersionView } from '../../../core/contract/workflows/versions.ts';
+import type { VersionView } from '../../../core/contract/dag-files.ts';
 import { useVersion, useVersions } from '../../api/version-queries.ts';
 import { useQueryParams, paths, withQuery } from '../../navigation/address.ts';
 import { LazyDiff } from '../../code/lazy-difference.ts';
 import { formatBytes, versionLabel } from '../../format/values.ts';
-import { formatActor } from '../../../core/model/run/actor.ts';
+import { formatActor } from '../../../core/model/run-event.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { RelativeTime } from '../../ui/time.tsx';

@@ -13,9 +13,9 @@ import {
 } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import { Link } from 'wouter';
-import type { Parameter } from '../../../core/model/workflow/workflow.ts';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
-import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
+import type { Parameter } from '../../../core/model/workflow.ts';
+import { pluralize } from '../../../core/base/text.ts';
+import type { DagDetailView } from '../../../core/contract/dags.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';

@@ -1,5 +1,5 @@
 import { History, CalendarPlus } from 'lucide-react';
-import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
+import type { DagDetailView } from '../../../core/contract/dags.ts';
 import { useRuns } from '../../api/run-list-queries.ts';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { LoadMore, IdleQuote } from '../../ui/list/list-end.tsx';

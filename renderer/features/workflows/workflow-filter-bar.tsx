@@ -1,7 +1,7 @@
 import { CalendarClock, CalendarX2, Play } from 'lucide-react';
 import { useQueryClient } from '@tanstack/react-query';
-import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
-import { runStatuses, type RunStatus } from '../../../core/model/run/status.ts';
+import type { DagSummaryView } from '../../../core/contract/dags.ts';
+import { runStatuses, type RunStatus } from '../../../core/model/run.ts';
 import { Segmented, Select } from '../../ui/choices.tsx';
 import { SearchField } from '../../ui/fields.tsx';
 import { FilterBar, FilterSpacer, ChoiceMenu } from '../../ui/list/filter-bar.tsx';

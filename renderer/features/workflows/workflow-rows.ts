@@ -1,8 +1,8 @@
 import { create } from 'zustand';
 import { useMemo } from 'react';
-import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
-import type { RunStatus } from '../../../core/model/run/status.ts';
-import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
+import type { DagSummaryView } from '../../../core/contract/dags.ts';
+import type { RunStatus } from '../../../core/model/run.ts';
+import type { RunSummaryView } from '../../../core/contract/run-views.ts';
 import { useRecentRuns } from '../../api/run-list-queries.ts';
 import { useStableRows } from '../../ui/list/row-state.ts';
 

@@ -1,9 +1,9 @@
 import { CircleAlert, Play } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { useMemo } from 'react';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
-import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
-import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
+import { pluralize } from '../../../core/base/text.ts';
+import type { DagSummaryView } from '../../../core/contract/dags.ts';
+import type { RunSummaryView } from '../../../core/contract/run-views.ts';
 import { paths } from '../../navigation/address.ts';
 import { describeCron } from '../../format/cron.ts';
 import { TagList } from '../../ui/page.tsx';

@@ -1,6 +1,6 @@
 import { FolderOpen, FilterX } from 'lucide-react';
 import { Suspense, useMemo, useState } from 'react';
-import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
+import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { useSystemInfo } from '../../api/system-queries.ts';
 import { CopyButton } from '../../ui/toasts.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';

@@ -2,7 +2,7 @@ import { type LucideIcon, X, CircleAlert } from 'lucide-react';
 import { Link } from 'wouter';
 import { useState } from 'react';
 import type { OperationName } from '../../../core/contract/operations.ts';
-import { pluralize } from '../../../core/base/text/pluralize.ts';
+import { pluralize } from '../../../core/base/text.ts';
 import { errorText } from '../../format/error-text.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { Button, IconButton } from '../button.tsx';

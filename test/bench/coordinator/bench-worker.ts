@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
-import type { CoordinatorTls } from '../../../core/distributed/coordinator/tls/coordinator-tls.ts';
+import type { CoordinatorTls } from '../../../core/distributed/coordinator/coordinator-tls.ts';
 import {
   protocolRoot,
   type ClaimResponse,

@@ -1,4 +1,4 @@
-import type { Statement } from '../../../core/gateway/database/database.ts';
+import type { Statement } from '../../../core/store/sql/database.ts';
 
 /** An operation to repeat, with and without the gateway. */
 export interface GatewayWorkload {

@@ -1,7 +1,7 @@
 import fastify from 'fastify';
 import pg from 'pg';
 import { openDatabase } from '../../../core/gateway/database/open-database.ts';
-import { systemClock } from '../../../core/system-clock.ts';
+import { systemClock } from '../../../core/base/system-clock.ts';
 import { defaultMaxBodyBytes } from '../../../core/http/http-error.ts';
 import { defaultLimits } from '../../../core/http/server.ts';
 import { gatewayWorkloads } from './gateway-works.ts';

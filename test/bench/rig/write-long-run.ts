@@ -1,5 +1,5 @@
-import type { RunEvent } from '../../../core/model/run/run-event.ts';
-import type { RunStore } from '../../../core/run/ports.ts';
+import type { RunEvent } from '../../../core/model/run-event.ts';
+import type { RunStore } from '../../../core/store/types/runs.ts';
 
 /** Writes a run of `long`: each of its steps has one attempt and depends on the previous step. */
 export function writeLongRun(

@@ -1,6 +1,6 @@
-import type { DryRunView } from '../../../core/contract/runs/dry.ts';
-import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
-import type { RunStatus, StepStatus } from '../../../core/model/run/status.ts';
+import type { DryRunView } from '../../../core/contract/dry.ts';
+import type { RerunPlanView } from '../../../core/contract/runs.ts';
+import type { RunStatus, StepStatus } from '../../../core/model/run.ts';
 import { basename, dirname, join, relative } from 'node:path';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import {

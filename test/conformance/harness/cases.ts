@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { type ErrorCode, errorCodes } from '../../../core/base/error-codes.ts';
-import { RunStatusView, StepStatusView, literals } from '../../../core/contract/runs/run-views.ts';
+import { RunStatusView, StepStatusView, literals } from '../../../core/contract/run-views.ts';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Value } from 'typebox/value';

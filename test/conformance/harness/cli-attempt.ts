@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { ErrorBody } from '../../../core/base/errors.ts';
-import type { RunJson, StepJson } from '../../../core/cli/report/run-json.ts';
-import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
+import type { RunJson, StepJson } from '../../../core/cli/run-report.ts';
+import type { RerunPlanView } from '../../../core/contract/runs.ts';
 import type { ConformanceCase } from './cases.ts';
 import {
   type CaseResult,

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert';
 import { join } from 'node:path';
-import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
+import type { RerunPlanView } from '../../../core/contract/runs.ts';
 import { type Rerun, newRunIdOf, runIdOf } from './cases.ts';
 import { type CaseResult, writeTexts } from './case-result.ts';
 import { readJson, runCommand, toCaseResult, type CliAttempt } from './cli-attempt.ts';

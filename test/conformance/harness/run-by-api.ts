@@ -20,15 +20,15 @@ import {
 } from './case-result.ts';
 import type { OutputOf } from '../../../core/contract/operation.ts';
 import type { operations } from '../../../core/contract/operations.ts';
-import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
-import type { RunRef } from '../../../core/model/run/run.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import type { RunRef } from '../../../core/model/run.ts';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { join, parse } from 'node:path';
 import { deepStrictEqual } from 'node:assert';
-import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
+import type { RerunPlanView } from '../../../core/contract/runs.ts';
 import { type ConformanceCase, type Rerun, fileNameOf, needsFile, newRunIdOf, runIdOf } from './cases.ts';
-import type { DryRunView } from '../../../core/contract/runs/dry.ts';
+import type { DryRunView } from '../../../core/contract/dry.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { formatParamText, parseParamTokens } from '../../../core/spec/params.ts';
 

@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ErrorBody } from '../../../core/base/errors.ts';
-import type { DryRunView } from '../../../core/contract/runs/dry.ts';
+import type { DryRunView } from '../../../core/contract/dry.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { type ConformanceCase, runIdOf } from './cases.ts';
 import {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { OperationInput } from '../../../core/contract/operations.ts';
 import { openDatabase } from '../../../core/gateway/database/open-database.ts';
 import { readGatewaySettings } from '../../../core/gateway/read-gateway-settings.ts';
-import { systemClock } from '../../../core/system-clock.ts';
+import { systemClock } from '../../../core/base/system-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 import { createOnce, onTestCleanup } from '../../rig/on-test-cleanup.ts';

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { LogExtent } from '../../../core/contract/runs/logs.ts';
+import type { LogExtent } from '../../../core/contract/logs.ts';
 import type { OperationInput } from '../../../core/contract/operations.ts';
-import type { RunEvent } from '../../../core/model/run/run-event.ts';
+import type { RunEvent } from '../../../core/model/run-event.ts';
 import { openStore } from '../../../core/store/open-store.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';

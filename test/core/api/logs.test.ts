@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { LogExtent } from '../../../core/contract/runs/logs.ts';
+import type { LogExtent } from '../../../core/contract/logs.ts';
 import type { StreamInput } from '../../../core/contract/operations.ts';
 import { openStore } from '../../../core/store/open-store.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { describeRun } from '../../../core/cli/report/run-json.ts';
-import { hasProcessTable } from '../../../core/process/tracking/process-table.ts';
+import { describeRun } from '../../../core/cli/run-report.ts';
+import { hasProcessTable } from '../../../core/process/process-table.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 

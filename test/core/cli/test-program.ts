@@ -1,8 +1,7 @@
-import { PinnedLines } from '../../../core/cli/pinned-lines.ts';
-import type { Channel } from '../../../core/cli/terminal.ts';
+import { PinnedLines, type Channel } from '../../../core/cli/terminal.ts';
 import type { Command } from 'commander';
 import type { CommandContext } from '../../../core/cli/command-context.ts';
-import { buildProgram } from '../../../core/cli/program/program.ts';
+import { buildProgram } from '../../../core/cli/program.ts';
 
 /** A channel that records its output, without colors. */
 interface MemoryChannel extends Channel {

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { parseGlob, type Glob } from '../../../core/base/text/glob.ts';
+import { parseGlob, type Glob } from '../../../core/base/glob.ts';
 import { findFiles } from '../../../core/executors/find-files.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chooseVariables } from '../../../core/executors/remote-environment.ts';
+import { chooseVariables } from '../../../core/executors/evaluate-config.ts';
 import { makeStepSpec } from '../../rig/run-views.ts';
 
 it('a remote command gets the variables of the step and of its text, the trace, and nothing else', () => {

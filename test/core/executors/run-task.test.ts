@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ExecutorResult, StepContext, StepTask } from '../../../core/executors/executor.ts';
-import { runTask } from '../../../core/executors/run-task.ts';
+import { runTask } from '../../../core/executors/registry.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 

@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStepOutput } from '../../../core/executors/step-output.ts';
-import type { RunDetail } from '../../../core/model/run/run.ts';
-import type { StepAction } from '../../../core/model/workflow/step.ts';
-import { Masker } from '../../../core/secrets/masker.ts';
+import type { RunDetail } from '../../../core/model/run.ts';
+import type { StepAction } from '../../../core/model/step.ts';
+import { Masker } from '../../../core/process/secrets/masker.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { runStep, startStep } from './step-rig.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Logger } from '../../../core/base/logger.ts';
 import { readGatewaySettings } from '../../../core/gateway/read-gateway-settings.ts';
 import { assembleGateway, type OpenGateway } from '../../../core/gateway/service/open-gateway.ts';
-import { systemClock } from '../../../core/system-clock.ts';
+import { systemClock } from '../../../core/base/system-clock.ts';
 import { describeOnDatabases } from '../../rig/databases/describe-on-databases.ts';
 import { fuzzing, fuzzTimeoutMs } from '../../rig/fuzzing.ts';
 import { anyRequest } from './fuzz/any-request.ts';

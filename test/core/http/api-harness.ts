@@ -7,7 +7,7 @@ import { text as readText } from 'node:stream/consumers';
 import type { Caller, EngineApi } from '../../../core/api/engine-host.ts';
 import type { Dispose } from '../../../core/base/clock.ts';
 import type { AppError, ErrorBody } from '../../../core/base/errors.ts';
-import type { StreamObserver } from '../../../core/contract/transport/bridge.ts';
+import type { StreamObserver } from '../../../core/contract/transport.ts';
 import type {
   OperationInput,
   OperationName,

@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 import { onTestFinished, expect, test, vi } from 'vitest';
-import { followEvents, followRunEvents } from '../../../core/api/following/follow-events.ts';
+import { followEvents, followRunEvents } from '../../../core/api/follow-events.ts';
 import { toAppError, toErrorBody } from '../../../core/base/errors.ts';
-import { heartbeatMs } from '../../../core/contract/transport/http-wire.ts';
-import { maxBurstBytes, maxUnreadHeartbeats } from '../../../core/http/routes/event-stream.ts';
+import { heartbeatMs } from '../../../core/contract/transport.ts';
+import { maxBurstBytes, maxUnreadHeartbeats } from '../../../core/http/event-stream.ts';
 import type { StreamInput } from '../../../core/contract/operations.ts';
-import type { RunEvent } from '../../../core/model/run/run-event.ts';
-import { EventHub } from '../../../core/run/record/event-hub.ts';
+import type { RunEvent } from '../../../core/model/run-event.ts';
+import { EventHub } from '../../../core/run/event-hub.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { until } from '../../rig/until.ts';
 import { createOwnedRun, openTestStore } from '../store/store-rig.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { QueueHarness } from '../queue/queue-harness.ts';
+import { QueueHarness } from '../run/queue/queue-harness.ts';
 import { serve } from './api-harness.ts';
 
 test('queues have the paths of version 2 and those of Dagu', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RunRef } from '../../../core/model/run/run.ts';
+import type { RunRef } from '../../../core/model/run.ts';
 import { createOnce } from '../../rig/on-test-cleanup.ts';
 import { type ApiHarness, openApiHarness } from './api-harness.ts';
 

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  formatTraceparent,
-  readTraceContext,
-  traceVariables,
-} from '../../../core/model/workflow/trace-context.ts';
+import { formatTraceparent, readTraceContext, traceVariables } from '../../../core/model/trace-context.ts';
 
 const trace = '0af7651916cd43dd8448eb211c80319c';
 const span = 'b7ad6b7169203331';

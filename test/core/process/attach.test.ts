@@ -1,19 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exitJournal } from '../../../core/model/run/attempt-files.ts';
-import { writeExitRecord } from '../../../core/process/exits/exit-record.ts';
-import type { AttachRequest, LaunchedProcess } from '../../../core/process/launch/launcher.ts';
-import { LocalLauncher } from '../../../core/process/launch/local-launcher.ts';
-import { isAlive } from '../../../core/process/tracking/process-table.ts';
+import { exitJournal } from '../../../core/model/run.ts';
+import { writeExitRecord } from '../../../core/process/exits.ts';
+import type { AttachRequest, LaunchedProcess } from '../../../core/process/launcher.ts';
+import { LocalLauncher } from '../../../core/process/local-launcher.ts';
+import { isAlive } from '../../../core/process/process-table.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { until } from '../../rig/until.ts';
-import {
-  findProgram,
-  listAttemptProcesses,
-  makeLaunchRig,
-  type LaunchedTestProcess,
-} from './launch/launch-rig.ts';
+import { findProgram, listAttemptProcesses, makeLaunchRig, type LaunchedTestProcess } from './launch-rig.ts';
 
 /** As another process would, which knows only the record. */
 function attach(

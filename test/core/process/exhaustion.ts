@@ -5,7 +5,7 @@
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { LocalLauncher } from '../../../core/process/launch/local-launcher.ts';
+import { LocalLauncher } from '../../../core/process/local-launcher.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 
 const [runDir = '', then, relay] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HostEnvironment } from '../../../core/process/host-environment.ts';
+import { HostEnvironment } from '../../../core/process/environment.ts';
 import { stdoutOf, TestEngine } from '../../rig/test-engine.ts';
 
 it('is the initial environment with the last change over it', () => {

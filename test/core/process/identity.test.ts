@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { readBootId } from '../../../core/process/tracking/boot-id.ts';
-import { describeOwnProcess, hasOwnerEnded } from '../../../core/process/tracking/own-process.ts';
-import { isAlive, listProcesses, readPidStart } from '../../../core/process/tracking/process-table.ts';
-import { parseSignal } from '../../../core/process/kill/signals.ts';
-import { findProgram, makeLaunchRig } from './launch/launch-rig.ts';
+import {
+  readBootId,
+  describeOwnProcess,
+  hasOwnerEnded,
+  isAlive,
+  listProcesses,
+  readPidStart,
+} from '../../../core/process/process-table.ts';
+import { parseSignal } from '../../../core/process/kill.ts';
+import { findProgram, makeLaunchRig } from './launch-rig.ts';
 
 const own = describeOwnProcess(Date.UTC(2026, 0, 1));
 

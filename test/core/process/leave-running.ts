@@ -4,8 +4,8 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LocalLauncher } from '../../../core/process/launch/local-launcher.ts';
-import { systemClock } from '../../../core/system-clock.ts';
+import { LocalLauncher } from '../../../core/process/local-launcher.ts';
+import { systemClock } from '../../../core/base/system-clock.ts';
 import { until } from '../../rig/until.ts';
 
 const [runDir = '', program = '', by] = process.argv.slice(2);

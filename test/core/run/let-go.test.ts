@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { RunRef } from '../../../core/model/run/run.ts';
+import type { RunRef } from '../../../core/model/run.ts';
 import { openDatabase } from '../../../core/store/open-store.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine } from '../../rig/test-engine.ts';

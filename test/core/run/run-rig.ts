@@ -1,16 +1,11 @@
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import type { EventView } from '../../../core/contract/runs/events.ts';
-import type { RunRef } from '../../../core/model/run/run.ts';
+import type { EventView } from '../../../core/contract/logs.ts';
+import type { RunRef } from '../../../core/model/run.ts';
 import type { ItemOf } from '../../../core/contract/operation.ts';
 import { type RunView, TestEngine, testCaller } from '../../rig/test-engine.ts';
 import path from 'node:path';
-import type {
-  DryFindingView,
-  DryPlanView,
-  DryRunView,
-  DryStepView,
-} from '../../../core/contract/runs/dry.ts';
-import { openDryRuns } from '../../../core/wiring/open-dry-runs.ts';
+import type { DryFindingView, DryPlanView, DryRunView, DryStepView } from '../../../core/contract/dry.ts';
+import { openDryRuns } from '../../../core/open-dry-runs.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import type { DryRunRequest } from '../../../core/api/engine-host.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StartLimiter } from '../../../core/run/start-limiter.ts';
+import { StartLimiter } from '../../../core/run/active-runs.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 
 /** A clock whose event-loop ticks the test controls. */

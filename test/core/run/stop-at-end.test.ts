@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { ResourceMonitor } from '../../../core/monitor/resource-monitor.ts';
+import { ResourceMonitor } from '../../../core/process/monitor/resource-monitor.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 
 test('a stop between the end of a run and its commit changes nothing', async () => {

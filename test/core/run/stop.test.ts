@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { homePaths } from '../../../core/config/home.ts';
-import { EventHub } from '../../../core/run/record/event-hub.ts';
+import { homePaths } from '../../../core/home/config/home.ts';
+import { EventHub } from '../../../core/run/event-hub.ts';
 import { openStore } from '../../../core/store/open-store.ts';
 import { statusesOf, stdoutOf, TestEngine, testCaller, type RunView } from '../../rig/test-engine.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunEvent } from '../../../core/model/run/run-event.ts';
+import type { RunEvent } from '../../../core/model/run-event.ts';
 import { TestEngine, testCaller, type RunView } from '../../rig/test-engine.ts';
 import { eventsOf } from './run-rig.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Workflow } from '../../../core/model/workflow/workflow.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
 import { loadBaseConfig } from '../../../core/spec/base-config.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import { Workflow } from '../../../core/model/workflow/workflow.ts';
+import { Workflow } from '../../../core/model/workflow.ts';
 import { formatDiagnostic } from '../../../core/spec/format-diagnostic.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { authoredKeys } from '../../../core/spec/authored-keys.ts';
-import { translateField } from '../../../core/spec/spelling/foreign-words.ts';
+import { translateField } from '../../../core/spec/foreign-words.ts';
 import { diagnose, diagnoseStep } from './diagnose.ts';
 
 describe('a field of another workflow language', () => {

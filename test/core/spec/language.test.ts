@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Step } from '../../../core/model/workflow/step.ts';
-import type { Workflow } from '../../../core/model/workflow/workflow.ts';
+import type { Step } from '../../../core/model/step.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { readFixture } from './diagnose.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
-import type { Step } from '../../../core/model/workflow/step.ts';
+import type { Step } from '../../../core/model/step.ts';
 import { formatDiagnosticWithExcerpt } from '../../../core/spec/format-diagnostic.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { formatParamText, mergeParams, parseParamText, parseParamTokens } from '../../../core/spec/params.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { webhookEventNames } from '../../../core/model/workflow/webhook-event-names.ts';
+import { webhookEventNames } from '../../../core/model/webhook.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
-import { webhookEvents } from '../../../core/webhooks/catalog/catalog.ts';
+import { webhookEvents } from '../../../core/webhooks/catalog.ts';
 
 const loadOn = (on: string) =>
   loadSpec({ file: 'a.yaml', text: `on: ${on}\nsteps: [echo a]\n` }).diagnostics.map(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createStore, type Store } from '../../../core/store/open-store.ts';
-import type { WebhookSettings, NewEvent } from '../../../core/webhooks/outbound/ports.ts';
-import { describeOnServers, newSchemaUrl, openForTest } from './database/postgres/postgres-rig.ts';
+import type { WebhookSettings, NewEvent } from '../../../core/store/types/webhooks.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from './postgres/postgres-rig.ts';
 import { createOwnedRun, openMemoryDatabase, owner } from './store-rig.ts';
 
 const webhook: WebhookSettings = {

@@ -1,30 +1,45 @@
 import { describe, expect, it } from 'vitest';
-import { runStatuses } from '../../../core/model/run/status.ts';
-import type { RunFilter } from '../../../core/run/ports.ts';
+import { runStatuses } from '../../../core/model/run.ts';
+import type { RunFilter } from '../../../core/store/types/runs.ts';
 import { stepStateSql } from '../../../core/store/events/apply-step-event.ts';
-import { drivingHostsSql, hostOfSql, orphanedRunsSql } from '../../../core/store/hosts/hosts.ts';
-import { countByStatusSql } from '../../../core/store/runs/count-active-runs.ts';
-import { countActiveSql, ownerKeySql } from '../../../core/store/runs/changes/create-run.ts';
+import { drivingHostsSql, hostOfSql, orphanedRunsSql } from '../../../core/store/hosts.ts';
+import {
+  countByStatusSql,
+  runVersionSql,
+  buildPageQuery,
+  latestKeySql,
+  latestOfAllSql,
+  latestOfNamesSql,
+  listRowsSql,
+} from '../../../core/store/runs/run-lists.ts';
+import { countActiveSql, ownerKeySql } from '../../../core/store/runs/create-run.ts';
 import { lastIdSql, listAllSql, listOfRunSql } from '../../../core/store/events/events.ts';
-import { newestOfRunSql } from '../../../core/store/events/in-doubt.ts';
-import { findKeySql, readRunSql } from '../../../core/store/runs/find-run.ts';
-import { ownershipSql } from '../../../core/store/runs/changes/ownership.ts';
+import { newestOfRunSql } from '../../../core/store/events/append.ts';
+import { findKeySql, readRunSql } from '../../../core/store/runs/rows.ts';
+import { ownershipSql } from '../../../core/store/runs/ownership.ts';
 import {
   deleteRunSql,
   deleteUnusedSpecSql,
   purgeableSql,
   treeSql,
-} from '../../../core/store/runs/changes/purge-runs.ts';
-import { runVersionSql } from '../../../core/store/runs/run-version.ts';
+  treeStatusesSql,
+} from '../../../core/store/runs/purge-runs.ts';
 import {
   attemptsSql,
   specSql,
   stepsSql,
   subRunsSql,
   recoveriesSql,
+  stepStatesSql,
+  childKeysSql,
+  treeKeysSql,
+  treeRunSql,
+  stepSubRunsSql,
 } from '../../../core/store/runs/run-detail.ts';
-import { lastKeySql, namesAfterSql, runNamesSql } from '../../../core/store/runs/run-names.ts';
 import {
+  lastKeySql,
+  namesAfterSql,
+  runNamesSql,
   buildFitQuery,
   countTaggedSql,
   createdAllSql,
@@ -33,25 +48,21 @@ import {
   taggedAllSql,
   taggedTopSql,
 } from '../../../core/store/runs/search-runs.ts';
-import { stepStatesSql } from '../../../core/store/runs/step-states.ts';
-import { childKeysSql, treeKeysSql, treeRunSql } from '../../../core/store/runs/sub-run-tree.ts';
-import { treeStatusesSql } from '../../../core/store/runs/changes/delete-run.ts';
-import { stepSubRunsSql } from '../../../core/store/runs/step-sub-runs.ts';
-import {
-  buildPageQuery,
-  latestKeySql,
-  latestOfAllSql,
-  latestOfNamesSql,
-  listRowsSql,
-} from '../../../core/store/runs/run-lists.ts';
 import {
   claimedItemSql,
   nextItemsSql,
   openClaimsSql,
   openQueuesSql,
-} from '../../../core/store/queue/claims.ts';
-import { holdSql, storedErrorSql } from '../../../core/store/queue/holds.ts';
-import { oldestItemSql, waitingRunSql } from '../../../core/store/queue/dequeue.ts';
+  holdSql,
+  storedErrorSql,
+  activeInQueueSql,
+  claimedInQueueSql,
+  countActiveInQueueSql,
+  countAheadSql,
+  headsSql,
+  itemSql,
+} from '../../../core/store/queue-claims.ts';
+import { oldestItemSql, waitingRunSql } from '../../../core/store/queue-changes.ts';
 import {
   claimedItemsSql,
   countWaitingSql,
@@ -60,17 +71,9 @@ import {
   queueOfSql,
   queueRunsSql,
   waitingItemsSql,
-} from '../../../core/store/queue/queues.ts';
-import {
-  activeInQueueSql,
-  claimedInQueueSql,
-  countActiveInQueueSql,
-  countAheadSql,
-  headsSql,
-  itemSql,
-} from '../../../core/store/queue/wait.ts';
-import { succeededSql } from '../../../core/store/schedule/scheduler-facts.ts';
-import { activeRunsSql, decidedSql, restartsSql } from '../../../core/store/schedule/fire-times.ts';
+} from '../../../core/store/queues.ts';
+import { succeededSql } from '../../../core/store/schedules.ts';
+import { activeRunsSql, decidedSql, restartsSql } from '../../../core/store/fire-times.ts';
 import { closeItemsSql, itemSummariesSql, listItemsSql } from '../../../core/store/events/step-items.ts';
 import { openMemoryDatabase } from './store-rig.ts';
 

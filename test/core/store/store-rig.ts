@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
-import type { RunEvent } from '../../../core/model/run/run-event.ts';
-import type { RunOwner, RunRecord } from '../../../core/model/run/run.ts';
-import type { BatchOutcome, NewRun, RunStore } from '../../../core/run/ports.ts';
+import type { RunEvent } from '../../../core/model/run-event.ts';
+import type { RunOwner, RunRecord } from '../../../core/model/run.ts';
+import type { BatchOutcome, NewRun, RunStore } from '../../../core/store/types/runs.ts';
 import type { Database } from '../../../core/store/database/database.ts';
 import type { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { listTables } from '../../../core/store/database/tables.ts';

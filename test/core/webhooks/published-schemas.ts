@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { findEvent } from '../../../core/webhooks/catalog/catalog.ts';
+import { findEvent } from '../../../core/webhooks/catalog.ts';
 import { createRequire } from 'node:module';
 import type { schemas } from '@octokit/openapi-webhooks';
 

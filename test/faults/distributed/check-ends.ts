@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import type { TaskRecord } from '../../../core/distributed/ports.ts';
-import type { RemoteResult } from '../../../core/distributed/remote-task.ts';
+import type { TaskRecord } from '../../../core/store/types/dispatch.ts';
+import type { RemoteResult } from '../../../core/run/remote/remote-task.ts';
 import type { TestCluster } from './test-cluster.ts';
 
 const wholeLog = 'one\ntwo\n';

@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { type FaultTestHome, effectLines } from './fault-home.ts';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type RunStatus, isFinal } from '../../../core/model/run/status.ts';
-import { readExitJournal } from '../../../core/process/exits/exit-record.ts';
+import { type RunStatus, isFinal } from '../../../core/model/run.ts';
+import { readExitJournal } from '../../../core/process/exits.ts';
 import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 
 /**

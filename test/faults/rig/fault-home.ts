@@ -10,7 +10,7 @@ import {
   type TestHome,
 } from '../../harness/engine-command.ts';
 import type { Timings } from '../../../core/base/timings.ts';
-import { homePaths } from '../../../core/config/home.ts';
+import { homePaths } from '../../../core/home/config/home.ts';
 import type { Database } from '../../../core/store/database/database.ts';
 import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { openServerDatabase } from '../../../core/store/open-store.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunJson } from '../../../core/cli/report/run-json.ts';
+import type { RunJson } from '../../../core/cli/run-report.ts';
 import {
   makeTestHome,
   runEngine,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunEvent } from '../../../core/model/run/run-event.ts';
+import type { RunEvent } from '../../../core/model/run-event.ts';
 import { applyEvent } from '../../../renderer/api/apply-event.ts';
 import { makeEventView, makeRunView } from '../../rig/run-views.ts';
 

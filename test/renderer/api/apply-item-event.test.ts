@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
-import type { EventView } from '../../../core/contract/runs/events.ts';
-import type { RunEvent } from '../../../core/model/run/run-event.ts';
+import type { EventView } from '../../../core/contract/logs.ts';
+import type { RunEvent } from '../../../core/model/run-event.ts';
 import { applyEvent } from '../../../renderer/api/apply-event.ts';
 import { applyItemEvent, type ItemPage } from '../../../renderer/api/apply-item-event.ts';
 import { patchCache } from '../../../renderer/api/patch-cache.ts';

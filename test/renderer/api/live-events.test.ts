@@ -2,7 +2,7 @@ import { QueryClient, type InfiniteData } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import type { Wait } from '../../../core/model/queue.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
-import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { setConnection } from '../../../renderer/api/connection.ts';
 import { batchIntervalMs, LiveEvents } from '../../../renderer/api/live-events.ts';
 import { queryKeys } from '../../../renderer/api/query-keys.ts';

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
-import type { RunEvent } from '../../../core/model/run/run-event.ts';
+import type { RunEvent } from '../../../core/model/run-event.ts';
 import { applyEvent } from '../../../renderer/api/apply-event.ts';
 import { listStaleKeys, patchCache } from '../../../renderer/api/patch-cache.ts';
 import { queryKeys } from '../../../renderer/api/query-keys.ts';

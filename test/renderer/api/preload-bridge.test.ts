@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PreloadApi, StreamMessage } from '../../../core/contract/transport/preload-api.ts';
+import type { PreloadApi, StreamMessage } from '../../../core/contract/transport.ts';
 import { createPreloadBridge } from '../../../renderer/api/bridge.ts';
 
 const failure = { code: 'not_found', message: 'no such run' } as const;

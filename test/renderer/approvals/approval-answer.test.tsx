@@ -2,7 +2,7 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import type { Role } from '../../../core/contract/operation.ts';
-import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
+import type { ApprovalView } from '../../../core/contract/run-views.ts';
 import { ApprovalAnswer } from '../../../renderer/features/approvals/approval-answer.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';

@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
+import type { ApprovalView } from '../../../core/contract/run-views.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { ApprovalsPage, approvalExample } from '../../../renderer/features/approvals/approvals-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';

@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
+import type { ApprovalView } from '../../../core/contract/run-views.ts';
 import { ApprovalNotice, StepApproval } from '../../../renderer/features/approvals/step-approval.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';

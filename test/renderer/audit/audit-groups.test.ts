@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { auditedOperations } from '../../../core/audit/audited-operations.ts';
+import { auditedOperations } from '../../../core/api/audit/audited-operations.ts';
 import { auditGroups } from '../../../renderer/features/audit/audit-page.tsx';
 import { describeEntry } from '../../../renderer/features/audit/audit-table.tsx';
 

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { AuditEntryView } from '../../../core/contract/installation/audit.ts';
+import type { AuditEntryView } from '../../../core/contract/system.ts';
 import { AuditPage } from '../../../renderer/features/audit/audit-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';

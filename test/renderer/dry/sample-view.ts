@@ -1,4 +1,4 @@
-import type { DryPlanView, DryRunView, DryStepView } from '../../../core/contract/runs/dry.ts';
+import type { DryPlanView, DryRunView, DryStepView } from '../../../core/contract/dry.ts';
 
 const day = { value: '`date`', unresolved: ['`date`'] };
 

@@ -10,7 +10,7 @@ import {
 } from '../../../renderer/graph/compute-layout.ts';
 import { roundedPath, findNearestNode } from '../../../renderer/graph/graph-geometry.ts';
 import { collectAppearances, colourOf, describeNode } from '../../../renderer/graph/step-card.tsx';
-import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
+import type { ApprovalView } from '../../../core/contract/run-views.ts';
 import {
   makeApprovalView,
   makeRunView,

@@ -1,9 +1,9 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { ItemView } from '../../../core/contract/runs/items.ts';
-import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
-import type { RunEvent } from '../../../core/model/run/run-event.ts';
+import type { ItemView } from '../../../core/contract/run-steps.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import type { RunEvent } from '../../../core/model/run-event.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { batchIntervalMs, LiveEvents, LiveEventsProvider } from '../../../renderer/api/live-events.ts';
 import { useRun } from '../../../renderer/api/run-queries.ts';

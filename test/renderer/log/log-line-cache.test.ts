@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LogExtent } from '../../../core/contract/runs/logs.ts';
+import type { LogExtent } from '../../../core/contract/logs.ts';
 import { LogLineCache, pageLines } from '../../../renderer/features/log/log-line-cache.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { waitUntilPasses } from '../../rig/until.ts';

@@ -1,8 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { ScheduledTimeView } from '../../../core/contract/schedules/schedules.ts';
-import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
+import type { ScheduledTimeView } from '../../../core/contract/schedules.ts';
+import type { DagDetailView } from '../../../core/contract/dags.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { ScheduleView } from '../../../renderer/features/schedules/schedule-view.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';

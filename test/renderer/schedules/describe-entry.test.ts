@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CalendarEntryView } from '../../../core/contract/schedules/calendars.ts';
+import type { CalendarEntryView } from '../../../core/contract/schedules.ts';
 import { describeEntry, shapeOf } from '../../../renderer/features/schedules/schedule-page.tsx';
 
 const entry = (more: Partial<CalendarEntryView>): CalendarEntryView => ({

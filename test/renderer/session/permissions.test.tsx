@@ -2,7 +2,7 @@ import { fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { operations } from '../../../core/contract/operations.ts';
 import type { Role } from '../../../core/contract/operation.ts';
-import { NewPassword } from '../../../core/contract/accounts/users.ts';
+import { NewPassword } from '../../../core/contract/accounts.ts';
 import { useCan } from '../../../renderer/api/session-queries.ts';
 import { minLength } from '../../../renderer/features/account/user-menu.tsx';
 import { RerunButton } from '../../../renderer/features/run/rerun-button.tsx';

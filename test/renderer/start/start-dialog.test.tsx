@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { fireEvent, render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
-import type { RunRef } from '../../../core/model/run/run.ts';
+import type { RunRef } from '../../../core/model/run.ts';
 import { parseParamText } from '../../../core/spec/params.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { findUnencodableParam, formatParams } from '../../../renderer/features/start/start-fields.tsx';

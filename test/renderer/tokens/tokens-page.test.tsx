@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import type { TokenView } from '../../../core/contract/accounts/tokens.ts';
+import type { TokenView } from '../../../core/contract/accounts.ts';
 import { TokensPage } from '../../../renderer/features/tokens/tokens-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { stepStatuses } from '../../../core/model/run/status.ts';
+import { stepStatuses } from '../../../core/model/run.ts';
 import { statusToken } from '../../../renderer/format/labels.ts';
 
 const css = readFileSync(join(import.meta.dirname, '../../../renderer/styles/tokens.css'), 'utf8');

@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { stepStatuses, type RunStatus } from '../../../core/model/run/status.ts';
+import { stepStatuses, type RunStatus } from '../../../core/model/run.ts';
 import { statusLabels } from '../../../renderer/format/labels.ts';
 import { sparkPaths, StatusSpark } from '../../../renderer/ui/status-charts.tsx';
 import { StatusBadge, StatusShape } from '../../../renderer/ui/status.tsx';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findEvent } from '../../../core/webhooks/catalog/catalog.ts';
+import { findEvent } from '../../../core/webhooks/catalog.ts';
 import { describeRules } from '../../../renderer/features/webhooks/event-catalog.tsx';
 
 test.each([

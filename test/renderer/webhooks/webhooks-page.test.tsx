@@ -1,10 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
-import type { DesktopBridge } from '../../../core/contract/transport/bridge.ts';
-import type { HookView } from '../../../core/contract/webhooks/webhook-views.ts';
-import type { ReceiverView } from '../../../core/contract/webhooks/receivers.ts';
-import { webhookEvents } from '../../../core/webhooks/catalog/catalog.ts';
+import type { DesktopBridge } from '../../../core/contract/transport.ts';
+import type { HookView } from '../../../core/contract/webhook-views.ts';
+import type { ReceiverView } from '../../../core/contract/receivers.ts';
+import { webhookEvents } from '../../../core/webhooks/catalog.ts';
 import { WebhooksPage } from '../../../renderer/features/webhooks/webhooks-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';

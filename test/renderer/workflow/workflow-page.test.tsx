@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
+import type { DagDetailView } from '../../../core/contract/dags.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { WorkflowPage } from '../../../renderer/features/workflow/workflow-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
+import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { arrange, countLatest } from '../../../renderer/features/workflows/workflow-rows.ts';
 import { makeRunSummaryView } from '../../rig/run-views.ts';
 

@@ -3,7 +3,7 @@ import { fireEvent, render, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { Router } from 'wouter';
 import { memoryLocation } from 'wouter/memory-location';
-import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
+import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { WorkflowsPage } from '../../../renderer/features/workflows/workflows-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';

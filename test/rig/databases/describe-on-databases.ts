@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { GatewayDatabase } from '../../../core/gateway/database/database.ts';
+import type { GatewayDatabase } from '../../../core/store/sql/database.ts';
 import { openDatabase, type DatabaseSettings } from '../../../core/gateway/database/open-database.ts';
-import { systemClock } from '../../../core/system-clock.ts';
+import { systemClock } from '../../../core/base/system-clock.ts';
 import { type PostgresVersion, TestPostgres, missingForPostgres, postgresVersions } from './postgres.ts';
 import { silentLogger } from '../silent-logger.ts';
 

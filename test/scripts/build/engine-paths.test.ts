@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { Operation } from '../../../core/contract/operation.ts';
 import { operations } from '../../../core/contract/operations.ts';
-import { prefixOf } from '../../../core/contract/transport/http-wire.ts';
+import { prefixOf } from '../../../core/contract/transport.ts';
 import { ENGINE_PATHS } from '../../../scripts/build/node-programs.ts';
 
 const isOfEngine = (address: string): boolean => new RegExp(ENGINE_PATHS).test(address);

@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { sendRequest } from '../../../../core/cli/host/send-request.ts';
-import { describeUnreachable } from '../../../../core/client/describe-unreachable.ts';
+import { sendRequest } from '../../../../core/cli/host/connect-to-server.ts';
+import { describeUnreachable } from '../../../../core/contract/client/send.ts';
 import { makeCertificate } from '../../../rig/servers/certificate.ts';
 
 /** URL of a server that responds like this until the end of the test. */

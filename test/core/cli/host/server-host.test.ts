@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
-import type { EventView } from '../../../../core/contract/runs/events.ts';
-import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
-import type { StreamObserver } from '../../../../core/contract/transport/bridge.ts';
-import { remoteEngine, type ServerConnection } from '../../../../core/cli/host/server-host.ts';
+import type { EventView } from '../../../../core/contract/logs.ts';
+import type { RunDetailView } from '../../../../core/contract/run-views.ts';
+import type { StreamObserver } from '../../../../core/contract/transport.ts';
+import { remoteEngine, type ServerConnection } from '../../../../core/cli/host/connect-to-server.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeEventView, makeRunView } from '../../../rig/run-views.ts';
 import { until } from '../../../rig/until.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Batcher } from '../../../../core/distributed/coordinator/claims/batches.ts';
+import { Batcher } from '../../../../core/distributed/coordinator/work-routes.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { until } from '../../../rig/until.ts';
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { expect, test } from 'vitest';
 import { protocolRoot } from '../../../../core/distributed/protocol.ts';
-import { renewalIntervalMs } from '../../../../core/http/tls/watch-files.ts';
+import { renewalIntervalMs } from '../../../../core/http/tls.ts';
 import { TestAuthority } from '../../../rig/servers/authority.ts';
 import { until } from '../../../rig/until.ts';
 import { ask, Caller, Harness, TestCertificates, type Answer } from './harness.ts';

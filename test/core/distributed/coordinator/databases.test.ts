@@ -6,8 +6,8 @@ import {
   type RunningCoordinator,
 } from '../../../../core/distributed/coordinator/coordinator.ts';
 import { FileStore } from '../../../../core/distributed/files/file-store.ts';
-import type { DispatchStore } from '../../../../core/distributed/ports.ts';
-import { systemClock } from '../../../../core/system-clock.ts';
+import type { DispatchStore } from '../../../../core/store/types/dispatch.ts';
+import { systemClock } from '../../../../core/base/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
 import { describeOnDispatch, newTask } from '../store/describe-on-dispatch.ts';

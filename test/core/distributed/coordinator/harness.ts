@@ -11,8 +11,8 @@ import {
   type CoordinatorOptions,
   type RunningCoordinator,
 } from '../../../../core/distributed/coordinator/coordinator.ts';
-import type { CoordinatorTls } from '../../../../core/distributed/coordinator/tls/coordinator-tls.ts';
-import type { DispatchStore, NewTask } from '../../../../core/distributed/ports.ts';
+import type { CoordinatorTls } from '../../../../core/distributed/coordinator/coordinator-tls.ts';
+import type { DispatchStore, NewTask } from '../../../../core/store/types/dispatch.ts';
 import { protocolRoot, type JoinResponse, type JoinRequest } from '../../../../core/distributed/protocol.ts';
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
 import { TestAuthority, type IssuedCertificate } from '../../../rig/servers/authority.ts';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Bucket } from '../../../../core/distributed/files/bucket.ts';
-import type { TaskFiles } from '../../../../core/distributed/files-port.ts';
+import type { TaskFiles } from '../../../../core/run/remote/task-files.ts';
 import { openTaskFiles } from '../../../../core/distributed/files/open-task-files.ts';
 import { missingForObjects, ObjectServer } from '../../../rig/servers/object-server.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';

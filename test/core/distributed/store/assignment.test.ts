@@ -4,7 +4,7 @@ import type {
   DispatchStore,
   TaskLease,
   WorkerLease,
-} from '../../../../core/distributed/ports.ts';
+} from '../../../../core/store/types/dispatch.ts';
 import { describeOnDispatch, hello, newTask } from './describe-on-dispatch.ts';
 
 const stateOf = async (store: DispatchStore, key: string): Promise<string | undefined> =>

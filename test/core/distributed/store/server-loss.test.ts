@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { DispatchStore, CompletionOutcome, TaskLease } from '../../../../core/distributed/ports.ts';
+import type { DispatchStore, CompletionOutcome, TaskLease } from '../../../../core/store/types/dispatch.ts';
 import { AppError } from '../../../../core/base/errors.ts';
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
-import { systemClock } from '../../../../core/system-clock.ts';
+import { systemClock } from '../../../../core/base/system-clock.ts';
 import {
   type DispatchStoreUnderTest,
   coordinator,

@@ -5,7 +5,7 @@ import type {
   DispatchStore,
   TaskRecord,
   WorkerLease,
-} from '../../../../core/distributed/ports.ts';
+} from '../../../../core/store/types/dispatch.ts';
 import { coordinator, describeOnDispatch, hello, newTask, testSettings } from './describe-on-dispatch.ts';
 
 const { leaseMs } = testSettings;

@@ -9,18 +9,18 @@ import {
   type RunningCoordinator,
   startCoordinator,
 } from '../../../../core/distributed/coordinator/coordinator.ts';
-import type { CoordinatorTls } from '../../../../core/distributed/coordinator/tls/coordinator-tls.ts';
+import type { CoordinatorTls } from '../../../../core/distributed/coordinator/coordinator-tls.ts';
 import { FileStore } from '../../../../core/distributed/files/file-store.ts';
-import type { DispatchStore, NewTask, TaskRecord } from '../../../../core/distributed/ports.ts';
-import type { RemoteResult, RemoteTask } from '../../../../core/distributed/remote-task.ts';
+import type { DispatchStore, NewTask, TaskRecord } from '../../../../core/store/types/dispatch.ts';
+import type { RemoteResult, RemoteTask } from '../../../../core/run/remote/remote-task.ts';
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
 import {
   type RunningWorker,
   type WorkerOptions,
   openWorker,
 } from '../../../../core/distributed/worker/open-worker.ts';
-import type { Step } from '../../../../core/model/workflow/step.ts';
-import { systemClock } from '../../../../core/system-clock.ts';
+import type { Step } from '../../../../core/model/step.ts';
+import { systemClock } from '../../../../core/base/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 /** A link between a worker and a coordinator that can be cut. */

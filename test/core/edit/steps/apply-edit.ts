@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import type { EditResult, NodeRef } from '../../../../core/edit/edit-result.ts';
-import { applyChanges } from '../../../../core/edit/text-change.ts';
+import { type EditResult, type NodeRef, applyChanges } from '../../../../core/edit/text-change.ts';
 import { invertChanges } from '../invert-changes.ts';
 import { readEditable, type EditableText } from '../../../../core/edit/yaml/editable-text.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';

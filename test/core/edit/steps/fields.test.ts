@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { setStepField, setWorkflowField } from '../../../../core/edit/steps/fields/set-step-field.ts';
+import { setStepField, setWorkflowField } from '../../../../core/edit/steps/set-step-field.ts';
 import { renameStep, setId } from '../../../../core/edit/steps/rename-step.ts';
 import { removeHandler, setHandler } from '../../../../core/edit/steps/set-handler.ts';
 import { edit, refusal, step, dependenciesByName } from './apply-edit.ts';

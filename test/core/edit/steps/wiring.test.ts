@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { addStep, insertOnEdge } from '../../../../core/edit/steps/add-step.ts';
-import { convertToGraph } from '../../../../core/edit/steps/convert/convert-to-graph.ts';
+import { convertToGraph } from '../../../../core/edit/steps/convert.ts';
 import { moveStep } from '../../../../core/edit/steps/move-step.ts';
 import { removeSteps } from '../../../../core/edit/steps/remove-steps.ts';
-import { checkConnection } from '../../../../core/edit/steps/wiring/check-connection.ts';
-import { connect, disconnect } from '../../../../core/edit/steps/wiring/connect.ts';
-import { outlineOf } from '../../../../core/edit/outline/outline-of.ts';
+import { checkConnection, connect, disconnect } from '../../../../core/edit/steps/connect.ts';
+import { outlineOf } from '../../../../core/edit/outline-of.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
 import { edit, refusal, step, dependenciesByName } from './apply-edit.ts';
 

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../../core/base/json.ts';
 import { applyChanges } from '../../../../core/edit/text-change.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
-import { insertItem } from '../../../../core/edit/yaml/entries/list-items.ts';
-import { RawYaml } from '../../../../core/edit/yaml/values/raw-yaml.ts';
-import { readValue } from '../../../../core/edit/yaml/values/read-value.ts';
+import { insertItem } from '../../../../core/edit/yaml/set-value.ts';
+import { RawYaml, readValue } from '../../../../core/edit/yaml/read-value.ts';
 import { editFiles, valuesOf } from './edit-files.ts';
 
 const files = editFiles.filter(({ text }) =>

@@ -1,6 +1,5 @@
-import type { EditResult } from '../../../../core/edit/edit-result.ts';
+import { type EditResult, applyChanges } from '../../../../core/edit/text-change.ts';
 import type { AuthoredPath, NodePath } from '../../../../core/edit/outline.ts';
-import { applyChanges } from '../../../../core/edit/text-change.ts';
 import { readEditable, type EditableText } from '../../../../core/edit/yaml/editable-text.ts';
 
 /** The text after an edit; a rejected edit throws its reason. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { StepAction } from '../../../../core/model/workflow/step.ts';
+import type { StepAction } from '../../../../core/model/step.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 /** A directory of real repositories that serves as the server of actions. */

@@ -6,8 +6,8 @@ import {
   isConditionMet,
   type ExpressionScope,
   type Progress,
-} from '../../../../core/executors/actions/expressions/evaluate.ts';
-import { hashFiles } from '../../../../core/executors/actions/expressions/hash-files.ts';
+} from '../../../../core/executors/actions/evaluate.ts';
+import { hashFiles } from '../../../../core/executors/actions/hash-files.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { writeFiles } from './action-rig.ts';
 

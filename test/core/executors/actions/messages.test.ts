@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseCommand } from '../../../../core/executors/actions/messages/workflow-command.ts';
-import { parsePairs } from '../../../../core/executors/actions/messages/file-commands.ts';
+import { parseCommand, parsePairs } from '../../../../core/executors/actions/commands.ts';
 import { runStep, type StepChoice } from '../step-rig.ts';
 import { ActionServerFolder, javaScript, actionStep, writeFiles } from './action-rig.ts';
 

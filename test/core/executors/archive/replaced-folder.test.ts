@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Destination } from '../../../../core/executors/archive/destination/destination.ts';
+import { Destination } from '../../../../core/executors/archive/destination.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { pathsIn, writeTree } from './archive-rig.ts';
 

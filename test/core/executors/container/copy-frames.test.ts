@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { copyFrames } from '../../../../core/executors/container/engine/copy-frames.ts';
+import { copyFrames } from '../../../../core/executors/container/copy-frames.ts';
 
 const frame = (stream: number, text: Uint8Array): Buffer => {
   const header = Buffer.alloc(8);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { runContainer, type ContainerRequest } from '../../../../core/executors/container/run-container.ts';
 import { RunResources } from '../../../../core/executors/resources.ts';
 import type { StepContext } from '../../../../core/executors/executor.ts';
-import { systemClock } from '../../../../core/system-clock.ts';
+import { systemClock } from '../../../../core/base/system-clock.ts';
 import { busybox, type TestContainerEngine } from '../../../rig/servers/container-engine.ts';
 import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PullProgress } from '../../../../core/executors/container/images/pull-progress.ts';
-import { findRegistry, withDefaultTag } from '../../../../core/executors/container/images/image-reference.ts';
-import { findLogin } from '../../../../core/executors/container/images/registry-auths.ts';
-import { evaluateSpec } from '../../../../core/executors/container/settings/evaluate-spec.ts';
+import {
+  PullProgress,
+  findRegistry,
+  withDefaultTag,
+  findLogin,
+} from '../../../../core/executors/container/images.ts';
+import { evaluateSpec } from '../../../../core/executors/container/settings.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 const expand = (text: string): Promise<string> => Promise.resolve(text.replace('${PORT}', '8080'));

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { connect, type Server as NetServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { ExecutorAction } from '../../../../core/model/workflow/step.ts';
+import type { ExecutorAction } from '../../../../core/model/step.ts';
 import { listenOnLoopback } from '../../../rig/servers/loopback.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { namePartFile, removeStaleParts } from '../../../../core/executors/http/part-file.ts';
+import { namePartFile, removeStaleParts } from '../../../../core/executors/http/response-body.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 it('removes leftovers of a killed engine, and nothing else', async () => {

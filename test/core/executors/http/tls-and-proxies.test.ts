@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findProxy } from '../../../../core/executors/http/proxy.ts';
+import { findProxy } from '../../../../core/executors/http/connect.ts';
 import { until } from '../../../rig/until.ts';
 import { hasOpenssl, runHttp, startHttp, startProxy, startServer, startTlsServer } from './http-rig.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ExecutorAction } from '../../../../core/model/workflow/step.ts';
+import type { ExecutorAction } from '../../../../core/model/step.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { runStep, startStep, type StepChoice } from '../step-rig.ts';
 

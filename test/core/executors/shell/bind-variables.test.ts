@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { expandVariables, type StepProperty } from '../../../../core/spec/expand/expand.ts';
+import { expandVariables, type StepProperty } from '../../../../core/spec/expand.ts';
 import { runStep, type StepChoice } from '../step-rig.ts';
 
 const steps: Record<string, Record<StepProperty, string>> = {

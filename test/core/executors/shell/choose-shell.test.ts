@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { chooseShell } from '../../../../core/executors/shell/choose-shell.ts';
-import { buildCommandArgv } from '../../../../core/executors/shell/shell.ts';
-import type { Step, StepAction } from '../../../../core/model/workflow/step.ts';
+import { chooseShell, buildCommandArgv } from '../../../../core/executors/shell/shell.ts';
+import type { Step, StepAction } from '../../../../core/model/step.ts';
 import { buildStep } from '../../../rig/build-step.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { runStep } from '../step-rig.ts';

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StepContext } from '../../../../core/executors/executor.ts';
 import { bindVariables } from '../../../../core/executors/shell/bind-variables.ts';
-import { readDialect } from '../../../../core/executors/shell/shell-dialect.ts';
-import { expandVariables } from '../../../../core/spec/expand/expand.ts';
+import { readDialect } from '../../../../core/executors/shell/shell.ts';
+import { expandVariables } from '../../../../core/spec/expand.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { propertyRuns } from '../../../rig/fuzzing.ts';
 

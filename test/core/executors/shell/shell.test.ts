@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readInterpreter } from '../../../../core/executors/process/script-file.ts';
+import { readInterpreter } from '../../../../core/executors/process.ts';
 import {
   buildCommandArgv,
   buildScriptArgv,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { knownHostName, lookUpHostKey, parseKnownHosts } from '../../../../core/executors/ssh/known-hosts.ts';
+import { knownHostName, lookUpHostKey, parseKnownHosts } from '../../../../core/executors/ssh/connect.ts';
 
 /** A key in wire format with made-up content. */
 function makeKey(type: string, fill: number): Buffer {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ExecutorAction } from '../../../../core/model/workflow/step.ts';
+import type { ExecutorAction } from '../../../../core/model/step.ts';
 import type { SshServer } from '../../../rig/servers/ssh-server.ts';
 
 /** A step of the server's host; `config` extends the login settings. */

@@ -5,7 +5,7 @@ import {
   DatabaseUnavailable,
   type GatewayDatabase,
   type StatementResult,
-} from '../../../../core/gateway/database/database.ts';
+} from '../../../../core/store/sql/database.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { until } from '../../../rig/until.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';

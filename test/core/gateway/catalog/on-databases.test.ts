@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CatalogCache } from '../../../../core/gateway/catalog/catalog-keeper.ts';
+import { CatalogCache, installEventTrigger } from '../../../../core/gateway/catalog/catalog-keeper.ts';
 import type { Catalog, Column, Relationship } from '../../../../core/gateway/catalog/catalog.ts';
-import { installEventTrigger } from '../../../../core/gateway/catalog/event-trigger.ts';
 import { readCatalog, type CatalogScope } from '../../../../core/gateway/catalog/read-catalog.ts';
 import { describeOnDatabases } from '../../../rig/databases/describe-on-databases.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';

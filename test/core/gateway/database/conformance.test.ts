@@ -1,11 +1,7 @@
 import { expect, it } from 'vitest';
-import {
-  DatabaseError,
-  type Statement,
-  type StatementResult,
-} from '../../../../core/gateway/database/database.ts';
+import { DatabaseError, type Statement, type StatementResult } from '../../../../core/store/sql/database.ts';
 import { describeOnDatabases } from '../../../rig/databases/describe-on-databases.ts';
-import { systemClock } from '../../../../core/system-clock.ts';
+import { systemClock } from '../../../../core/base/system-clock.ts';
 import { until } from '../../../rig/until.ts';
 
 const statement = (text: string, ...values: (string | null)[]): Statement => ({ text, values });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeDataDirectory } from '../../../../core/gateway/database/embedded/data-directory.ts';
+import { makeDataDirectory } from '../../../../core/gateway/database/start-postgres.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 /** The first file that PostgreSQL writes. */

@@ -11,11 +11,11 @@ import {
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DatabaseError, DatabaseUnavailable } from '../../../../core/gateway/database/database.ts';
-import { EmbeddedDatabase } from '../../../../core/gateway/database/embedded/embedded-database.ts';
-import { engineLostError } from '../../../../core/gateway/database/embedded/embedded-engine.ts';
-import { readBatch } from '../../../../core/gateway/database/embedded/read-batch.ts';
-import { systemClock } from '../../../../core/system-clock.ts';
+import { DatabaseError, DatabaseUnavailable } from '../../../../core/store/sql/database.ts';
+import { EmbeddedDatabase } from '../../../../core/gateway/database/embedded-database.ts';
+import { engineLostError } from '../../../../core/gateway/database/embedded-engine.ts';
+import { readBatch } from '../../../../core/gateway/database/batch.ts';
+import { systemClock } from '../../../../core/base/system-clock.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until, waitUntilPasses } from '../../../rig/until.ts';

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Logger } from '../../../../core/base/logger.ts';
-import { EmbeddedEngine } from '../../../../core/gateway/database/embedded/embedded-engine.ts';
+import { EmbeddedEngine } from '../../../../core/gateway/database/embedded-engine.ts';
 import {
   EngineMaintenance,
   type MaintainedEngine,
   type MaintenanceLimits,
-} from '../../../../core/gateway/database/embedded/engine-maintenance.ts';
-import { systemClock } from '../../../../core/system-clock.ts';
+} from '../../../../core/gateway/database/engine-maintenance.ts';
+import { systemClock } from '../../../../core/base/system-clock.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';

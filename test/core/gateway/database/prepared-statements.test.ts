@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Statement, StatementResult } from '../../../../core/gateway/database/database.ts';
+import type { Statement, StatementResult } from '../../../../core/store/sql/database.ts';
 import { PreparedStatements } from '../../../../core/gateway/database/prepared-statements.ts';
 
 const done = (count: number): StatementResult[] =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitScript } from '../../../../core/gateway/database/script/split-script.ts';
+import { splitScript } from '../../../../core/store/sql/split-script.ts';
 
 const texts = (sql: string): string[] => splitScript(sql).map(({ text }) => text);
 

@@ -1,7 +1,7 @@
 import { chmodSync, fsyncSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { startPostgres } from '../../../../core/gateway/database/embedded/start-postgres.ts';
+import { startPostgres } from '../../../../core/gateway/database/start-postgres.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
 

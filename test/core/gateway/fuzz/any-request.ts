@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { GatewayRequest } from '../../../../core/gateway/service/request.ts';
+import type { GatewayRequest } from '../../../../core/gateway/service/gateway-service.ts';
 import { anyText } from '../query/any-query.ts';
 import { base64, hostileText, usually, queryOf, tables } from './likely-query.ts';
 

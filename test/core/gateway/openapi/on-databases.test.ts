@@ -6,7 +6,7 @@ import {
   privilegesStatement,
   readPrivileges,
   type SchemaAccess,
-} from '../../../../core/gateway/openapi/access.ts';
+} from '../../../../core/gateway/openapi/column-schema.ts';
 import { describeOpenApi } from '../../../../core/gateway/openapi/describe-openapi.ts';
 import { describeOnDatabases } from '../../../rig/databases/describe-on-databases.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Column, Relation } from '../../../../core/gateway/catalog/catalog.ts';
 import { StoredCatalog } from '../../../../core/gateway/catalog/stored-catalog.ts';
-import type { Statement } from '../../../../core/gateway/database/database.ts';
-import { planInsertCached, planReadCached } from '../../../../core/gateway/plan/plan-cache.ts';
+import type { Statement } from '../../../../core/store/sql/database.ts';
+import { planInsertCached, planReadCached } from '../../../../core/gateway/plan/plan-read.ts';
 import type { PlanRequest } from '../../../../core/gateway/plan/request.ts';
-import { readShape, toBody } from '../../../../core/gateway/query/body/json-body.ts';
+import { readShape, toBody } from '../../../../core/gateway/query/read-body.ts';
 import { parseQuery } from '../../../../core/gateway/query/parse-query.ts';
 
 const column = (name: string): Column => ({

@@ -1,12 +1,16 @@
 import { expect } from 'vitest';
 import type { Catalog, Relation } from '../../../../core/gateway/catalog/catalog.ts';
-import type { GatewayDatabase } from '../../../../core/gateway/database/database.ts';
-import { planInsertCached, planReadCached } from '../../../../core/gateway/plan/plan-cache.ts';
+import type { GatewayDatabase } from '../../../../core/store/sql/database.ts';
+import { planInsertCached, planReadCached, planRead } from '../../../../core/gateway/plan/plan-read.ts';
 import { planCall } from '../../../../core/gateway/plan/plan-call.ts';
-import { planRead } from '../../../../core/gateway/plan/plan-read.ts';
 import { planDelete, planInsert, planPut, planUpdate } from '../../../../core/gateway/plan/plan-write.ts';
-import { type Plan, planColumns } from '../../../../core/gateway/plan/plan.ts';
-import type { CallBody, PlanRequest, PlanSettings } from '../../../../core/gateway/plan/request.ts';
+import {
+  type Plan,
+  planColumns,
+  type CallBody,
+  type PlanRequest,
+  type PlanSettings,
+} from '../../../../core/gateway/plan/request.ts';
 import { parseQuery } from '../../../../core/gateway/query/parse-query.ts';
 import type { Body, Preferences, ResponseFormat } from '../../../../core/gateway/query/query.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../../../core/gateway/query/parse-query.ts';
-import { queryLimits } from '../../../../core/gateway/query/scan/limits.ts';
+import { queryLimits } from '../../../../core/gateway/query/cursor.ts';
 import { readPage } from '../../../docs/read-page.ts';
 import { thrownBy } from '../thrown-by.ts';
 

@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../../../../core/gateway/gateway-error.ts';
-import { readBody, readCallBody } from '../../../../core/gateway/query/body/read-body.ts';
-import { chooseFormat } from '../../../../core/gateway/query/headers/formats.ts';
-import { parsePreferences } from '../../../../core/gateway/query/headers/preferences.ts';
-import { intersectRange, parseRange } from '../../../../core/gateway/query/headers/range.ts';
+import { readBody, readCallBody } from '../../../../core/gateway/query/read-body.ts';
+import {
+  chooseFormat,
+  parsePreferences,
+  intersectRange,
+  parseRange,
+} from '../../../../core/gateway/query/headers.ts';
 import { parseQuery } from '../../../../core/gateway/query/parse-query.ts';
-import { Cursor } from '../../../../core/gateway/query/scan/cursor.ts';
+import { Cursor } from '../../../../core/gateway/query/cursor.ts';
 import { anyQuery, anyText, printQuery } from './any-query.ts';
 import { propertyRuns } from '../../../rig/fuzzing.ts';
 

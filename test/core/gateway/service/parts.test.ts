@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { appliedPreferencesHeader } from '../../../../core/gateway/service/response/applied-preferences.ts';
 import {
+  appliedPreferencesHeader,
   formatContentRange,
   statusOfRange,
-} from '../../../../core/gateway/service/response/content-range.ts';
-import { canonicalQuery, pathOf, queryOfKey } from '../../../../core/gateway/service/response/location.ts';
-import { findMismatch, readMainRow, toOutcome } from '../../../../core/gateway/service/response/outcome.ts';
-import { setStatement } from '../../../../core/gateway/database/setting.ts';
-import { settingsOf } from '../../../../core/gateway/service/session.ts';
-import { readSqlHeaders, readSqlStatus } from '../../../../core/gateway/service/response/sql-headers.ts';
-import { findTarget } from '../../../../core/gateway/service/parse/target.ts';
+  canonicalQuery,
+  pathOf,
+  queryOfKey,
+  findMismatch,
+  readMainRow,
+  toOutcome,
+  readSqlHeaders,
+  readSqlStatus,
+} from '../../../../core/gateway/service/response.ts';
+import { setStatement } from '../../../../core/store/sql/database.ts';
+import { settingsOf } from '../../../../core/gateway/service/gateway.ts';
+import { findTarget } from '../../../../core/gateway/service/parse-request.ts';
 
 describe('range', () => {
   it.each([

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { errorCodes, type ErrorCode } from '../../../../core/base/error-codes.ts';
 import { operations, streams } from '../../../../core/contract/operations.ts';
-import { prefixOf } from '../../../../core/contract/transport/http-wire.ts';
+import { prefixOf } from '../../../../core/contract/transport.ts';
 import type { Operation } from '../../../../core/contract/operation.ts';
 import { fuzzing, fuzzTimeoutMs } from '../../../rig/fuzzing.ts';
 import type { TestEngine } from '../../../rig/test-engine.ts';
-import { serveWithAuth } from '../auth/auth-server.ts';
+import { serveWithAuth } from '../auth-server.ts';
 import {
   type ReplySummary,
   type HostileRequest,

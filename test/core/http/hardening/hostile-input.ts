@@ -6,7 +6,7 @@ import SqliteDatabase from 'better-sqlite3';
 import fc from 'fast-check';
 import type { TSchema } from 'typebox';
 import type { Operation } from '../../../../core/contract/operation.ts';
-import { listPathFields, sendsInputInQuery } from '../../../../core/contract/transport/http-wire.ts';
+import { listPathFields, sendsInputInQuery } from '../../../../core/contract/transport.ts';
 
 /** What a test checks. */
 export interface ReplySummary {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkOrigin } from '../../../../core/http/origin-guard.ts';
-import { serveWithAuth } from '../auth/auth-server.ts';
+import { serveWithAuth } from '../auth-server.ts';
 import { sendRaw } from '../api-harness.ts';
 
 const own = 'http://HOST';

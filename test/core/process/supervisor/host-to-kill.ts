@@ -4,7 +4,7 @@
  *   node host-to-kill.ts SCRIPT ATTEMPT_DIR...
  */
 import { SupervisedLauncher } from '../../../../core/process/supervisor/supervised-launcher.ts';
-import { systemClock } from '../../../../core/system-clock.ts';
+import { systemClock } from '../../../../core/base/system-clock.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 
 const [script = '', ...attemptDirs] = process.argv.slice(2);

@@ -12,23 +12,23 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Logger } from '../../../../core/base/logger.ts';
-import { readExitJournal, readExitRecord } from '../../../../core/process/exits/exit-record.ts';
-import type { LaunchedProcess, LaunchRequest } from '../../../../core/process/launch/launcher.ts';
+import { readExitJournal, readExitRecord } from '../../../../core/process/exits.ts';
+import type { LaunchedProcess, LaunchRequest } from '../../../../core/process/launcher.ts';
 import {
   findState,
   isPidTaken,
   listProcesses,
   readPidStart,
-} from '../../../../core/process/tracking/process-table.ts';
+} from '../../../../core/process/process-table.ts';
 import { startSupervisor } from '../../../../core/process/supervisor/start-supervisor.ts';
 import {
   SupervisedLauncher,
   type SupervisedLauncherDeps,
 } from '../../../../core/process/supervisor/supervised-launcher.ts';
-import { systemClock } from '../../../../core/system-clock.ts';
+import { systemClock } from '../../../../core/base/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
-import { findProgram, listAttemptProcesses } from '../launch/launch-rig.ts';
+import { findProgram, listAttemptProcesses } from '../launch-rig.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 
 function makeLauncher(deps: Partial<SupervisedLauncherDeps> = {}): SupervisedLauncher {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { openDryRuns } from '../../../../core/wiring/open-dry-runs.ts';
+import { openDryRuns } from '../../../../core/open-dry-runs.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { testCaller, TestEngine } from '../../../rig/test-engine.ts';

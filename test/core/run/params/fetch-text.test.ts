@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fetchText } from '../../../../core/run/params/fetch-text.ts';
+import { fetchText } from '../../../../core/run/params/schema-source.ts';
 import { ParamSchema } from '../../../../core/run/params/param-schema.ts';
 import { UnreadableTextError } from '../../../../core/run/values/read-text-file.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';

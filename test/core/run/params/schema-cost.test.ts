@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { estimateSchemaCost } from '../../../../core/run/params/schema-cost.ts';
+import { estimateSchemaCost } from '../../../../core/run/params/param-schema.ts';
 
 test('bounds the cost of a schema unless it has references or compares all items', () => {
   const plain = { properties: { batch: { type: 'integer', minimum: 1 }, env: { enum: ['dev', 'prod'] } } };

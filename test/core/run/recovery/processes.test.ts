@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isPidTaken } from '../../../../core/process/tracking/process-table.ts';
+import { isPidTaken } from '../../../../core/process/process-table.ts';
 import { statusesOf, stdoutOf } from '../../../rig/test-engine.ts';
 import { until } from '../../../rig/until.ts';
 import { eventsOf } from '../run-rig.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { StartRequest } from '../../../../core/api/engine-host.ts';
-import type { RunEvent } from '../../../../core/model/run/run-event.ts';
-import type { RunRef } from '../../../../core/model/run/run.ts';
+import type { RunEvent } from '../../../../core/model/run-event.ts';
+import type { RunRef } from '../../../../core/model/run.ts';
 import { openDatabase } from '../../../../core/store/open-store.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';

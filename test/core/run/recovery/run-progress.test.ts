@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RecordedEvent, RunEvent } from '../../../../core/model/run/run-event.ts';
+import type { RecordedEvent, RunEvent } from '../../../../core/model/run-event.ts';
 import { readProgress } from '../../../../core/run/recovery/run-progress.ts';
 
 const node = { section: 'step', name: 'a' } as const;

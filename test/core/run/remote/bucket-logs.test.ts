@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Bucket } from '../../../../core/distributed/files/bucket.ts';
-import type { TaskFiles } from '../../../../core/distributed/files-port.ts';
+import type { TaskFiles } from '../../../../core/run/remote/task-files.ts';
 import { openTaskFiles } from '../../../../core/distributed/files/open-task-files.ts';
 import { ManualWorker } from '../../../rig/hand-worker.ts';
 import { missingForObjects, ObjectServer } from '../../../rig/servers/object-server.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { RemoteDriver } from '../../../../core/distributed/driver/remote-driver.ts';
+import { RemoteDriver } from '../../../../core/distributed/remote-driver.ts';
 import { openTaskFiles } from '../../../../core/distributed/files/open-task-files.ts';
-import type { RemoteTask } from '../../../../core/distributed/remote-task.ts';
+import type { RemoteTask } from '../../../../core/run/remote/remote-task.ts';
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
-import type { RemoteAttempt } from '../../../../core/run/remote/ports.ts';
+import type { RemoteAttempt } from '../../../../core/run/remote-ports.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import type { RunRef } from '../../../../core/model/run/run.ts';
+import type { RunRef } from '../../../../core/model/run.ts';
 import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
 import { eventsOf, printed } from '../run-rig.ts';
 

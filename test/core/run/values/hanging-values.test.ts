@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { RunRef } from '../../../../core/model/run/run.ts';
-import { findState, readPidStart } from '../../../../core/process/tracking/process-table.ts';
+import type { RunRef } from '../../../../core/model/run.ts';
+import { findState, readPidStart } from '../../../../core/process/process-table.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { statusesOf, stdoutOf, TestEngine, testCaller, type RunView } from '../../../rig/test-engine.ts';
 import { until } from '../../../rig/until.ts';

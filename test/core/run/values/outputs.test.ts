@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { matchesStdout } from '../../../../core/run/values/outputs.ts';
-import { systemClock } from '../../../../core/system-clock.ts';
+import { systemClock } from '../../../../core/base/system-clock.ts';
 import { buildContinueOn, buildStep } from '../../../rig/build-step.ts';
 import { slowLine, slowPattern } from '../../../rig/slow-pattern.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { RetryPolicy } from '../../../../core/model/workflow/step.ts';
-import { PolicyNumberError, resolveRetryPolicy } from '../../../../core/run/values/policy-numbers.ts';
-import { decideRetry } from '../../../../core/plan/retry.ts';
+import type { RetryPolicy } from '../../../../core/model/step.ts';
+import { PolicyNumberError, resolveRetryPolicy } from '../../../../core/run/values/conditions.ts';
+import { decideRetry } from '../../../../core/spec/plan/policies.ts';
 
 const policy = (own: Partial<RetryPolicy>): RetryPolicy => ({
   limit: 1,

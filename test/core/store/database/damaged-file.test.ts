@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
-import { migrations } from '../../../../core/store/database/migrations/migrations.ts';
+import { migrations } from '../../../../core/store/database/migrate.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { createOwnedRun, describeRun, makeDatabasePath, thrownBy } from '../store-rig.ts';
 

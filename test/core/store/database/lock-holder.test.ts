@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { overrideTimings } from '../../../../core/base/timings.ts';
-import { hasProcessTable } from '../../../../core/process/tracking/process-table.ts';
+import { hasProcessTable } from '../../../../core/process/process-table.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { describeRun, makeDatabasePath, thrownBy } from '../store-rig.ts';
 

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hashSpec } from '../../../../core/store/runs/changes/create-run.ts';
+import { hashSpec } from '../../../../core/store/runs/create-run.ts';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
-import { migrate } from '../../../../core/store/database/migrate.ts';
-import { type Migration, migrations } from '../../../../core/store/database/migrations/migrations.ts';
+import { migrate, type Migration, migrations } from '../../../../core/store/database/migrate.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { makeDatabasePath, thrownBy } from '../store-rig.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../../../core/store/database/tables.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
 import { createOwnedRun, describeRun, openMemoryDatabase } from '../store-rig.ts';
-import { describeOnServers, newSchemaUrl, openForTest } from './postgres/postgres-rig.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from '../postgres/postgres-rig.ts';
 
 /** Rows per batch; fewer than there are. */
 const portion = 2;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RunEvent } from '../../../../core/model/run/run-event.ts';
+import type { RunEvent } from '../../../../core/model/run-event.ts';
 import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
 import { createOwnedRun, describeRun, openTestStore } from '../store-rig.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { NodeId, RunEvent } from '../../../../core/model/run/run-event.ts';
+import type { NodeId, RunEvent } from '../../../../core/model/run-event.ts';
 import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
 import { createOwnedRun, openTestStore } from '../store-rig.ts';
 import { propertyRuns } from '../../../rig/fuzzing.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { RunEvent } from '../../../../core/model/run/run-event.ts';
-import type { ItemStatus } from '../../../../core/model/run/run.ts';
+import type { RunEvent } from '../../../../core/model/run-event.ts';
+import type { ItemStatus } from '../../../../core/model/run.ts';
 import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
 import { createOwnedRun, openTestStore, owner } from '../store-rig.ts';
 

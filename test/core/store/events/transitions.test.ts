@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import type { RunEvent } from '../../../../core/model/run/run-event.ts';
-import { runStatuses, type StepStatus, stepStatuses } from '../../../../core/model/run/status.ts';
-import { runTransitions, stepTransitions } from '../../../../core/model/run/transitions.ts';
+import { type RunEvent, runTransitions, stepTransitions } from '../../../../core/model/run-event.ts';
+import { runStatuses, type StepStatus, stepStatuses } from '../../../../core/model/run.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
 import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
 import { createOwnedRun, openTestStore } from '../store-rig.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type RunStatus, runStatuses } from '../../../../core/model/run/status.ts';
-import type { RunRecord } from '../../../../core/model/run/run.ts';
-import type { RunFilter, RunStore } from '../../../../core/run/ports.ts';
+import { type RunStatus, runStatuses, type RunRecord } from '../../../../core/model/run.ts';
+import type { RunFilter, RunStore } from '../../../../core/store/types/runs.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
 import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
 import { createOwnedRun, describeRun, openTestStore, repeatRun } from '../store-rig.ts';

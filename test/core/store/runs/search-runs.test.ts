@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { RunRecord } from '../../../../core/model/run/run.ts';
-import { runStatuses } from '../../../../core/model/run/status.ts';
-import type { RunCursor, RunSearch, RunStore } from '../../../../core/run/ports.ts';
+import { type RunRecord, runStatuses } from '../../../../core/model/run.ts';
+import type { RunCursor, RunSearch, RunStore } from '../../../../core/store/types/runs.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
 import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
 import { describeRun, openTestStore, owner, thrownBy, repeatRun } from '../store-rig.ts';

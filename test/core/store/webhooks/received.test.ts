@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Store } from '../../../../core/store/open-store.ts';
-import type { AcceptedRequest, Receiver, RefusedRequest } from '../../../../core/webhooks/receiving/ports.ts';
+import type { AcceptedRequest, Receiver, RefusedRequest } from '../../../../core/store/types/receivers.ts';
 import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
 import { openTestStore } from '../store-rig.ts';
 

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { HostHeartbeat } from '../../../../core/hosts/host-heartbeat.ts';
-import { StoredServiceLeases } from '../../../../core/hosts/service-leases.ts';
-import { describeOwnProcess } from '../../../../core/process/tracking/own-process.ts';
+import { HostHeartbeat } from '../../../../core/run/hosts/host-heartbeat.ts';
+import { StoredServiceLeases } from '../../../../core/run/hosts/service-leases.ts';
+import { describeOwnProcess } from '../../../../core/process/process-table.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
-import type { WebhookSettings } from '../../../../core/webhooks/outbound/ports.ts';
+import type { WebhookSettings } from '../../../../core/store/types/webhooks.ts';
 import { senderService, WebhookSender } from '../../../../core/webhooks/outbound/sender.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeDatabasePath } from '../../store/store-rig.ts';

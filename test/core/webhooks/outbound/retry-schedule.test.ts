@@ -3,7 +3,7 @@ import {
   defaultRetryPolicy,
   nextDelayMs,
   type FailedAttempt,
-} from '../../../../core/webhooks/outbound/retry-schedule.ts';
+} from '../../../../core/webhooks/outbound/deliver-message.ts';
 
 const now = Date.UTC(2026, 0, 1);
 const wait = (failed: FailedAttempt, { policy = defaultRetryPolicy, random = 0.5 } = {}) =>

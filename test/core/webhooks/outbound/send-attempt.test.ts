@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { Connections } from '../../../../core/webhooks/outbound/connections.ts';
+import { Connections } from '../../../../core/webhooks/outbound/address-check.ts';
 import {
   maxStoredBodyBytes,
   sendAttempt,

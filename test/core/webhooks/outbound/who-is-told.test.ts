@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { webhookKinds } from '../../../../core/contract/webhooks/events.ts';
-import { webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
+import { webhookKinds } from '../../../../core/contract/webhook-views.ts';
+import { webhookEvents } from '../../../../core/webhooks/catalog.ts';
 import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
 import { WebhookTarget, SendingHarness } from './sending-harness.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPayload } from '../../../../core/webhooks/receiving/read-payload.ts';
+import { readPayload } from '../../../../core/webhooks/receiving/read-request.ts';
 
 /** A payload of so many nested containers, alternating lists and maps. */
 function nested(levels: number): Buffer {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkConnection } from '../../../../core/edit/steps/wiring/check-connection.ts';
+import { checkConnection } from '../../../../core/edit/steps/connect.ts';
 import { nameNode } from '../../../../renderer/editor/canvas/canvas-graph.ts';
 import { toLines, foldedGroupId, listGroups } from '../../../../renderer/editor/canvas/flow-elements.ts';
 import { listInvalidTargets } from '../../../../renderer/editor/canvas/connect-picker.tsx';

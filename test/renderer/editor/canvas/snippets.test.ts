@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { addStep } from '../../../../core/edit/steps/add-step.ts';
 import { applyChanges } from '../../../../core/edit/text-change.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
-import { RawYaml } from '../../../../core/edit/yaml/values/raw-yaml.ts';
+import { RawYaml } from '../../../../core/edit/yaml/read-value.ts';
 import { kindNames } from '../../../../renderer/format/labels.ts';
 import { searchSnippets, snippets } from '../../../../renderer/editor/canvas/snippets.ts';
 import { analyze } from '../../../rig/analyze.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { addStep } from '../../../../core/edit/steps/add-step.ts';
 import { applyChanges } from '../../../../core/edit/text-change.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
-import { RawYaml } from '../../../../core/edit/yaml/values/raw-yaml.ts';
+import { RawYaml } from '../../../../core/edit/yaml/read-value.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
 import { stepSnippets } from '../../../../renderer/editor/code/complete-yaml.ts';
 import { snippets } from '../../../../renderer/editor/canvas/snippets.ts';

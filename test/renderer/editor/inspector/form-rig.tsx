@@ -1,4 +1,4 @@
-import type { NodeRef } from '../../../../core/edit/edit-result.ts';
+import type { NodeRef } from '../../../../core/edit/text-change.ts';
 import type { TextRange } from '../../../../core/edit/outline.ts';
 import { InspectorPane } from '../../../../renderer/editor/inspector/inspector-pane.tsx';
 import { EditorCommandsProvider } from '../../../../renderer/editor/run/editor-commands.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { NodeRef } from '../../../../core/edit/edit-result.ts';
-import { setStepField } from '../../../../core/edit/steps/fields/set-step-field.ts';
-import { applyChanges } from '../../../../core/edit/text-change.ts';
+import { type NodeRef, applyChanges } from '../../../../core/edit/text-change.ts';
+import { setStepField } from '../../../../core/edit/steps/set-step-field.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
 import { createDirectFormWorker } from '../../../../renderer/editor/inspector/form-worker.ts';
 import { FormController } from '../../../../renderer/editor/inspector/form-controller.ts';

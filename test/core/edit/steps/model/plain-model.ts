@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { outlineOf } from '../../../../../core/edit/outline/outline-of.ts';
+import { outlineOf } from '../../../../../core/edit/outline-of.ts';
 import { openWorkflow } from '../../../../../core/edit/steps/open-workflow.ts';
 import { readEditable } from '../../../../../core/edit/yaml/editable-text.ts';
 import type { Diagnostic } from '../../../../../core/model/diagnostic.ts';
-import type { Step } from '../../../../../core/model/workflow/step.ts';
-import type { Workflow } from '../../../../../core/model/workflow/workflow.ts';
+import type { Step } from '../../../../../core/model/step.ts';
+import type { Workflow } from '../../../../../core/model/workflow.ts';
 import { loadSpec } from '../../../../../core/spec/load.ts';
 import type { Prediction } from './operations.ts';
 

@@ -1,0 +1,174 @@
+import type { OperationName } from '../../contract/operations.ts';
+
+/**
+ * Audited operations. A list of names, because loading the operations table takes longer than a short run; a test
+ * keeps the two in sync.
+ */
+export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationName>([
+  'dags.start',
+  'dags.create',
+  'dags.updateSpec',
+  'dags.rename',
+  'dags.delete',
+  'dags.stopAll',
+  'dags.suspend',
+  'schedules.pause',
+  'schedules.resume',
+  'dags.enqueue',
+  'runs.start',
+  'runs.stop',
+  'runs.delete',
+  'runs.enqueue',
+  'runs.dequeue',
+  'approvals.answer',
+  'runs.retry',
+  'runs.reschedule',
+  'runs.restart',
+  'runs.setStepStatus',
+  'runs.setSubRunStepStatus',
+  'queues.dequeue',
+  'queues.pause',
+  'queues.drain',
+  'queues.resume',
+  'queues.clear',
+  'queues.move',
+  'auth.login',
+  'auth.logout',
+  'auth.changePassword',
+  'users.create',
+  'users.update',
+  'users.delete',
+  'users.resetPassword',
+  'tokens.create',
+  'tokens.delete',
+  'webhooks.create',
+  'webhooks.update',
+  'webhooks.delete',
+  'webhooks.rotateSecret',
+  'webhooks.ping',
+  'webhooks.test',
+  'webhooks.redeliver',
+  'webhooks.replay',
+  'webhooks.retryMessage',
+  'webhooks.emit',
+  'receivers.create',
+  'receivers.update',
+  'receivers.delete',
+  'receivers.rotate',
+  'receivers.replay',
+  'gateway.request',
+  'workers.drain',
+  'workers.resume',
+  'workers.remove',
+  'workers.createToken',
+  'workers.deleteToken',
+]);
+
+/** Fields that identify the target of an operation and are safe to log. All other fields may contain secrets. */
+const nameFields = [
+  'name',
+  'dagRunId',
+  'fileName',
+  'queue',
+  'username',
+  'tokenId',
+  'userId',
+  'receiverId',
+  'workerId',
+] as const;
+type Names = Readonly<Partial<Record<(typeof nameFields)[number], unknown>>>;
+
+const maxLength = 300;
+
+/**
+ * Returns a short description of an operation's target: `etl`, `etl/run-1 · load`, `queue nightly`, `anna`. Uses only
+ * names from input and output, never content, parameters or passwords.
+ */
+export function describeTarget(operation: string, input: unknown, output: unknown): string {
+  const requested = readNames(input);
+  const returned = readNames(output);
+  if (operation.startsWith('webhooks.')) return describeWebhook(input, output);
+  if (operation.startsWith('approvals.')) return describeApproval(input, output);
+  if (operation === 'gateway.request') return describeGatewayRequest(input);
+  return [describeResource(operation, requested, returned), ...describeChanges(input)]
+    .filter((part) => part !== '')
+    .join(' · ')
+    .slice(0, maxLength);
+}
+
+function describeResource(operation: string, requested: Names, returned: Names): string {
+  const queue = text(requested.queue);
+  const run = describeRun(requested, returned);
+  if (operation.startsWith('queues.'))
+    return [`queue ${queue}`, run].filter((part) => part !== '').join(' · ');
+  if (operation.startsWith('tokens.')) return text(requested.name ?? returned.name ?? requested.tokenId);
+  if (operation.startsWith('receivers.'))
+    return text(returned.name ?? requested.name ?? requested.receiverId);
+  if (operation.startsWith('users.'))
+    return text(returned.username ?? requested.username ?? requested.userId);
+  if (operation.startsWith('workers.')) return text(requested.workerId ?? requested.tokenId);
+  if (operation === 'auth.login') return text(requested.username);
+  if (run !== '') return run;
+  return text(requested.fileName ?? requested.name);
+}
+
+/** Returns the webhook and its owner, or the event; URLs are excluded, because they may contain secrets. */
+function describeWebhook(input: unknown, output: unknown): string {
+  const requested = asRecord(input);
+  const returned = asRecord(output);
+  const id = requested['hookId'] ?? returned['id'];
+  const webhook = typeof id === 'number' ? `webhook ${id}` : '';
+  const event = text(requested['event']);
+  const message = typeof requested['messageId'] === 'number' ? `message ${requested['messageId']}` : '';
+  return [webhook, text(returned['owner'] ?? requested['owner']), event, message]
+    .filter((part) => part !== '')
+    .join(' · ');
+}
+
+/** Returns the answered step, or else the question id, with the answer; input values are excluded as personal data. */
+function describeApproval(input: unknown, output: unknown): string {
+  const requested = asRecord(input);
+  const run = describeRun({}, readNames(output));
+  const question =
+    run === '' ? `question ${text(requested['id'])}` : `${run} · ${text(asRecord(output)['step'])}`;
+  return `${question} · ${text(requested['decision'])}`.slice(0, maxLength);
+}
+
+/** Returns the method and path of a gateway request; filter values are excluded as personal data. */
+function describeGatewayRequest(input: unknown): string {
+  const { method, path } = asRecord(input);
+  return `${text(method)} ${text(path).split('?', 1)[0]}`.slice(0, maxLength);
+}
+
+/** Returns the run in the input or output of an operation. */
+function describeRun(requested: Names, returned: Names): string {
+  const [name, id] =
+    returned.dagRunId === undefined
+      ? [requested.name, requested.dagRunId]
+      : [returned.name, returned.dagRunId];
+  return typeof name === 'string' && typeof id === 'string' ? `${name}/${id}` : '';
+}
+
+/** Returns further details that distinguish changes. */
+function describeChanges(input: unknown): string[] {
+  const fields = asRecord(input);
+  return [
+    text(fields['step']),
+    'newFileName' in fields ? `to ${text(fields['newFileName'])}` : '',
+    'role' in fields ? `role ${text(fields['role'])}` : '',
+    'status' in fields ? `status ${text(fields['status'])}` : '',
+    typeof fields['suspend'] === 'boolean' ? (fields['suspend'] ? 'suspended' : 'resumed') : '',
+  ];
+}
+
+/** Returns the names in a value; the output of `tokens.create` contains its token in a field. */
+function readNames(value: unknown): Names {
+  const fields = asRecord(value);
+  const inner = asRecord(fields['token']);
+  return Object.fromEntries(nameFields.map((field) => [field, fields[field] ?? inner[field]]));
+}
+
+const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,0 +1,108 @@
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Static, TObject } from 'typebox';
+import { Errors } from 'typebox/value';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { writeFileDurable } from '../../process/files/write-file-durable.ts';
+import { withFileLock } from '../../store/file-lock.ts';
+
+/** A JSON file in the home, readable only by its owner. */
+export interface JsonFileLocation<Schema extends TObject> {
+  /** Absolute. */
+  readonly file: string;
+  /** Absolute path of one lock for all related files. */
+  readonly lock: string;
+  readonly schema: Schema;
+  /** Default content without a file. */
+  readonly empty: Static<Schema>;
+  /** Description for messages: `user file`. */
+  readonly what: string;
+  /** Advice for a corrupt file. */
+  readonly remedy: string;
+}
+
+/**
+ * A JSON file shared by several processes. Every read returns the current content; changes are made under a lock on
+ * the current content, so that none is lost. A corrupt file is left unchanged and rejected with `home_unusable`.
+ */
+export class JsonFile<Schema extends TObject> {
+  readonly #location: JsonFileLocation<Schema>;
+  #fileVersion = '';
+  #content: Static<Schema>;
+
+  constructor(location: JsonFileLocation<Schema>) {
+    this.#location = location;
+    this.#content = location.empty;
+  }
+
+  /** Returns the content; the same object until the file changes. */
+  read(): Static<Schema> {
+    const fileVersion = this.#readFileVersion();
+    if (fileVersion === this.#fileVersion) return this.#content;
+    // Read the version first, so that a concurrent change is detected by the next read.
+    this.#content = fileVersion === '' ? this.#location.empty : this.#load();
+    this.#fileVersion = fileVersion;
+    return this.#content;
+  }
+
+  /**
+   * Changes the content.
+   * @param edit returns the new content and the result; without content nothing changes. Its exceptions are passed on.
+   */
+  change<Result>(
+    edit: (content: Static<Schema>) => { readonly content?: Static<Schema>; readonly result: Result },
+  ): Result {
+    const { file, lock } = this.#location;
+    this.#wrapErrors(() => mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 }));
+    return withFileLock(lock, () => {
+      const { content, result } = edit(this.read());
+      if (content !== undefined)
+        this.#wrapErrors(() => writeFileDurable(file, `${JSON.stringify(content, undefined, 2)}\n`));
+      return result;
+    });
+  }
+
+  /** Returns the identity of the file version, because every version is a new file renamed into place. */
+  #readFileVersion(): string {
+    const stats = this.#wrapErrors(() =>
+      statSync(this.#location.file, { bigint: true, throwIfNoEntry: false }),
+    );
+    return stats === undefined ? '' : `${stats.ino} ${stats.mtimeNs} ${stats.ctimeNs} ${stats.size}`;
+  }
+
+  #load(): Static<Schema> {
+    const { file, schema } = this.#location;
+    const text = this.#wrapErrors(() => readFileSync(file, 'utf8'));
+    let content: unknown;
+    try {
+      content = JSON.parse(text);
+    } catch {
+      throw this.#invalidFileError('invalid JSON');
+    }
+    const [first] = Errors(schema, content);
+    if (first !== undefined)
+      throw this.#invalidFileError(`${first.instancePath || 'invalid content'} ${first.message}`);
+    return content as Static<Schema>;
+  }
+
+  #invalidFileError(reason: string): AppError {
+    const { file, what, remedy } = this.#location;
+    return new AppError('home_unusable', `The ${what} ${file} is damaged: ${reason}. ${remedy}`, {
+      details: { file },
+    });
+  }
+
+  #wrapErrors<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      const { file, what } = this.#location;
+      const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
+      throw new AppError(
+        isFull ? 'storage_full' : 'home_unusable',
+        `Cannot use the ${what} ${file}: ${messageOf(error)}. Check the disk and the permissions.`,
+        { details: { file }, cause: error },
+      );
+    }
+  }
+}

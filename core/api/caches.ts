@@ -1,0 +1,206 @@
+import type { RunDetailView } from '../contract/run-views.ts';
+import type { SpecFile } from '../home/library/read-spec.ts';
+import { isLarge, loadInThread, loadText, type TextToLoad } from '../home/loading/load-in-thread.ts';
+import type { RunRecord, SpecSource } from '../model/run.ts';
+import type { Workflow } from '../model/workflow.ts';
+import { selectSteps } from '../spec/plan/graph.ts';
+
+/** Maximum number of cached lists: pages that are open or requested repeatedly. */
+const maxLists = 8;
+
+/** A list, and until when it is valid if its sources do not change. */
+export interface LoadedList<List> {
+  readonly list: List;
+  /** Epoch milliseconds; absent if the validity is unknown. */
+  readonly until?: number | undefined;
+}
+
+interface CachedList {
+  readonly sources: readonly unknown[];
+  readonly from: number;
+  readonly until: number;
+  readonly list: object;
+}
+
+/** Caches lists: as long as nothing has changed, every caller gets the same object. */
+export class ListCache {
+  readonly #cached = new Map<string, CachedList>();
+
+  /**
+   * Returns the cached list if it is still valid, else a new one, which must not be changed.
+   * @param key identifies the operation and its input
+   * @param sources everything that the list depends on, read before; each source must be the same value as long as it
+   * has not changed
+   * @param now epoch milliseconds
+   */
+  answer<List extends object>(
+    key: string,
+    sources: readonly unknown[],
+    now: number,
+    make: () => LoadedList<List>,
+  ): List {
+    const cached = this.#cached.get(key);
+    this.#cached.delete(key);
+    if (cached !== undefined && isFresh(cached, sources, now)) {
+      this.#cached.set(key, cached);
+      return cached.list as List;
+    }
+    const { list, until } = make();
+    if (until !== undefined) this.#keep(key, { sources, from: now, until, list });
+    return list;
+  }
+
+  #keep(key: string, cached: CachedList): void {
+    this.#cached.set(key, cached);
+    markCached(cached.list);
+    const [oldest] = this.#cached.keys();
+    if (this.#cached.size > maxLists && oldest !== undefined) this.#cached.delete(oldest);
+  }
+}
+
+/** Also checks the start, because the clock may have been set back. */
+const isFresh = ({ sources, from, until }: CachedList, now: readonly unknown[], at: number): boolean =>
+  from <= at && at < until && sources.every((source, index) => source === now[index]);
+
+/** Maximum number of steps in all cached views, about two kilobytes each. */
+const maxSteps = 10_000;
+
+interface CachedRun {
+  readonly version: string;
+  readonly view: RunDetailView;
+}
+
+/**
+ * Cache of views of recently requested runs: for a run without changes, every caller gets the same object.
+ * `lastEventId` is that of the time when the view was built, after which the run had no events.
+ */
+export class RunDetailCache {
+  readonly #cached = new Map<number, CachedRun>();
+  #steps = 0;
+
+  /**
+   * Returns the cached view of a run; undefined if it must be built.
+   * @param key key of the run
+   * @param version identifies the state of the view
+   */
+  find(key: number, version: string): RunDetailView | undefined {
+    const cached = this.#cached.get(key);
+    if (cached === undefined) return undefined;
+    this.#forget(key);
+    if (cached.version !== version) return undefined;
+    this.#add(key, cached);
+    return cached.view;
+  }
+
+  /** Caches a view, which must not be changed. Its version must be read before it is built. */
+  set(key: number, version: string, view: RunDetailView): void {
+    if (countNodes(view) > maxSteps) return;
+    this.#forget(key);
+    this.#add(key, { version, view });
+    markCached(view);
+    for (const oldest of this.#cached.keys()) {
+      if (this.#steps <= maxSteps) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #add(key: number, cached: CachedRun): void {
+    this.#cached.set(key, cached);
+    this.#steps += countNodes(cached.view);
+  }
+
+  #forget(key: number): void {
+    const cached = this.#cached.get(key);
+    if (cached === undefined) return;
+    this.#cached.delete(key);
+    this.#steps -= countNodes(cached.view);
+  }
+}
+
+const countNodes = ({ steps, handlers }: RunDetailView): number => 1 + steps.length + handlers.length;
+
+/** Maximum number of cached texts; a page of runs has few versions of a file. */
+const keptTexts = 64;
+
+/** A valid workflow file with its base configuration. */
+type LoadedText = Pick<SpecFile, 'text' | 'baseText' | 'workflows'>;
+
+/** Cache of the workflows of stored runs, loaded from the text that is stored with the run. */
+export class WorkflowCache {
+  readonly #loaded = new Map<string, readonly Workflow[]>();
+
+  /** Caches the result of loading a text, so that it need not be loaded again for its run. */
+  remember({ text, baseText, workflows }: LoadedText): void {
+    this.#keep(keyOf(text, baseText), workflows);
+  }
+
+  /**
+   * Returns the workflow of a run, or the part that was run, with the name of the run. A text that this version cannot
+   * load has no steps.
+   */
+  async find(run: RunRecord, spec: SpecSource): Promise<Workflow> {
+    return selectWorkflow(await this.#load(spec), run, spec);
+  }
+
+  /** Does the same as {@link find}; returns undefined for a large text that is not loaded yet. */
+  peek(run: RunRecord, spec: SpecSource): Workflow | undefined {
+    const key = keyOf(spec.text, spec.base);
+    const known = this.#loaded.get(key) ?? (isLarge(key) ? undefined : loadText(toText(spec)).workflows);
+    return known && selectWorkflow(known, run, spec);
+  }
+
+  async #load(spec: SpecSource): Promise<readonly Workflow[]> {
+    const key = keyOf(spec.text, spec.base);
+    const workflows = this.#loaded.get(key) ?? (await loadInThread(toText(spec))).workflows;
+    this.#keep(key, workflows);
+    return workflows;
+  }
+
+  #keep(key: string, workflows: readonly Workflow[]): void {
+    this.#loaded.delete(key);
+    this.#loaded.set(key, workflows);
+    const [oldest] = this.#loaded.keys();
+    if (this.#loaded.size > keptTexts && oldest !== undefined) this.#loaded.delete(oldest);
+  }
+}
+
+/** Neither text contains a NUL. */
+const keyOf = (text: string, base: string | undefined): string =>
+  base === undefined ? text : `${base}\0${text}`;
+
+const toText = ({ text, base, file }: SpecSource): TextToLoad => ({
+  text,
+  file,
+  base: base === undefined ? undefined : { text: base },
+});
+
+/** Returns the workflow of a run, or the part that was run, with the name of the run. */
+function selectWorkflow(workflows: readonly Workflow[], run: RunRecord, { document }: SpecSource): Workflow {
+  const whole = workflows[document] ?? unknownWorkflow;
+  const workflow = run.onlySteps === undefined ? whole : selectSteps(whole, run.onlySteps);
+  return { ...workflow, name: run.name };
+}
+
+const unknownWorkflow: Workflow = {
+  name: 'unknown',
+  type: 'chain',
+  tags: [],
+  steps: [],
+  handlers: {},
+  env: [],
+  params: [],
+  preconditions: [],
+  maxActiveRuns: 1,
+  maxActiveSteps: 0,
+  maxCleanUpTimeSec: 5,
+  maxOutputSize: 1024 * 1024,
+  schedule: { start: [], stop: [], restart: [] },
+};
+
+const shared = new WeakSet<object>();
+
+/** Marks a response as shared by several callers and immutable, so that it can be encoded once. */
+export const markCached = (response: object): void => void shared.add(response);
+
+export const isShared = (response: unknown): response is object =>
+  typeof response === 'object' && response !== null && shared.has(response);

@@ -1,0 +1,158 @@
+import type { TObject } from 'typebox';
+import { Errors } from 'typebox/value';
+import { AppError, toAppError, toErrorBody, fieldError } from '../base/errors.ts';
+import { findNearest, truncate } from '../base/text.ts';
+import { operations, streams } from '../contract/operations.ts';
+import {
+  dagNamePattern,
+  dayPattern,
+  fileNamePattern,
+  hashPattern,
+  receiverNamePattern,
+  rowPattern,
+  runIdPattern,
+  userNamePattern,
+} from '../base/ids.ts';
+import type { EngineApi } from './engine-host.ts';
+
+/**
+ * Wraps an API to validate inputs, which every transport does. An invalid input is rejected with `bad_request` naming
+ * the field. A separate module, because loading the schemas takes longer than a short run.
+ */
+export function checkInputs(api: EngineApi): EngineApi {
+  return {
+    async call(name, input, caller) {
+      checkInput(findEntry(operations, name).input, input);
+      return api.call(name, input, caller);
+    },
+    follow(name, input, observer, caller) {
+      try {
+        checkInput(findEntry(streams, name).input, input);
+      } catch (error) {
+        observer.end(toErrorBody(toAppError(error)));
+        return () => {};
+      }
+      return api.follow(name, input, observer, caller);
+    },
+    ...(api.recordRejection && { recordRejection: api.recordRejection }),
+  };
+}
+
+function findEntry<Entry>(table: Readonly<Record<string, Entry>>, name: string): Entry {
+  const entry = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (entry === undefined) throw new AppError('not_found', `Unknown operation "${name}".`);
+  return entry;
+}
+
+/**
+ * Validates an input.
+ * @throws `bad_request` naming the field
+ */
+export function checkInput(schema: TObject, input: unknown): void {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw new AppError('bad_request', 'The request must be an object with the fields of the operation.');
+  }
+  const fieldNames = Object.keys(schema.properties);
+  for (const field of Object.keys(input)) {
+    if (!fieldNames.includes(field)) throw fieldError(field, describeUnknown(field, fieldNames));
+  }
+  const defined = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  const [first] = Errors(schema, defined);
+  if (first === undefined) return;
+  const missing =
+    first.keyword === 'required'
+      ? ((first.params as { requiredProperties?: string[] }).requiredProperties?.[0] ?? '')
+      : '';
+  const field = [first.instancePath.slice(1).replaceAll('/', '.'), missing]
+    .filter((part) => part !== '')
+    .join('.');
+  if (missing !== '') throw fieldError(field, 'is missing');
+  if (first.keyword === 'boolean') {
+    const place = first.schemaPath.slice(1, first.schemaPath.lastIndexOf('/'));
+    const { properties = {} } = resolvePointer(schema, place) as Partial<TObject>;
+    throw fieldError(field, describeUnknown(field.split('.').at(-1)!, Object.keys(properties)));
+  }
+  throw fieldError(field, describeValidationIssue(first, resolvePointer(defined, first.instancePath)));
+}
+
+function describeUnknown(field: string, fieldNames: readonly string[]): string {
+  const nearest = findNearest(field, fieldNames);
+  if (nearest !== undefined) return `unknown field. Did you mean "${nearest}"?`;
+  return fieldNames.length === 0
+    ? 'unknown field. No fields are allowed here.'
+    : `unknown field. Known fields: ${fieldNames.join(', ')}.`;
+}
+
+/** Returns the value at a JSON pointer into the input. */
+function resolvePointer(input: unknown, pointer: string): unknown {
+  let value = input;
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+/** A schema error. */
+interface ValidationIssue {
+  readonly keyword: string;
+  readonly params: object;
+  readonly message: string;
+}
+
+/** Descriptions of patterns, with the terms of the command line. */
+const patternDescriptions: Readonly<Record<string, string>> = {
+  [dagNamePattern]: 'use 1 to 40 letters, digits, "_", "." and "-"',
+  [runIdPattern]: 'use 1 to 64 letters, digits, "-" and "_"',
+  [fileNamePattern]: 'use 1 to 80 letters, digits, "_", "." and "-", without a folder or ".yaml"',
+  [receiverNamePattern]: 'use 1 to 64 letters, digits, "_", "." and "-", starting with a letter or digit',
+  [userNamePattern]: 'use no spaces, colons or invisible characters',
+  [dayPattern]: 'use a date such as 2026-01-31',
+  [hashPattern]: 'use the hash returned with the source: 64 characters of 0-9 and a-f',
+  [rowPattern]: 'use an id returned by the engine',
+};
+
+/** Descriptions of JSON types. */
+const typeDescriptions: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+/** Descriptions of size limits. Only the length of a string is shown, because it may be secret. */
+const sizeDescriptions: Readonly<Record<string, (limit: number, value: unknown) => string>> = {
+  minLength: (limit, value) =>
+    limit === 1 ? 'must not be empty' : `must have at least ${limit} characters (has ${sizeOf(value)})`,
+  maxLength: (limit, value) => `must have at most ${limit} characters (has ${sizeOf(value)})`,
+  minItems: (limit, value) =>
+    limit === 1 ? 'must have at least 1 entry' : `must have at least ${limit} entries (has ${sizeOf(value)})`,
+  maxItems: (limit, value) => `must have at most ${limit} entries (has ${sizeOf(value)})`,
+  minimum: (limit, value) => `must be at least ${limit} (got ${formatValue(value)})`,
+  maximum: (limit, value) => `must be at most ${limit} (got ${formatValue(value)})`,
+};
+
+const sizeOf = (value: unknown): number => (value as string | readonly unknown[]).length;
+
+/** Describes what is wrong with a field and what to send instead, where the schema's message is not sufficient. */
+export function describeValidationIssue(
+  { keyword, params, message }: ValidationIssue,
+  value: unknown,
+): string {
+  const { pattern = '', allowedValues = [] } = params as { pattern?: string; allowedValues?: unknown[] };
+  if (keyword === 'enum') return `must be one of ${allowedValues.join(', ')} (got ${formatValue(value)})`;
+  if (keyword === 'type') {
+    const { type = '' } = params as { type?: string };
+    return `must be ${typeDescriptions[type] ?? type} (got ${formatValue(value)})`;
+  }
+  const { limit } = params as { limit?: number };
+  const size = limit === undefined ? undefined : sizeDescriptions[keyword]?.(limit, value);
+  if (size !== undefined) return size;
+  const isFolder = pattern === dagNamePattern && (value === '.' || value === '..');
+  const advice = isFolder ? 'this name refers to a folder, use another name' : patternDescriptions[pattern];
+  return advice === undefined ? message : `${advice} (got ${formatValue(value)})`;
+}
+
+const formatValue = (value: unknown): string => truncate(JSON.stringify(value), 80);

@@ -1,0 +1,212 @@
+import type { Dispose } from '../base/clock.ts';
+import { toAppError, toErrorBody, runNotFoundError } from '../base/errors.ts';
+import { latestRunId } from '../base/ids.ts';
+import type { EventView } from '../contract/logs.ts';
+import type { StreamObserver } from '../contract/transport.ts';
+import type { StreamInput } from '../contract/operations.ts';
+import type { RecordedEvent } from '../model/run-event.ts';
+import { type RunRef, isFinal } from '../model/run.ts';
+import type { EventTopic } from '../run/event-hub.ts';
+import type { DagChangeView } from '../contract/dag-files.ts';
+import type { EngineContext } from './engine-context.ts';
+import { toEventView } from './views.ts';
+import { Throttle } from './system-changes.ts';
+
+/** Number of stored events that are read per turn while a client catches up. */
+const pageSize = 200;
+
+type FollowDeps = Pick<EngineContext, 'store' | 'hub' | 'clock'>;
+type Observer = StreamObserver<EventView>;
+
+/** Follows events of one run, one name, one id, or all events. */
+export function followEvents(
+  deps: FollowDeps,
+  input: StreamInput<'events.follow'>,
+  observer: Observer,
+): Dispose {
+  const { name, dagRunId, after } = input;
+  return new EventFollower(deps, { topic: { name, dagRunId }, after, endsWithRun: false }, observer).start();
+}
+
+/**
+ * Follows events of the runs with the name of a workflow file.
+ * @throws `not_found`
+ */
+export function followDagEvents(
+  deps: FollowDeps & Pick<EngineContext, 'library'>,
+  { fileName, after }: StreamInput<'events.followDag'>,
+  observer: Observer,
+): Dispose {
+  const [workflow] = deps.library.peek(fileName).spec.workflows;
+  const topic = { name: workflow?.name ?? fileName };
+  return new EventFollower(deps, { topic, after, endsWithRun: false }, observer).start();
+}
+
+/**
+ * Follows events of one run until it has ended; the id `latest` means the newest run.
+ * @throws `not_found`
+ */
+export function followRunEvents(
+  deps: FollowDeps,
+  { name, dagRunId, after }: StreamInput<'events.followRun'>,
+  observer: Observer,
+): Dispose {
+  const { store } = deps;
+  const run = dagRunId === latestRunId ? store.latestRun(name) : store.findRun({ name, dagRunId });
+  if (run === undefined) throw runNotFoundError({ name, dagRunId });
+  const topic = { name, dagRunId: run.dagRunId };
+  return new EventFollower(deps, { topic, after, endsWithRun: true }, observer).start();
+}
+
+/** The followed stream. */
+interface FollowedTopic {
+  readonly topic: EventTopic;
+  /** Start after this event. Default: from now on. */
+  readonly after: number | undefined;
+  /** The topic is one run, and the stream ends with it. */
+  readonly endsWithRun: boolean;
+}
+
+/**
+ * Delivers the events of a topic: first the stored ones, page by page and with backpressure, then new ones from the
+ * hub, without gaps or duplicates.
+ */
+class EventFollower {
+  readonly #deps: FollowDeps;
+  readonly #following: FollowedTopic;
+  readonly #observer: Observer;
+  /** Set if the topic is one run, whose stored events have an index of their own. */
+  readonly #run: RunRef | undefined;
+  #unsubscribe: Dispose = () => {};
+  #lastId = 0;
+  /** The last id that was sent to the observer as a position. */
+  #sentId: number | undefined;
+  #live = false;
+  #hasEnded = false;
+  #runHasEnded = false;
+
+  constructor(deps: FollowDeps, following: FollowedTopic, observer: Observer) {
+    this.#deps = deps;
+    this.#following = following;
+    this.#observer = observer;
+    const { name, dagRunId } = following.topic;
+    this.#run = name === undefined || dagRunId === undefined ? undefined : { name, dagRunId };
+  }
+
+  start(): Dispose {
+    const { store, hub } = this.#deps;
+    const { topic, after, endsWithRun } = this.#following;
+    const pace = this.#observer.isPatient === true ? 'patient' : 'prompt';
+    this.#unsubscribe = hub.subscribe((recorded) => this.#onMessage(recorded), topic, pace);
+    this.#lastId = Math.min(after ?? Infinity, store.lastEventId());
+    // Read after the position is known: a later change of the state has its event after that position.
+    this.#runHasEnded = endsWithRun && hasRunEnded(this.#run && store.findRun(this.#run));
+    this.#sendPosition();
+    this.#catchUp().catch((error: unknown) => {
+      this.#leave();
+      this.#observer.end(toErrorBody(toAppError(error)));
+    });
+    return () => this.#leave();
+  }
+
+  #leave(): void {
+    this.#hasEnded = true;
+    this.#unsubscribe();
+  }
+
+  #onMessage(recorded: RecordedEvent): void {
+    if (!this.#live) return;
+    this.#deliver(recorded);
+    this.#endAfterRun();
+  }
+
+  /** Delivers the stored events page by page; then the hub delivers new ones. */
+  async #catchUp(): Promise<void> {
+    const { store, clock } = this.#deps;
+    for (;;) {
+      let mayHaveMore = false;
+      const events = store.listEvents(this.#lastId, pageSize, this.#run);
+      for (const recorded of events) {
+        this.#deliver(recorded);
+        const drained = this.#observer.drained?.();
+        mayHaveMore ||= drained !== undefined;
+        if (drained) await drained;
+        if (this.#hasEnded) return;
+      }
+      // No other code has run since the last page was read, so no event is missed.
+      if (events.length < pageSize && !mayHaveMore) break;
+      await new Promise<void>((resolve) => clock.soon(resolve));
+      if (this.#hasEnded) return;
+      this.#sendPosition();
+    }
+    this.#live = true;
+    this.#sendPosition();
+    this.#endAfterRun();
+  }
+
+  /** Sends the position, so that filtered events are not searched again on resume. */
+  #sendPosition(): void {
+    if (this.#lastId === this.#sentId) return;
+    this.#sentId = this.#lastId;
+    this.#observer.place?.(this.#lastId);
+  }
+
+  #deliver(recorded: RecordedEvent): void {
+    if (this.#hasEnded || recorded.id <= this.#lastId) return;
+    this.#lastId = recorded.id;
+    const { name, dagRunId } = this.#following.topic;
+    if (name !== undefined && recorded.dag !== name) return;
+    if (dagRunId !== undefined && recorded.dagRunId !== dagRunId) return;
+    if (recorded.event.type === 'run.finished') this.#runHasEnded = true;
+    if (recorded.event.type === 'run.retried') this.#runHasEnded = false;
+    this.#sentId = recorded.id;
+    this.#observer.item(viewOf(recorded));
+  }
+
+  #endAfterRun(): void {
+    if (this.#hasEnded || !this.#runHasEnded || !this.#following.endsWithRun) return;
+    this.#leave();
+    this.#observer.end();
+  }
+}
+
+const hasRunEnded = (run: { readonly status: Parameters<typeof isFinal>[0] } | undefined): boolean =>
+  run === undefined || isFinal(run.status);
+
+const views = new WeakMap<RecordedEvent, EventView>();
+
+/** Returns the same view of an event for every subscriber, so that a transport can detect that it is the same. */
+function viewOf(recorded: RecordedEvent): EventView {
+  const known = views.get(recorded);
+  if (known) return known;
+  const view = toEventView(recorded);
+  views.set(recorded, view);
+  return view;
+}
+
+/** Interval of updates in milliseconds, however many files are written at once, for example by Git. */
+const coalesceMs = 100;
+
+/** Follows changes of all workflow files or of one, including renames, from now on. */
+export const followDagChanges = (
+  { editor }: Pick<EngineContext, 'editor'>,
+  { fileName }: StreamInput<'dags.changes'>,
+  observer: StreamObserver<DagChangeView>,
+): Dispose =>
+  editor.changes.subscribe((change) => {
+    if (fileName === undefined || change.fileName === fileName || change.from === fileName)
+      observer.item({ ...change });
+  });
+
+/** Calls back when workflow files were created, deleted or changed. */
+export function followDags(
+  { editor, clock }: Pick<EngineContext, 'editor' | 'clock'>,
+  notify: () => void,
+): Dispose {
+  const throttle = new Throttle(clock, coalesceMs, notify);
+  const stop = editor.changes.subscribe(throttle.note);
+  return () => {
+    stop();
+    throttle.close();
+  };
+}

@@ -1,0 +1,95 @@
+import { toIso, type Dispose } from '../base/clock.ts';
+import type { StreamInput } from '../contract/operations.ts';
+import type { ReadingView, SystemChangeView } from '../contract/system.ts';
+import type { StreamObserver } from '../contract/transport.ts';
+import type { Reading } from '../process/monitor/resource-monitor.ts';
+import type { EngineContext } from './engine-context.ts';
+import { followDags } from './follow-events.ts';
+import { describeSchedulers } from './handlers/schedule-handlers.ts';
+import { listHostViews } from './handlers/system-handlers.ts';
+import { Throttle } from './system-changes.ts';
+
+type Topic = StreamInput<'system.changes'>['topic'];
+
+/** Number of items of a queue whose order is watched; the size of a page. */
+const watchedItems = 200;
+
+/** The data of the system pages, read in a form that can be compared. */
+const reads: Readonly<
+  Record<Exclude<Topic, 'dags' | 'load' | 'workers'>, (context: EngineContext) => unknown>
+> = {
+  queues: readQueues,
+  approvals: ({ approvals }) => approvals.mark(),
+  hosts: listHostViews,
+  schedulers: describeSchedulers,
+  webhooks: ({ webhookRevision }) => webhookRevision(),
+};
+
+/**
+ * Sends a notification when a topic changes, the first one at once.
+ * @throws `monitoring_off`
+ */
+export function followSystemChanges(
+  context: EngineContext,
+  { topic }: StreamInput<'system.changes'>,
+  observer: StreamObserver<SystemChangeView>,
+): Dispose {
+  const notify = (reading?: ReadingView): void => observer.item({ topic, ...(reading && { reading }) });
+  const dispose = subscribe(context, topic, notify);
+  observer.item({ topic });
+  return dispose;
+}
+
+function subscribe(context: EngineContext, topic: Topic, notify: (reading?: ReadingView) => void): Dispose {
+  if (topic === 'load') return context.monitor.subscribe((reading) => notify(toReadingView(reading)));
+  if (topic === 'dags') return followDags(context, () => notify());
+  if (topic === 'workers') return followDispatch(context, () => notify());
+  return context.changes.subscribe(
+    topic,
+    () => reads[topic](context),
+    () => notify(),
+  );
+}
+
+/**
+ * Excludes the reasons why single runs wait: they take long to compute, and change together with the data that is read
+ * here.
+ */
+function readQueues({ queues }: EngineContext): unknown {
+  const all = queues.list().map((overview) => {
+    const { name, waiting } = overview.queue;
+    const items = waiting === 0 ? [] : queues.items(name, { limit: watchedItems });
+    return [overview, items.map(({ run, priority, key, claimedAt }) => [run.key, priority, key, claimedAt])];
+  });
+  return [queues.isProcessed(), all];
+}
+
+function toReadingView({ at, state }: Reading): ReadingView {
+  const known = Object.entries(state).filter(([, value]) => !Number.isNaN(value));
+  return { timestamp: toIso(at), ...Object.fromEntries(known) };
+}
+
+/** Minimum interval of updates in milliseconds, however many tasks are dispatched and finished. */
+const coalesceMs = 1000;
+
+/** Calls back when tasks of workers have changed, by any process. */
+function followDispatch(
+  { tasks, clock }: Pick<EngineContext, 'tasks' | 'clock'>,
+  notify: () => void,
+): Dispose {
+  let isOver = false;
+  let stopListening: Dispose | undefined;
+  const throttle = new Throttle(clock, coalesceMs, notify);
+  tasks().then(
+    (store) => {
+      if (!isOver) stopListening = store.onWake(throttle.note);
+    },
+    // The request for the list of workers reports the error.
+    () => undefined,
+  );
+  return () => {
+    isOver = true;
+    throttle.close();
+    stopListening?.();
+  };
+}

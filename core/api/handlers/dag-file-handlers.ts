@@ -1,0 +1,203 @@
+import { AppError } from '../../base/errors.ts';
+import type { DagSpecView, VersionView } from '../../contract/dag-files.ts';
+import type { DraftLocation } from '../../home/library/drafts.ts';
+import type { TextOrigin } from '../../home/library/editor-files.ts';
+import { hashText, type StoredVersion } from '../../home/library/spec-versions.ts';
+import type { SpecFile } from '../../home/library/read-spec.ts';
+import type { LibraryEntry, WorkflowLibrary } from '../../home/library/workflow-library.ts';
+import { activeRunStatuses } from '../../model/run.ts';
+import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
+import { toIso } from '../../base/clock.ts';
+import type { EngineContext } from '../engine-context.ts';
+import { nameOf } from './dag-list.ts';
+import { type HandlersFor, parseCursor } from './handlers.ts';
+
+/** Initial text of a new workflow. */
+const firstSpec = 'steps:\n  - name: hello\n    command: echo hello\n';
+
+type FileOperation = 'dags.create' | 'dags.spec' | 'dags.updateSpec' | 'dags.rename' | 'dags.delete';
+
+/** Operations on workflow files. */
+export const dagFileHandlers: HandlersFor<FileOperation> = {
+  'dags.create': async (input, context, caller) => {
+    const { name, spec = firstSpec, restoredFrom, draftId, draftRevision } = input;
+    const { library, editor } = context;
+    assertVisibleName('name', name);
+    requireText(spec);
+    if (input.allowInvalid !== true) requireValid(await library.check(spec, library.placeOf(name)));
+    if (restoredFrom !== undefined) editor.versions.assertExists(restoredFrom);
+    library.create(name, spec);
+    const entry = await library.get(name);
+    const draft = draftId === undefined ? undefined : toDraft({ draftId }, draftRevision);
+    editor.recordCreated(entry, { by: caller.name, restoredFrom, draft });
+    return { name: nameOf(entry), fileName: name, hash: hashText(spec) };
+  },
+  'dags.spec': async ({ fileName }, { library, editor }) => {
+    const entry = await library.get(fileName);
+    editor.recordExternalChange(entry);
+    return toSpecView(entry);
+  },
+  'dags.updateSpec': async (input, context, caller) => {
+    const { fileName, spec, baseHash, restoredFrom, draftRevision } = input;
+    const { library, editor } = context;
+    const current = await library.get(fileName);
+    if (baseHash !== undefined) assertUnchanged(current, baseHash);
+    requireText(spec);
+    if (input.allowInvalid !== true) requireValid(await library.check(spec, current.file));
+    if (restoredFrom !== undefined) editor.versions.assertExists(restoredFrom);
+    editor.recordExternalChange(current);
+    library.replace(fileName, spec);
+    const entry = await library.get(fileName);
+    const draft = toDraft({ fileName }, draftRevision);
+    editor.recordSaved(entry, { by: caller.name, restoredFrom, draft });
+    return toSpecView(entry);
+  },
+  'dags.rename': async ({ fileName, newFileName }, context, caller) => {
+    const { library, schedule, clock, editor } = context;
+    const entry = await library.get(fileName);
+    assertVisibleName('newFileName', newFileName);
+    assertNotActive(entry, context, 'rename the workflow');
+    if (newFileName !== fileName) {
+      editor.recordExternalChange(entry);
+      library.rename(fileName, newFileName);
+      editor.recordRenamed(await library.get(newFileName), fileName, caller.name);
+      const isSuspended = schedule.isSuspended(fileName);
+      if (isSuspended !== schedule.isSuspended(newFileName))
+        schedule.setSuspended(newFileName, isSuspended, clock.now());
+      if (isSuspended) schedule.setSuspended(fileName, false, clock.now());
+    }
+    return { fileName: newFileName, name: nameOf(await library.get(newFileName)) };
+  },
+  'dags.delete': async ({ fileName }, context, caller) => {
+    const { library, schedule, clock, editor } = context;
+    const entry = await library.get(fileName);
+    assertNotActive(entry, context, 'delete the workflow');
+    editor.saveForRestore(entry, caller.name);
+    library.remove(fileName);
+    editor.recordRemoved(fileName);
+    // A later file of the same name is another workflow.
+    if (schedule.isSuspended(fileName)) schedule.setSuspended(fileName, false, clock.now());
+    return { fileName };
+  },
+};
+
+/** Returns the draft that a save replaces; undefined if there is none. */
+const toDraft = (location: DraftLocation, revision: number | undefined): TextOrigin['draft'] =>
+  revision === undefined ? undefined : { place: location, revision };
+
+function toSpecView({ fileName, spec }: LibraryEntry): DagSpecView {
+  const { text, diagnostics, workflows } = spec;
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  return {
+    fileName,
+    spec: text,
+    hash: hashText(text),
+    errors: errors.map((diagnostic) => formatDiagnostic(diagnostic)),
+    diagnostics: [...diagnostics],
+    dag: workflows[0],
+  };
+}
+
+/** Rejects hidden file names, which the library ignores. */
+function assertVisibleName(field: string, name: string): void {
+  if (!name.startsWith('.')) return;
+  const message = `${field}: "${name}" would be a hidden file. Start the name with another character.`;
+  throw new AppError('bad_request', message, { details: { field } });
+}
+
+/** Rejects text that a file cannot store unchanged. */
+function requireText(spec: string): void {
+  if (spec.isWellFormed()) return;
+  throw new AppError(
+    'bad_request',
+    'spec: contains an unpaired surrogate, which cannot be encoded as UTF-8',
+    {
+      details: { field: 'spec' },
+    },
+  );
+}
+
+function requireValid({ diagnostics }: SpecFile): void {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  if (first === undefined) return;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  throw new AppError('invalid_spec', `Invalid workflow, not saved: ${formatDiagnostic(first)}${more}`, {
+    details: { diagnostics: errors },
+  });
+}
+
+function assertUnchanged({ fileName, spec }: LibraryEntry, baseHash: string): void {
+  const hash = hashText(spec.text);
+  if (hash === baseHash) return;
+  throw new AppError(
+    'conflict',
+    `The file of ${fileName} has changed since you read it. Reload it and apply your change again, or omit baseHash.`,
+    { details: { hash } },
+  );
+}
+
+function assertNotActive(entry: LibraryEntry, { store }: EngineContext, options: string): void {
+  const name = nameOf(entry);
+  const [run] = store.listRuns({ name, statuses: activeRunStatuses, topLevelOnly: true, limit: 1 });
+  if (run === undefined) return;
+  throw new AppError(
+    'still_running',
+    `Run ${run.dagRunId} of ${name} is ${run.status}. Wait for it to end or stop it, then ${options}.`,
+    { details: { dagRunId: run.dagRunId } },
+  );
+}
+
+const defaultPageSize = 50;
+
+/** Operations on versions of workflow files. */
+export const versionHandlers: HandlersFor<'versions.list' | 'versions.get' | 'versions.deleted'> = {
+  'versions.list': ({ fileName, limit = defaultPageSize, cursor }, { editor, library }) => {
+    const before = parseCursor(cursor);
+    const entry = findEntry(library, fileName);
+    if (entry !== undefined) editor.recordExternalChange(entry);
+    const versions = editor.versions.list(fileName, before, limit);
+    if (entry === undefined && versions.length === 0 && before === undefined) throw unknownDagError(fileName);
+    return { versions: versions.map(toVersionView), nextCursor: cursorAfter(versions, limit) };
+  },
+  'versions.get': ({ fileName, versionId }, { editor }) => {
+    const version = editor.versions.get(fileName, versionId);
+    return { ...toVersionView(version), spec: version.text };
+  },
+  'versions.deleted': ({ limit = defaultPageSize, cursor }, { editor, library }) => {
+    const before = parseCursor(cursor) ?? Infinity;
+    const present = new Set(library.list().map(({ fileName }) => fileName));
+    const deleted = editor.versions.listLatest().filter(({ dag, id }) => id < before && !present.has(dag));
+    const page = deleted.slice(0, limit);
+    return {
+      dags: page.map((version) => ({ fileName: version.dag, version: toVersionView(version) })),
+      nextCursor: deleted.length > limit ? cursorAfter(page, limit) : undefined,
+    };
+  },
+};
+
+function findEntry(library: WorkflowLibrary, fileName: string): LibraryEntry | undefined {
+  try {
+    return library.peek(fileName);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+const unknownDagError = (fileName: string): AppError =>
+  new AppError('not_found', `Workflow "${fileName}" not found, and it has no versions.`);
+
+const cursorAfter = (versions: readonly StoredVersion[], limit: number): string | undefined =>
+  versions.length < limit ? undefined : String(versions.at(-1)!.id);
+
+const toVersionView = (version: StoredVersion): VersionView => ({
+  id: version.id,
+  kind: version.kind,
+  hash: version.hash,
+  bytes: version.bytes,
+  at: toIso(version.at),
+  by: version.by,
+  renamedFrom: version.renamedFrom,
+  restoredFrom: version.restoredFrom,
+});

@@ -1,0 +1,91 @@
+import path from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { countUtf8Bytes } from '../../base/text.ts';
+import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
+import type { OperationOutput } from '../../contract/operations.ts';
+import { createFinder } from '../../home/library/find-lines.ts';
+import { listDags, nameOf, toDagSummary } from './dag-list.ts';
+import { originOf, type HandlersFor, parseTextCursor, toTextCursor } from './handlers.ts';
+
+/** Operations on workflows. */
+export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 'dags.validate'> = {
+  'dags.list': listDags,
+  'dags.get': async ({ fileName }, context) => {
+    const entry = await context.library.get(fileName);
+    const [workflow, ...localDags] = entry.spec.workflows;
+    const latest = context.store.latestRuns([nameOf(entry)]);
+    return {
+      ...toDagSummary(entry, { latest, suspended: context.schedule.listSuspended() }, context),
+      file: entry.file,
+      spec: entry.spec.text,
+      diagnostics: [...entry.spec.diagnostics],
+      workflow,
+      localDags,
+    };
+  },
+  'dags.start': ({ fileName, dagName, ...options }, context, caller) =>
+    context.startRun({
+      ...options,
+      source: { fileName },
+      ...originOf(caller),
+      name: dagName,
+      trace: caller.trace,
+    }),
+  'dags.validate': async ({ spec, name }, { library }) => {
+    assertSpecSize(spec);
+    const { workflows, diagnostics } = await library.check(spec, name, 'check');
+    const errors = diagnostics
+      .filter(({ severity }) => severity === 'error')
+      .map((diagnostic) => formatDiagnostic(diagnostic));
+    return {
+      valid: errors.length === 0,
+      errors,
+      diagnostics: [...diagnostics],
+      baseDiagnostics: [...library.checkBase()],
+      dag: workflows[0],
+    };
+  },
+};
+
+/**
+ * Maximum size in bytes of a text that is validated without being saved, because anyone who may see workflows can
+ * request it.
+ */
+const maxCheckBytes = 1024 * 1024;
+
+function assertSpecSize(spec: string): void {
+  const bytes = countUtf8Bytes(spec);
+  if (bytes <= maxCheckBytes) return;
+  const size = (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toFixed(1);
+  throw new AppError(
+    'bad_request',
+    `spec: the source is ${size} MiB (the limit is 1 MiB). Run "engine validate FILE" on the engine host for larger files.`,
+    { details: { field: 'spec' } },
+  );
+}
+
+const defaultPageSize = 50;
+
+/** Operations that search all workflow files. */
+export const dagSearchHandlers: HandlersFor<'dags.search' | 'dags.tags'> = {
+  'dags.search': async ({ q, regex = false, limit = defaultPageSize, cursor }, { library, clock }) => {
+    const find = createFinder(q, regex, clock);
+    const [after] = parseTextCursor(cursor, 1) ?? [];
+    const entries = library.list().filter(({ file }) => after === undefined || path.basename(file) > after);
+    const results: OperationOutput<'dags.search'>['results'] = [];
+    for (const [index, entry] of entries.entries()) {
+      const { matches, more } = await find(entry.spec.text);
+      if (matches.length > 0) results.push({ fileName: entry.fileName, name: nameOf(entry), matches, more });
+      const isLast = index === entries.length - 1;
+      if (results.length === limit)
+        return isLast ? { results } : { results, nextCursor: toTextCursor([path.basename(entry.file)]) };
+      // Let other tasks run between two files.
+      await new Promise<void>((resolve) => clock.soon(resolve));
+    }
+    return { results };
+  },
+  'dags.tags': (_input, { library }) => {
+    const tags = library.list().flatMap(({ spec }) => spec.workflows[0]?.tags ?? []);
+    return { tags: [...new Set(tags)].toSorted() };
+  },
+};

@@ -1,0 +1,206 @@
+import path from 'node:path';
+import { toIso } from '../../base/clock.ts';
+import type { DagSummaryView } from '../../contract/dags.ts';
+import type { OperationInput, OperationOutput } from '../../contract/operations.ts';
+import type { LibraryEntry } from '../../home/library/workflow-library.ts';
+import type { RunRecord } from '../../model/run.ts';
+import type { Schedule } from '../../model/workflow.ts';
+import { findNextStart } from '../../spec/schedule/next-run.ts';
+import type { EngineContext } from '../engine-context.ts';
+import { toRunSummary } from '../views.ts';
+import { parseTextCursor, toTextCursor } from './handlers.ts';
+
+const defaultPageSize = 50;
+
+type ListInput = OperationInput<'dags.list'>;
+
+/** A file with its sort key. */
+interface SortedEntry {
+  readonly entry: LibraryEntry;
+  /** Sort key of the file; the last element is the name of the file. */
+  readonly sortKey: readonly string[];
+}
+
+/** Implements `dags.list`: a page of the matching workflow files, and their total number. */
+export function listDags(input: ListInput, context: EngineContext): OperationOutput<'dags.list'> {
+  const { library, store, lists, clock } = context;
+  const entries = library.list();
+  const sources = [entries, store.commitRevision()];
+  return lists.answer(`dags.list ${JSON.stringify(input)}`, sources, clock.now(), () => {
+    const list = listPage(input, entries, context);
+    return { list, until: findExpiry(list, entries, input, context) };
+  });
+}
+
+function listPage(
+  input: ListInput,
+  entries: readonly LibraryEntry[],
+  context: EngineContext,
+): OperationOutput<'dags.list'> {
+  const { limit = defaultPageSize, sort = 'name', order = 'asc' } = input;
+  const suspended = context.schedule.listSuspended();
+  const direction = order === 'desc' ? -1 : 1;
+  const fits = chooseFilter(input, context);
+  const sorted =
+    sort === 'name'
+      ? sortByName(entries, direction).filter(({ entry }) => fits(entry))
+      : sortByNextRun(entries.filter(fits), { suspended, direction }, context);
+  const after = parseTextCursor(input.cursor, sort === 'name' ? 2 : 4);
+  const remaining =
+    after === undefined
+      ? sorted
+      : sorted.filter(({ sortKey }) => compareSortKeys(sortKey, after, direction) > 0);
+  const page = remaining.slice(0, limit);
+  const latest = context.store.latestRuns(page.map(({ entry }) => nameOf(entry)));
+  const last = page.at(-1);
+  return {
+    dags: page.map(({ entry }) => toDagSummary(entry, { latest, suspended }, context)),
+    total: sorted.length,
+    nextCursor:
+      last === undefined || remaining.length === page.length ? undefined : toTextCursor(last.sortKey),
+  };
+}
+
+/**
+ * Returns until when the page is valid: the next start of a workflow on the page, or of any workflow if the list is
+ * sorted by next start.
+ */
+function findExpiry(
+  { dags }: OperationOutput<'dags.list'>,
+  entries: readonly LibraryEntry[],
+  { sort }: ListInput,
+  context: EngineContext,
+): number | undefined {
+  // The reason why a run waits depends on more than the stored data.
+  if (dags.some(({ latestRun }) => latestRun?.status === 'queued')) return undefined;
+  const times =
+    sort === 'nextRun'
+      ? entries.map((entry) => nextRunOf(entry, none, context) ?? Infinity)
+      : dags.map(({ nextRun }) => (nextRun === undefined ? Infinity : Date.parse(nextRun)));
+  return times.reduce((first, time) => Math.min(first, time), Infinity);
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** Sort keys by list of the library, which is a new object whenever a file has changed. */
+const entriesByName = new WeakMap<readonly LibraryEntry[], readonly SortedEntry[]>();
+
+function sortByName(entries: readonly LibraryEntry[], direction: 1 | -1): readonly SortedEntry[] {
+  let sorted = entriesByName.get(entries);
+  if (sorted === undefined) {
+    sorted = entries
+      .map((entry) => ({ entry, sortKey: [nameOf(entry), fileOf(entry)] }))
+      .toSorted((left, right) => compareSortKeys(left.sortKey, right.sortKey, 1));
+    entriesByName.set(entries, sorted);
+  }
+  return direction === 1 ? sorted : sorted.toReversed();
+}
+
+/** Workflows without a schedule come last in either direction. */
+function sortByNextRun(
+  entries: readonly LibraryEntry[],
+  { suspended, direction }: { readonly suspended: ReadonlySet<string>; readonly direction: 1 | -1 },
+  context: EngineContext,
+): readonly SortedEntry[] {
+  return entries
+    .map((entry): SortedEntry => {
+      const due = nextRunOf(entry, suspended, context);
+      const time = due === undefined ? ['1', ''] : ['0', toIso(due)];
+      return { entry, sortKey: [...time, nameOf(entry), fileOf(entry)] };
+    })
+    .toSorted((left, right) => compareSortKeys(left.sortKey, right.sortKey, direction));
+}
+
+/** Returns the name of the workflow in a file, if it has one. */
+export const nameOf = ({ spec, fileName }: LibraryEntry): string => spec.workflows[0]?.name ?? fileName;
+
+/** Two files may differ only in their extensions. */
+const fileOf = ({ file }: LibraryEntry): string => path.basename(file);
+
+/** @param direction -1 reverses the order, but keeps entries without a time last */
+function compareSortKeys(left: readonly string[], right: readonly string[], direction: 1 | -1): number {
+  const index = left.findIndex((text, at) => text !== right[at]);
+  if (index < 0) return 0;
+  const isGroup = left.length === 4 && index === 0;
+  return (left[index]! < right[index]! ? -1 : 1) * (isGroup ? 1 : direction);
+}
+
+function chooseFilter(
+  { name, tags, group, status }: ListInput,
+  { store }: EngineContext,
+): (entry: LibraryEntry) => boolean {
+  const part = name?.toLowerCase();
+  const latest = status === undefined ? undefined : store.latestRuns();
+  return (entry) => {
+    const workflow = entry.spec.workflows[0];
+    const isNamed =
+      part === undefined || [entry.fileName, nameOf(entry)].some((text) => text.toLowerCase().includes(part));
+    const isTagged = tags === undefined || tags.every((tag) => workflow?.tags.includes(tag) === true);
+    const isGrouped = group === undefined || workflow?.group === group;
+    const run = latest?.get(nameOf(entry));
+    const hasStatus = status === undefined || (run !== undefined && status.includes(run.status));
+    return isNamed && isTagged && isGrouped && hasStatus;
+  };
+}
+
+/** Data about all workflows for a list. */
+export interface WorkflowIndex {
+  readonly latest: ReadonlyMap<string, RunRecord>;
+  readonly suspended: ReadonlySet<string>;
+}
+
+type SummaryDeps = Pick<EngineContext, 'clock' | 'queues' | 'config'>;
+
+/** Converts a file to its list view. */
+export function toDagSummary(entry: LibraryEntry, known: WorkflowIndex, deps: SummaryDeps): DagSummaryView {
+  const workflow = entry.spec.workflows[0];
+  const latestRun = known.latest.get(nameOf(entry));
+  const nextStart = nextRunOf(entry, known.suspended, deps);
+  return {
+    fileName: entry.fileName,
+    name: nameOf(entry),
+    group: workflow?.group,
+    description: workflow?.description,
+    tags: workflow?.tags ?? [],
+    schedule: workflow?.schedule ?? { start: [], stop: [], restart: [] },
+    nextRun: nextStart === undefined ? undefined : toIso(nextStart),
+    suspended: known.suspended.has(entry.fileName),
+    stepCount: workflow?.steps.length ?? 0,
+    valid: workflow !== undefined && entry.spec.diagnostics.every(({ severity }) => severity !== 'error'),
+    problem: findProblem(entry),
+    latestRun: latestRun === undefined ? undefined : toRunSummary(latestRun, deps.queues),
+  };
+}
+
+function findProblem({ spec, file }: LibraryEntry): DagSummaryView['problem'] {
+  const [first, ...others] = spec.diagnostics.filter(({ severity }) => severity === 'error');
+  if (!first) return undefined;
+  const base = first.file === file ? {} : { base: first.file };
+  return { message: first.message, line: first.line, ...base, more: others.length };
+}
+
+function nextRunOf(
+  entry: LibraryEntry,
+  suspended: ReadonlySet<string>,
+  { clock, config }: Pick<EngineContext, 'clock' | 'config'>,
+): number | undefined {
+  const workflow = entry.spec.workflows[0];
+  if (workflow === undefined || suspended.has(entry.fileName)) return undefined;
+  return findNextOnce(entry, workflow.schedule, clock.now(), config.tz);
+}
+
+/** Next starts by file, valid until they are due. */
+const nextStarts = new WeakMap<LibraryEntry, { readonly from: number; readonly at: number | undefined }>();
+
+function findNextOnce(
+  entry: LibraryEntry,
+  schedule: Schedule,
+  now: number,
+  zone: string | undefined,
+): number | undefined {
+  const known = nextStarts.get(entry);
+  if (known !== undefined && known.from <= now && now < (known.at ?? Infinity)) return known.at;
+  const at = findNextStart(schedule, now, zone);
+  nextStarts.set(entry, { from: now, at });
+  return at;
+}

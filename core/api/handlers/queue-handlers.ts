@@ -1,0 +1,153 @@
+import { toIso } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import type { QueueItemView, QueueView } from '../../contract/queues.ts';
+import type { QueueItem, QueueState } from '../../model/queue.ts';
+import type { ItemPage } from '../../store/types/queues.ts';
+import type { QueueOverview } from '../../run/queue/queues.ts';
+import { findNearest } from '../../base/text.ts';
+import type { Caller } from '../engine-host.ts';
+import type { EngineContext } from '../engine-context.ts';
+import { toRunSummary } from '../views.ts';
+import { inlineSource, originOf, type HandlersFor } from './handlers.ts';
+
+const defaultPageSize = 50;
+/** Maximum number of runs of each kind that are shown for a queue. */
+const shown = 100;
+
+type QueueOperation =
+  | 'dags.enqueue'
+  | 'runs.enqueue'
+  | 'runs.dequeue'
+  | 'queues.list'
+  | 'queues.items'
+  | 'queues.dequeue'
+  | 'queues.pause'
+  | 'queues.clear'
+  | 'queues.move'
+  | 'queues.drain'
+  | 'queues.resume';
+
+/** Operations on queues and their items. */
+export const queueHandlers: HandlersFor<QueueOperation> = {
+  'dags.enqueue': ({ fileName, dagName, ...options }, context, caller) =>
+    context.enqueueRun({
+      ...options,
+      source: { fileName },
+      ...originOf(caller),
+      name: dagName,
+      trace: caller.trace,
+    }),
+  'runs.enqueue': ({ spec, base, fileName, ...options }, context, caller) =>
+    context.enqueueRun({
+      ...options,
+      source: inlineSource(spec, base, fileName),
+      ...originOf(caller),
+      trace: caller.trace,
+    }),
+  'runs.dequeue': ({ name, dagRunId }, { queues }, caller) => {
+    queues.dequeue({ name, dagRunId }, caller.name);
+    return { name, dagRunId };
+  },
+  'queues.list': (_, context) => {
+    const views = context.queues.list().map((queue) => toQueueView(queue, context));
+    return { queues: views, summary: toDagSummary(views), processed: context.queues.isProcessed() };
+  },
+  'queues.items': ({ queue, limit = defaultPageSize, cursor }, context) => {
+    const after = cursor === undefined ? undefined : parseCursor(cursor);
+    const items = context.queues.items(queue, { limit, ...(after && { after }) });
+    const last = items.at(-1);
+    const nextCursor = last === undefined || items.length < limit ? undefined : toCursor(last);
+    return { items: items.map((item) => toItemView(item, context)), nextCursor };
+  },
+  'queues.dequeue': ({ queue }, { queues }, caller) => queues.dequeueOldest(queue, caller.name),
+  'queues.clear': async ({ queue }, context, caller) => {
+    requireQueue(context, queue);
+    return { dequeued: await context.queues.clear(queue, caller.name) };
+  },
+  'queues.move': ({ queue, name, dagRunId, position }, context) => {
+    requireQueue(context, queue);
+    const item = context.queues.move(queue, { name, dagRunId }, position);
+    if (item !== undefined) return toItemView(item, context);
+    throw new AppError('not_queued', `Run ${dagRunId} of ${name} has just left the queue ${queue}.`);
+  },
+  'queues.pause': ({ queue }, context, caller) => change(context, queue, 'paused', caller),
+  'queues.drain': ({ queue }, context, caller) => change(context, queue, 'draining', caller),
+  'queues.resume': ({ queue }, context, caller) => change(context, queue, 'open', caller),
+};
+
+function change(context: EngineContext, queue: string, state: QueueState, caller: Caller): QueueView {
+  requireQueue(context, queue);
+  return toQueueView(context.queues.setState(queue, state, caller.name), context);
+}
+
+function toQueueView({ queue, limit, isGlobal }: QueueOverview, { queues }: EngineContext): QueueView {
+  const { name, state, by, running, waiting, hold } = queue;
+  return {
+    name,
+    type: isGlobal ? 'global' : 'dag-based',
+    state,
+    changedBy: by,
+    maxConcurrency: limit,
+    hold: hold && { reason: hold.reason, at: toIso(hold.at) },
+    runningCount: running,
+    queuedCount: waiting,
+    running: queues.activeRuns(name, shown).map((run) => toRunSummary(run, queues)),
+    queued: queues.items(name, { limit: shown }).map(({ run }) => toRunSummary(run, queues)),
+  };
+}
+
+function toDagSummary(queues: readonly QueueView[]) {
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+  const limited = queues.filter(({ maxConcurrency }) => maxConcurrency !== undefined);
+  const totalCapacity = sum(limited.map(({ maxConcurrency = 0 }) => maxConcurrency));
+  const used = sum(limited.map(({ runningCount }) => runningCount));
+  return {
+    totalQueues: queues.length,
+    totalRunning: sum(queues.map(({ runningCount }) => runningCount)),
+    totalQueued: sum(queues.map(({ queuedCount }) => queuedCount)),
+    totalCapacity,
+    utilizationPercentage: totalCapacity === 0 ? 0 : (100 * used) / totalCapacity,
+  };
+}
+
+const toItemView = (
+  { run, priority, enqueuedAt, claimedAt }: QueueItem,
+  { queues }: EngineContext,
+): QueueItemView => ({
+  run: toRunSummary(run, queues),
+  priority,
+  enqueuedAt: toIso(enqueuedAt),
+  claimedAt: claimedAt === undefined ? undefined : toIso(claimedAt),
+});
+
+/** Claimed items, which are about to start, come first. */
+const toCursor = ({ priority, key, claimedAt }: QueueItem): string =>
+  claimedAt === undefined ? `${priority}.${key}` : 'claimed';
+
+function parseCursor(cursor: string): NonNullable<ItemPage['after']> {
+  if (cursor === 'claimed') return { priority: Number.MAX_SAFE_INTEGER, key: 0 };
+  const context = /^(-?\d{1,4})\.(\d{1,15})$/.exec(cursor);
+  if (context !== null) return { priority: Number(context[1]), key: Number(context[2]) };
+  throw new AppError(
+    'bad_request',
+    'cursor: invalid cursor. Use "nextCursor" of a previous page, or omit it for the first page.',
+  );
+}
+
+/**
+ * Checks that a queue is known, because any name can be that of a queue and a typo would change an unused queue. Known
+ * queues are in the configuration, have runs or are not open, or are used by a workflow of the home.
+ * @throws `not_found` with the most similar name
+ */
+function requireQueue({ queues, library }: EngineContext, name: string): void {
+  const used = queues.list().map(({ queue }) => queue.name);
+  if (used.includes(name)) return;
+  const wished = library.list().map(({ fileName, spec: { workflows } }) => {
+    const [workflow] = workflows;
+    return workflow?.queue ?? workflow?.name ?? fileName;
+  });
+  if (wished.includes(name)) return;
+  const nearest = findNearest(name, [...used, ...wished]);
+  const guess = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  throw new AppError('not_found', `Queue "${name}" not found.${guess}`);
+}

@@ -1,0 +1,167 @@
+import { toIso } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import type { ReceivedDeliveryView, ReceiverView } from '../../contract/receivers.ts';
+import type { ReceivedDelivery, Receiver } from '../../store/types/receivers.ts';
+import type { EngineContext } from '../engine-context.ts';
+import type { HandlersFor } from './handlers.ts';
+
+const defaultPageSize = 50;
+const defaultOverlapSec = 86_400;
+const dayMs = 86_400_000;
+/** Maximum number of bytes of a body that are shown. */
+const shownBytes = 1024 * 1024;
+
+type ReceiverOperation =
+  | 'receivers.list'
+  | 'receivers.create'
+  | 'receivers.get'
+  | 'receivers.update'
+  | 'receivers.delete'
+  | 'receivers.rotate'
+  | 'receivers.deliveries'
+  | 'receivers.delivery'
+  | 'receivers.replay';
+
+/** Operations on webhook receivers and their deliveries. */
+export const receiverHandlers: HandlersFor<ReceiverOperation> = {
+  'receivers.list': async (_, context) => ({
+    receivers: await Promise.all(
+      context.inbound.receivers.list().map((receiver) => toView(receiver, context)),
+    ),
+  }),
+  'receivers.create': ({ name, scheme, secrets, ...settings }, context) =>
+    toView(context.inbound.receivers.create({ name, scheme, secrets, ...toChange(settings) }), context),
+  'receivers.get': ({ receiverId }, context) => toView(context.inbound.receivers.get(receiverId), context),
+  'receivers.update': ({ receiverId, name, ...settings }, context) =>
+    toView(context.inbound.receivers.update(receiverId, { name, ...toChange(settings) }), context),
+  'receivers.delete': async ({ receiverId }, context) =>
+    toView(await context.inbound.remove(receiverId), context),
+  'receivers.rotate': ({ receiverId, secret, overlapSec = defaultOverlapSec }, context) =>
+    toView(context.inbound.receivers.rotate(receiverId, secret, overlapSec * 1000), context),
+  'receivers.deliveries': ({ receiverId, limit = defaultPageSize, cursor, ...filter }, context) => {
+    const { receivers, store } = context.inbound;
+    const beforeKey = cursor === undefined ? undefined : Number(cursor);
+    const records = store.listReceived({
+      receiverKey: receivers.get(receiverId).key,
+      limit,
+      beforeKey,
+      ...filter,
+    });
+    const last = records.at(-1);
+    return {
+      deliveries: records.map(toDeliveryView),
+      nextCursor: last === undefined || records.length < limit ? undefined : String(last.key),
+    };
+  },
+  'receivers.delivery': ({ receiverId, id }, context) => {
+    const { delivery } = findDelivery(context, receiverId, id);
+    const body = context.inbound.store.readBody(delivery.key);
+    return {
+      ...toDeliveryView(delivery),
+      headers: { ...delivery.headers },
+      body: body?.toString('utf8', 0, shownBytes),
+      isCut: body !== undefined && (body.length < delivery.bytes || body.length > shownBytes),
+    };
+  },
+  'receivers.replay': async ({ receiverId, id }, context) => {
+    const { receiver, delivery } = findDelivery(context, receiverId, id);
+    const intake = await context.inbound.intake();
+    const { key } = await intake.replay(receiver, delivery);
+    return toDeliveryView(context.inbound.store.findReceived(key)!);
+  },
+};
+
+/** Converts fields of the contract to those of the engine. */
+const toChange = ({
+  dedupeSec,
+  keepDays,
+  ...rest
+}: {
+  readonly dedupeSec?: number | undefined;
+  readonly keepDays?: number | undefined;
+  readonly allowSha1?: boolean | undefined;
+  readonly maxBodyBytes?: number | undefined;
+  readonly active?: boolean | undefined;
+}) => ({
+  ...rest,
+  dedupeMs: dedupeSec === undefined ? undefined : dedupeSec * 1000,
+  keepMs: keepDays === undefined ? undefined : keepDays * dayMs,
+});
+
+/** @throws `not_found` */
+function findDelivery(
+  { inbound: { receivers, store } }: EngineContext,
+  receiverId: string,
+  id: string,
+): { readonly receiver: Receiver; readonly delivery: ReceivedDelivery } {
+  const receiver = receivers.get(receiverId);
+  const delivery = store.findReceived(Number(id));
+  if (delivery?.receiverKey === receiver.key) return { receiver, delivery };
+  throw new AppError(
+    'not_found',
+    `Receiver ${receiver.name} has no delivery ${id}. It may have been deleted.`,
+  );
+}
+
+async function toView(receiver: Receiver, { inbound, clock }: EngineContext): Promise<ReceiverView> {
+  const now = clock.now();
+  const path = `/webhooks/${receiver.id}`;
+  return {
+    id: receiver.id,
+    name: receiver.name,
+    url: inbound.baseUrl() + path,
+    path,
+    scheme: receiver.scheme,
+    secrets: receiver.secrets
+      .filter(({ until }) => until === undefined || until > now)
+      .map(({ until }) => (until === undefined ? {} : { until: toIso(until) })),
+    allowSha1: receiver.allowSha1,
+    maxBodyBytes: receiver.maxBodyBytes,
+    dedupeSec: Math.round(receiver.dedupeMs / 1000),
+    keepDays: Math.ceil(receiver.keepMs / dayMs),
+    active: receiver.active,
+    workflows: await inbound.listenersOf(receiver),
+    createdAt: toIso(receiver.createdAt),
+    updatedAt: toIso(receiver.updatedAt),
+  };
+}
+
+function toDeliveryView(delivery: ReceivedDelivery): ReceivedDeliveryView {
+  const { starts, passedOver, duplicateOf, replayOf } = delivery;
+  return {
+    id: String(delivery.key),
+    receivedAt: toIso(delivery.at),
+    status: delivery.state,
+    verified: delivery.verified,
+    proof: delivery.proof,
+    reason: delivery.reason,
+    event: delivery.event,
+    action: delivery.action,
+    deliveryId: delivery.deliveryId,
+    hookId: delivery.hookId,
+    duplicateOf: duplicateOf === undefined ? undefined : String(duplicateOf),
+    replayOf: replayOf === undefined ? undefined : String(replayOf),
+    contentType: delivery.contentType,
+    bytes: delivery.bytes,
+    address: delivery.address,
+    runs: starts
+      .filter(({ outcome }) => outcome === 'started' || outcome === 'pending')
+      .map(({ run }) => run),
+    decisions: [
+      ...starts.map(({ dag, trigger, outcome, reason, run, dueAt }) => ({
+        workflow: dag,
+        trigger,
+        outcome,
+        reason,
+        ...(outcome === 'started' || outcome === 'pending' ? { run } : {}),
+        ...(outcome === 'pending' && dueAt !== undefined ? { dueAt: toIso(dueAt) } : {}),
+      })),
+      ...passedOver.map(({ dag, trigger, reason }) => ({
+        workflow: dag,
+        trigger,
+        outcome: 'passed_over' as const,
+        reason,
+      })),
+    ],
+  };
+}

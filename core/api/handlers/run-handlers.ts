@@ -1,0 +1,212 @@
+import { messageOf, fieldError, runNotFoundError } from '../../base/errors.ts';
+import { latestRunId } from '../../base/ids.ts';
+import type { OperationInput, OperationOutput } from '../../contract/operations.ts';
+import { type RunDetail, type RunRef, isFinal } from '../../model/run.ts';
+import type { RunSearch, RunVersion } from '../../store/types/runs.ts';
+import type { StepSelectionOptions } from '../../run/read-partial-run.ts';
+import { findLogFolder, removeRunLogs } from '../../store/run-logs.ts';
+import type { RerunPlanView } from '../../contract/runs.ts';
+import type { RerunPlan, RerunOptions } from '../../spec/plan/rerun.ts';
+import type { EngineContext } from '../engine-context.ts';
+import { toRunDetail, toRunSummary } from '../views.ts';
+import {
+  parseRunCursor,
+  toRunCursor,
+  inlineSource,
+  originOf,
+  type HandlersFor,
+  parseTimestamp,
+  triggerOf,
+} from './handlers.ts';
+
+const defaultPageSize = 50;
+
+type RunOperation = 'runs.list' | 'runs.listOf' | 'runs.get' | 'runs.stop' | 'runs.start' | 'runs.delete';
+
+/** Operations on runs. */
+export const runHandlers: HandlersFor<RunOperation> = {
+  'runs.list': listRuns,
+  'runs.listOf': listRuns,
+  'runs.get': getRun,
+  'runs.stop': (input, { store, clock, hub }, caller) => {
+    store.requestStop(input, caller.name, clock.now(), input.force);
+    hub.pump();
+    return { name: input.name, dagRunId: input.dagRunId };
+  },
+  'runs.start': ({ spec, base, fileName, steps, upTo, outputsFrom, ...options }, context, caller) =>
+    context.startRun({
+      ...options,
+      source: inlineSource(spec, base, fileName),
+      part: toStepSelection({ steps, upTo, outputsFrom }),
+      ...originOf(caller),
+      trace: caller.trace,
+    }),
+  'runs.delete': async ({ name, dagRunId }, { store, paths, removeElsewhere }) => {
+    const removed = store.deleteRun({ name, dagRunId });
+    const errors: string[] = [];
+    for (const run of removed) {
+      await removeRunLogs(paths.home, run, removeElsewhere).catch((error: unknown) => {
+        errors.push(`${findLogFolder(paths.home, run) ?? run.logDir}: ${messageOf(error)}`);
+      });
+    }
+    return { removed: removed.length, errors };
+  },
+};
+
+/**
+ * Returns the part of the workflow to run; undefined for all of it.
+ * @throws `bad_request`
+ */
+function toStepSelection({
+  steps,
+  upTo,
+  outputsFrom,
+}: Pick<OperationInput<'runs.start'>, 'steps' | 'upTo' | 'outputsFrom'>): StepSelectionOptions | undefined {
+  if (steps !== undefined && upTo === undefined) return { selection: { steps }, outputsFrom };
+  if (outputsFrom !== undefined)
+    throw fieldError('outputsFrom', 'requires "steps" and cannot be combined with "upTo"');
+  if (steps !== undefined) throw fieldError('upTo', 'cannot be combined with "steps"');
+  return upTo === undefined ? undefined : { selection: { upTo } };
+}
+
+function listRuns(input: OperationInput<'runs.list'>, context: EngineContext): OperationOutput<'runs.list'> {
+  const { store, lists, clock } = context;
+  return lists.answer(`runs.list ${JSON.stringify(input)}`, [store.commitRevision()], clock.now(), () => {
+    const list = findRuns(input, context);
+    // The reason why a run waits depends on more than the stored data.
+    const waits = list.dagRuns.some(({ status }) => status === 'queued');
+    const isTimed = input.minDuration !== undefined || input.maxDuration !== undefined;
+    return { list, until: waits || isTimed ? undefined : Infinity };
+  });
+}
+
+function findRuns(
+  input: OperationInput<'runs.list'>,
+  { store, queues, clock }: EngineContext,
+): OperationOutput<'runs.list'> {
+  const { name, nameContains, dagRunId, status, subRuns, limit = defaultPageSize, cursor } = input;
+  const { runs, next } = store.searchRuns({
+    name,
+    nameContains,
+    dagRunId,
+    statuses: status,
+    // Normalized as in workflows.
+    tags: input.tags?.map((tag) => tag.trim().toLowerCase()).filter((tag) => tag !== ''),
+    topLevelOnly: subRuns !== true,
+    createdFrom: parseTimestamp('fromDate', input.fromDate),
+    createdBefore: parseTimestamp('toDate', input.toDate),
+    triggers: input.trigger,
+    startedBy: input.startedBy,
+    queue: input.queue,
+    text: input.text,
+    duration: readDuration(input, clock.now()),
+    after: parseRunCursor(cursor),
+    limit,
+  });
+  const nextCursor = next === undefined ? undefined : toRunCursor(next);
+  return { dagRuns: runs.map((run) => toRunSummary(run, queues)), nextCursor };
+}
+
+/** Converts seconds to milliseconds. */
+function readDuration(
+  { minDuration, maxDuration }: OperationInput<'runs.list'>,
+  now: number,
+): RunSearch['duration'] {
+  if (minDuration === undefined && maxDuration === undefined) return undefined;
+  return {
+    now,
+    ...(minDuration !== undefined && { min: minDuration * 1000 }),
+    ...(maxDuration !== undefined && { max: maxDuration * 1000 }),
+  };
+}
+
+/** Returns a run. The view is cached until the run changes, because clients request it repeatedly. */
+async function getRun(run: RunRef, context: EngineContext): Promise<OperationOutput<'runs.get'>> {
+  const { store, pictures } = context;
+  // Read before the view is built: the view may then be newer than its version key, but never older.
+  const version = store.findVersion(run);
+  const versionKey = version && versionKeyOf(version, context);
+  if (version === undefined || versionKey === undefined) return viewRun(context, requireRun(context, run));
+  const known = pictures.find(version.key, versionKey);
+  if (known !== undefined) return known;
+  const view = await viewRun(context, requireRun(context, run));
+  pictures.set(version.key, versionKey, view);
+  return view;
+}
+
+/**
+ * Returns a key of everything that a view depends on: each change of a run is an event. Undefined for a queued run,
+ * whose reason for waiting depends on other runs.
+ */
+function versionKeyOf(
+  { key, status, eventId }: RunVersion,
+  { store, watch, health }: EngineContext,
+): string | undefined {
+  if (status === 'queued') return undefined;
+  const host = isFinal(status) ? undefined : store.findHostOf(key);
+  const hostState = host ? [host.key, host.beatAt, watch.findExpiry(host)] : [];
+  return [eventId, ...hostState, ...health.problems.map(({ code }) => code)].join(' ');
+}
+
+/** Converts a run to its detail view. */
+export async function viewRun(
+  context: EngineContext,
+  detail: RunDetail,
+): Promise<OperationOutput<'runs.get'>> {
+  const { storedWorkflows, paths, watch, queues, active, health } = context;
+  const workflow = await storedWorkflows.find(detail.run, detail.spec);
+  const waiting = active.find(detail.run) === undefined ? undefined : health.problems[0]?.message;
+  return toRunDetail(detail, workflow, { home: paths.home, watch, queues, waiting });
+}
+
+/**
+ * Returns a run with its steps; the id `latest` means the newest run of the workflow.
+ * @throws `not_found`
+ */
+export function requireRun({ store }: Pick<EngineContext, 'store'>, run: RunRef): RunDetail {
+  const wanted = run.dagRunId === latestRunId ? store.latestRun(run.name) : run;
+  const detail = wanted === undefined ? undefined : store.getDetail(wanted);
+  if (detail !== undefined) return detail;
+  throw runNotFoundError(run);
+}
+
+/** Operations that run something again. */
+export const rerunHandlers: HandlersFor<
+  'runs.retryPlan' | 'runs.retry' | 'runs.reschedule' | 'runs.restart'
+> = {
+  'runs.retryPlan': async (input, { reruns }) =>
+    toPlanView(await reruns.planRetry(input, toRerunOptions(input))),
+  'runs.retry': async (input, { reruns }, { name: by, trace }) => {
+    const { name, dagRunId, plan } = await reruns.retry(input, toRerunOptions(input), { by, trace });
+    return { name, dagRunId, plan: toPlanView(plan) };
+  },
+  'runs.reschedule': ({ name, fromRunId, dagName, singleton = true, ...options }, context, caller) =>
+    context.startRun({
+      ...options,
+      source: { run: { name, dagRunId: fromRunId } },
+      ...originOf(caller),
+      name: dagName,
+      singleton,
+      trace: caller.trace,
+    }),
+  'runs.restart': (input, { reruns }, caller) =>
+    reruns.restart(input, caller.name, triggerOf(caller), caller.trace),
+};
+
+const toRerunOptions = (input: { stepName?: string; downstream?: boolean }): RerunOptions => ({
+  step: input.stepName,
+  downstream: input.downstream,
+});
+
+const toPlanView = ({ steps, handlers }: RerunPlan): RerunPlanView => ({
+  steps: steps.map((step) => ({ ...step })),
+  handlers: [...handlers],
+});
+
+/** Dry run operations. */
+export const dryHandlers: HandlersFor<'dags.dry' | 'runs.dry'> = {
+  'dags.dry': ({ fileName, dagName, ...options }, { dryRun }) =>
+    dryRun({ source: { fileName }, name: dagName, ...options }),
+  'runs.dry': ({ spec, base, fileName, ...options }, { dryRun }) =>
+    dryRun({ source: inlineSource(spec, base, fileName), ...options }),
+};

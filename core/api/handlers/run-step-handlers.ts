@@ -1,0 +1,202 @@
+import { AppError } from '../../base/errors.ts';
+import { findNearest } from '../../base/text.ts';
+import type { OperationOutput } from '../../contract/operations.ts';
+import {
+  type RunDetail,
+  type RunRef,
+  type EditableStatus,
+  type ItemRecord,
+  type RunRecord,
+  activeRunStatuses,
+} from '../../model/run.ts';
+import type { ItemView } from '../../contract/run-steps.ts';
+import { handlerNames, type Workflow } from '../../model/workflow.ts';
+import type { StepState } from '../../store/types/runs.ts';
+import type { Caller } from '../engine-host.ts';
+import type { EngineContext } from '../engine-context.ts';
+import { toAttemptTimeline, toRunSummary } from '../views.ts';
+import { type HandlersFor, parseCursor } from './handlers.ts';
+import { requireRun, viewRun } from './run-handlers.ts';
+import { findAttempt, readRunLog, readStepLog } from './log-handlers.ts';
+import { nameOf } from './dag-list.ts';
+
+/** Operations on single steps of runs. */
+export const runStepHandlers: HandlersFor<'runs.setStepStatus'> = {
+  'runs.setStepStatus': (input, context, caller) => setStepStatus(context, input, caller),
+};
+
+/**
+ * Sets the status of a step of a finished run.
+ * @throws `not_found` or `still_running`
+ */
+async function setStepStatus(
+  context: EngineContext,
+  { step, status, ...ref }: RunRef & { readonly step: string; readonly status: EditableStatus },
+  caller: Caller,
+): Promise<OperationOutput<'runs.setStepStatus'>> {
+  const { store, clock, hub } = context;
+  const detail = requireRun(context, ref);
+  await requireStep(context, detail, step);
+  const { key, name, dagRunId } = detail.run;
+  const previous = store.setStepStatus({ runKey: key, step, status, by: caller.name }, clock.now());
+  hub.pump();
+  return { name, dagRunId, step, status, previous };
+}
+
+/** Returns a step of the workflow that was run, or a step with a record if the workflow can no longer be loaded. */
+async function requireStep(
+  { storedWorkflows }: EngineContext,
+  { run, spec, steps }: RunDetail,
+  step: string,
+): Promise<void> {
+  const recorded = steps.filter(({ node }) => node.section === 'step').map(({ node }) => node.name);
+  const names = [...(await storedWorkflows.find(run, spec)).steps.map(({ name }) => name), ...recorded];
+  if (names.includes(step)) return;
+  const nearest = findNearest(step, names);
+  const guess = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  throw new AppError('not_found', `Run ${run.dagRunId} of ${run.name} has no step "${step}".${guess}`);
+}
+
+const defaultPageSize = 100;
+
+/** Operations on the items of steps with `parallel`. */
+export const itemHandlers: HandlersFor<'runs.items'> = {
+  'runs.items': (input, context) => {
+    const { run, record, logDir } = findAttempt(context, input);
+    const { limit = defaultPageSize, cursor, status } = input;
+    const items = context.store.listItems(run, {
+      node: record.node,
+      attempt: record.attempt,
+      statuses: status,
+      after: parseCursor(cursor),
+      limit,
+    });
+    const last = items.at(-1);
+    const nextCursor = last === undefined || items.length < limit ? undefined : String(last.item);
+    return { attempt: record.attempt, items: items.map((item) => toItemView(item, logDir)), nextCursor };
+  },
+};
+
+function toItemView(record: ItemRecord, logDir: string): ItemView {
+  const { item, value, status, subRun } = record;
+  return { item, value, status, ...toAttemptTimeline(record, logDir), subRun };
+}
+
+const subRunPageSize = 1000;
+
+type SubRunOperation =
+  | 'runs.subRuns'
+  | 'runs.subRun'
+  | 'logs.subRun'
+  | 'logs.subRunLines'
+  | 'runs.setSubRunStepStatus';
+
+/** Operations on runs below another one. */
+export const subRunHandlers: HandlersFor<SubRunOperation> = {
+  'runs.subRuns': (input, context) => {
+    const { deep = false, limit = subRunPageSize, cursor } = input;
+    const { run } = requireRun(context, input);
+    const filter = { isDeep: deep, after: parseCursor(cursor), limit };
+    const runs = context.store.listSubRuns(run.key, filter);
+    const last = runs.at(-1);
+    return {
+      subRuns: runs.map((subRun) => toRunSummary(subRun, context.queues)),
+      nextCursor: last === undefined || runs.length < limit ? undefined : String(last.key),
+    };
+  },
+  'runs.subRun': (input, context) => viewRun(context, requireRun(context, findSubRun(input, context))),
+  'logs.subRun': (input, context) => readRunLog(context, { ...input, ...findSubRun(input, context) }),
+  'logs.subRunLines': (input, context) => readStepLog(context, { ...input, ...findSubRun(input, context) }),
+  'runs.setSubRunStepStatus': (input, context, caller) =>
+    setStepStatus(context, { ...input, ...findSubRun(input, context) }, caller),
+};
+
+function findSubRun(input: RunRef & { readonly subRunId: string }, context: EngineContext): RunRef {
+  const { run } = requireRun(context, input);
+  const found = context.store.findSubRun(run.key, input.subRunId);
+  if (found !== undefined) return { name: found.name, dagRunId: found.dagRunId };
+  throw new AppError('not_found', `Run ${run.dagRunId} of ${run.name} has no sub-run "${input.subRunId}".`);
+}
+
+const dagRunPageSize = 30;
+/** Number of runs that are stopped per turn of the event loop. */
+const stopsPerTurn = 20;
+
+/** Operations on the runs of one workflow file. */
+export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAll'> = {
+  'dags.runs': async ({ fileName, limit = dagRunPageSize, cursor }, { library, store, queues }) => {
+    const entry = await library.get(fileName);
+    const before = parseCursor(cursor);
+    const runs = store.listRuns({ name: nameOf(entry), topLevelOnly: true, before, limit });
+    const states = store.listStepStates(runs.map(({ key }) => key));
+    const last = runs.at(-1);
+    return {
+      dagRuns: runs.map((run) => toRunSummary(run, queues)),
+      gridData: toGrid(runs, states, entry.spec.workflows[0]),
+      nextCursor: last === undefined || runs.length < limit ? undefined : String(last.key),
+    };
+  },
+  'dags.run': async ({ fileName, dagRunId }, context) =>
+    viewRun(context, requireRun(context, { name: nameOf(await context.library.get(fileName)), dagRunId })),
+  'dags.stopAll': async ({ fileName }, context, caller) => {
+    const name = nameOf(await context.library.get(fileName));
+    const errors: string[] = [];
+    let stopped = 0;
+    // Newest first, so that runs created in the meantime are not included.
+    for (let before: number | undefined; ;) {
+      const filter = { name, statuses: activeRunStatuses, topLevelOnly: true, before, limit: stopsPerTurn };
+      const runs = context.store.listRuns(filter);
+      for (const run of runs) {
+        const outcome = stop(context, run, caller.name);
+        if (outcome === true) stopped += 1;
+        else if (outcome !== false) errors.push(outcome);
+      }
+      context.hub.pump();
+      if (runs.length < stopsPerTurn) return { stopped, errors };
+      before = runs.at(-1)!.key;
+      await new Promise<void>((resolve) => context.clock.soon(resolve));
+    }
+  },
+};
+
+/** Stops a run. Returns whether it was stopped, false if it has already ended, or why it cannot be stopped. */
+function stop({ store, clock }: EngineContext, run: RunRecord, by: string): boolean | string {
+  try {
+    store.requestStop(run, by, clock.now());
+    return true;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const isOver = error.code === 'not_running' || error.code === 'not_found';
+    return isOver ? false : `${run.dagRunId}: ${error.message}`;
+  }
+}
+
+type Grid = OperationOutput<'dags.runs'>['gridData'];
+
+function toGrid(
+  runs: readonly RunRecord[],
+  states: readonly StepState[],
+  workflow: Workflow | undefined,
+): Grid {
+  const rows = new Map<string, Grid[number]>();
+  const columns = new Map(runs.map(({ key }, index) => [key, index]));
+  const rowOf = (section: 'step' | 'handler', name: string): Grid[number] => {
+    const key = `${section}:${name}`;
+    const row = rows.get(key) ?? { name, section, history: runs.map(() => null) };
+    rows.set(key, row);
+    return row;
+  };
+  for (const { name } of workflow?.steps ?? []) rowOf('step', name);
+  for (const { runKey, node, status } of states)
+    rowOf(node.section, node.name).history[columns.get(runKey)!] = status;
+  const all = [...rows.values()];
+  const handlers = all.filter(({ section }) => section === 'handler').toSorted(compareHandlers(workflow));
+  return [...all.filter(({ section }) => section === 'step'), ...handlers];
+}
+
+/** Sorts handlers in order of execution. */
+const compareHandlers = (workflow: Workflow | undefined) => {
+  const names = handlerNames.map((key) => workflow?.handlers[key]?.name);
+  const rank = (name: string): number => (names.includes(name) ? names.indexOf(name) : names.length);
+  return (left: { name: string }, right: { name: string }): number => rank(left.name) - rank(right.name);
+};

@@ -1,0 +1,105 @@
+import path from 'node:path';
+import type { DryRunRequest, RunSource, StartRequest } from './engine-host.ts';
+import type { EngineContext } from './engine-context.ts';
+import type { WorkflowCache } from './caches.ts';
+import { AppError, fieldError } from '../base/errors.ts';
+import type { DryRunView } from '../contract/dry.ts';
+import type { WorkflowSource, WorkflowSources } from '../home/library/workflow-sources.ts';
+import type { RunRef } from '../model/run.ts';
+import type { Queues } from '../run/queue/queues.ts';
+import type { DryRuns } from '../run/dry/dry-runs.ts';
+import type { Reruns } from '../run/recovery/reruns.ts';
+import type { RunService } from '../run/run-service.ts';
+import { findParamProblem, parseParamText, parseParamTokens } from '../spec/params.ts';
+
+interface RequestDeps {
+  readonly runs: RunService;
+  readonly reruns: Reruns;
+  readonly dryRuns: DryRuns;
+  readonly sources: WorkflowSources;
+  readonly queues: Queues;
+  readonly storedWorkflows: WorkflowCache;
+}
+
+/** Creates the request handlers of an engine. */
+export function openRequests({
+  dryRuns,
+  queues,
+  ...deps
+}: RequestDeps): Pick<EngineContext, 'startRun' | 'enqueueRun' | 'dryRun'> {
+  const { sources } = deps;
+  return {
+    startRun: (request) => startRun(request, deps),
+    enqueueRun: async (request) => {
+      assertAbsolute(request);
+      const source = await findSource(sources, request.source);
+      return queues.enqueue({ ...request, source, params: readParams(request) });
+    },
+    dryRun: (request) => dryRun(request, dryRuns, sources),
+  };
+}
+
+async function startRun(
+  request: StartRequest,
+  { runs, reruns, sources, storedWorkflows }: Omit<RequestDeps, 'dryRuns' | 'queues'>,
+): Promise<RunRef> {
+  const { source } = request;
+  assertAbsolute(request);
+  if (!('run' in source)) {
+    const match = await findSource(sources, source);
+    const run = await runs.start({ ...request, source: match, params: readParams(request) });
+    storedWorkflows.remember(match);
+    return run;
+  }
+  if (request.params !== undefined) {
+    throw new AppError(
+      'bad_request',
+      'A run created from an earlier run reuses its parameters. Omit the parameters, or start the workflow from its file.',
+    );
+  }
+  return reruns.repeat(source.run, request);
+}
+
+/** Returns what a run would do. Throws `AppError`. */
+export async function dryRun(
+  request: DryRunRequest,
+  dryRuns: DryRuns,
+  sources: WorkflowSources,
+): Promise<DryRunView> {
+  const { name, defaultWorkingDir, runSubstitutions } = request;
+  assertAbsolute(request);
+  const source = await findSource(sources, request.source);
+  return dryRuns.plan({ source, params: readParams(request), name, defaultWorkingDir, runSubstitutions });
+}
+
+/**
+ * Rejects a relative directory, which has no base here.
+ * @throws `bad_request`
+ */
+function assertAbsolute({ defaultWorkingDir: folder }: Pick<StartRequest, 'defaultWorkingDir'>): void {
+  if (folder === undefined || (path.isAbsolute(folder) && !folder.includes('\0'))) return;
+  throw new AppError(
+    'bad_request',
+    `The default working directory "${folder.slice(0, 200)}" is not absolute. Use an absolute path on the engine host.`,
+  );
+}
+
+/** @throws `bad_request` */
+function readParams({ params }: Pick<StartRequest, 'params'>): ReturnType<typeof parseParamText> {
+  if (params === undefined) return [];
+  if (typeof params !== 'string') return parseParamTokens(params);
+  const problem = findParamProblem(params);
+  if (problem !== undefined) throw fieldError('params', problem);
+  return parseParamText(params);
+}
+
+function findSource(
+  sources: WorkflowSources,
+  source: Exclude<RunSource, { readonly run: RunRef }>,
+): Promise<WorkflowSource> {
+  if ('spec' in source && source.inPlaceOf !== undefined)
+    return sources.loadUnsaved(source.inPlaceOf, source.spec, source.base);
+  if ('spec' in source) return sources.load(source.spec, source.base);
+  if ('file' in source) return sources.read(path.resolve(source.file));
+  return sources.get(source.fileName);
+}

@@ -1,0 +1,129 @@
+import type { Clock, Dispose } from '../base/clock.ts';
+import { Emitter } from '../base/emitter.ts';
+import type { Logger } from '../base/logger.ts';
+import type { RunStore } from '../store/types/runs.ts';
+
+/** Interval of checks for writes while there are listeners, in milliseconds. A check takes some microseconds. */
+const watchMs = 250;
+/** Minimum interval of reads, in milliseconds. */
+const readMs = 1000;
+/** Interval of reads of data that changes with time, in milliseconds: a host that has ended writes nothing. */
+const timeMs = 5000;
+
+/** Dependencies of the watcher. */
+export interface ChangeDeps {
+  readonly clock: Clock;
+  readonly store: Pick<RunStore, 'commitRevision'>;
+  readonly logger: Logger;
+}
+
+/** Reads the watched data, which is only compared with the previous value. */
+type Read = () => unknown;
+
+interface Watched {
+  readonly read: Read;
+  readonly emitter: Emitter<undefined>;
+  /** As JSON. */
+  last: string;
+}
+
+/** Notifies of changes of the home that have no events, by any host. Watches nothing while there are no listeners. */
+export class SystemChanges {
+  readonly #deps: ChangeDeps;
+  readonly #watched = new Map<string, Watched>();
+  #stop: Dispose | undefined;
+  #revision = '';
+  #readAt = 0;
+
+  constructor(deps: ChangeDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Calls the listener whenever the data that is read under a name has changed.
+   * @param name name of the data; listeners of the same data share the reads
+   * @throws errors of `read`
+   */
+  subscribe(name: string, read: Read, listener: () => void): Dispose {
+    const known = this.#watched.get(name);
+    const watched = known ?? { read, emitter: this.#newEmitter(), last: JSON.stringify(read()) };
+    this.#watched.set(name, watched);
+    if (!this.#stop) this.#begin();
+    const dispose = watched.emitter.subscribe(listener);
+    return () => {
+      dispose();
+      if (watched.emitter.size > 0 || this.#watched.get(name) !== watched) return;
+      this.#watched.delete(name);
+      if (this.#watched.size === 0) this.close();
+    };
+  }
+
+  /** Stops watching. */
+  close(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+
+  #begin(): void {
+    const { clock, store } = this.#deps;
+    this.#revision = store.commitRevision();
+    this.#readAt = clock.monotonic();
+    this.#stop = clock.every(watchMs, () => this.#checkRevision());
+  }
+
+  #checkRevision(): void {
+    const { clock, store } = this.#deps;
+    const sinceRead = clock.monotonic() - this.#readAt;
+    try {
+      const revision = store.commitRevision();
+      if (sinceRead < (revision === this.#revision ? timeMs : readMs)) return;
+      // Stored before reading: writes during the read are detected by the next check.
+      this.#revision = revision;
+      this.#readAt = clock.monotonic();
+      for (const watched of [...this.#watched.values()]) this.#compare(watched);
+    } catch {
+      // The API reports the error to clients, and the next read may succeed.
+    }
+  }
+
+  #compare(watched: Watched): void {
+    const now = JSON.stringify(watched.read());
+    if (now === watched.last) return;
+    watched.last = now;
+    watched.emitter.emit(undefined);
+  }
+
+  #newEmitter(): Emitter<undefined> {
+    return new Emitter((error) =>
+      this.#deps.logger.error('A listener for system changes failed', { message: String(error) }),
+    );
+  }
+}
+
+/** Combines calls: the first call and all calls within a short time are passed on as one. */
+export class Throttle {
+  readonly #clock: Pick<Clock, 'after'>;
+  readonly #coalesceMs: number;
+  readonly #notify: () => void;
+  #stopTimer: Dispose | undefined;
+
+  /** @param coalesceMs delay after the first call, in milliseconds */
+  constructor(clock: Pick<Clock, 'after'>, coalesceMs: number, notify: () => void) {
+    this.#clock = clock;
+    this.#coalesceMs = coalesceMs;
+    this.#notify = notify;
+  }
+
+  /** Schedules a call. */
+  readonly note = (): void => {
+    this.#stopTimer ??= this.#clock.after(this.#coalesceMs, () => {
+      this.#stopTimer = undefined;
+      this.#notify();
+    });
+  };
+
+  /** Cancels the scheduled call. */
+  close(): void {
+    this.#stopTimer?.();
+  }
+}

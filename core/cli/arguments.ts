@@ -1,0 +1,225 @@
+import { statSync, type Stats } from 'node:fs';
+import path from 'node:path';
+import { AppError } from '../base/errors.ts';
+import { findNearest } from '../base/text.ts';
+import { WorkflowLibrary } from '../home/library/workflow-library.ts';
+import { systemClock } from '../base/system-clock.ts';
+import { dagNamePattern, fileNamePattern } from '../base/ids.ts';
+import type { Caller, EngineApi } from '../api/engine-host.ts';
+import type { RunDetailView } from '../contract/run-views.ts';
+import { activeRunStatuses, isFinal } from '../model/run.ts';
+import { readSpecFile } from '../home/library/read-spec.ts';
+import { formatFsError } from '../base/format-fs-error.ts';
+import type { CommandContext } from './command-context.ts';
+import type { EngineClient } from './host/host-api.ts';
+
+/** Directories in which a workflow argument is looked up. */
+export interface WorkflowSearchPaths {
+  /** Absolute. */
+  readonly cwd: string;
+  /** Absolute path of the workflow directory. */
+  readonly dags: string;
+}
+
+/**
+ * Returns the absolute path of the workflow file that an argument means: a path (absolute or relative to the current
+ * directory; with a slash it may lack the extension), or a name in the home's workflow directory (file name with or
+ * without extension, or the `name` in the file). A bare word is looked up in the workflow directory first. Rejects
+ * with `not_found` and the nearest name, if any.
+ */
+export async function findDag(argument: string, paths: WorkflowSearchPaths): Promise<string> {
+  const file = await tryFindDag(argument, paths);
+  if (file !== undefined) return file;
+  const nearest = findFileInCwd(argument, paths.cwd) ?? findNearest(argument, listDagNames(paths.dags));
+  throw new AppError('not_found', describeMissing(argument, paths), {
+    details: nearest === undefined ? undefined : { nearest },
+  });
+}
+
+function describeMissing(argument: string, { cwd, dags }: WorkflowSearchPaths): string {
+  if (!looksLikePath(argument)) return `No workflow named "${argument}" in ${dags}.`;
+  const isFolder = statIfExists(path.resolve(cwd, argument))?.isDirectory();
+  if (isFolder === true) return `"${argument}" is a directory. Specify a workflow file in it.`;
+  const searchedIn = path.isAbsolute(argument) ? '' : ` in ${cwd} or ${dags}`;
+  return `Workflow file "${argument}" not found${searchedIn}.`;
+}
+
+/** Returns the file in the current directory with the specified name without extension. */
+const findFileInCwd = (argument: string, cwd: string): string | undefined =>
+  workflowEndings.map((ending) => `${argument}${ending}`).find((name) => isFile(path.resolve(cwd, name)));
+
+/** Like {@link findDag}, but returns undefined if no file matches. */
+export async function tryFindDag(
+  argument: string,
+  { cwd, dags }: WorkflowSearchPaths,
+): Promise<string | undefined> {
+  const inCwd = path.resolve(cwd, argument);
+  if (!looksLikePath(argument))
+    return (await openLibrary(dags).findByName(argument))?.file ?? (isFile(inCwd) ? inCwd : undefined);
+  return (
+    findWorkflowFile(inCwd) ??
+    (path.isAbsolute(argument) ? undefined : findWorkflowFile(path.join(dags, argument)))
+  );
+}
+
+/** Returns the file at an absolute path, which may lack the extension `.yaml` or `.yml`. */
+const findWorkflowFile = (file: string): string | undefined =>
+  workflowEndings.map((ending) => `${file}${ending}`).find(isFile);
+
+/** Returns the names that `engine start NAME` accepts. */
+export function listDagNames(dags: string): string[] {
+  return openLibrary(dags)
+    .list()
+    .map((entry) => entry.fileName);
+}
+
+export const openLibrary = (dags: string): WorkflowLibrary => new WorkflowLibrary(dags, systemClock);
+
+/**
+ * Whether the path is readable, including a pipe from `<(…)`. Errors count as missing; {@link findDag} reports the
+ * reason.
+ */
+function isFile(file: string): boolean {
+  try {
+    return !statSync(file).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** Whether an argument is looked up as a file first, not as a name in the workflow directory. */
+export const looksLikePath = (argument: string): boolean => /[/\\]|\.ya?ml$/i.test(argument);
+
+/** Extensions to try for a workflow path, in this order. */
+export const workflowEndings = ['', '.yaml', '.yml'];
+
+/** Whether the argument can be a file name in the workflow directory. */
+export const mayBeFileName = (argument: string): boolean =>
+  !looksLikePath(argument) && new RegExp(fileNamePattern).test(argument);
+
+/** @param fromFile workflow name, if the argument matches a file */
+export function runNamesOf(argument: string, fromFile: string | undefined): string[] {
+  const asGiven = new RegExp(dagNamePattern).test(argument) ? argument : undefined;
+  return [...new Set([fromFile, asGiven])].filter((name) => name !== undefined);
+}
+
+/** Selects a run. */
+export interface RunSelector {
+  /** A workflow file, its name, or the name of the runs (`--name`, or of a deleted file). */
+  readonly dag: string;
+  /** Default: the newest run. */
+  readonly dagRunId?: string;
+}
+
+/**
+ * Returns the run of `DAG [--run-id ID]`. The argument is a file, whose workflow name the runs have, or a run name; a
+ * file wins if both have runs. Throws `not_found`.
+ */
+export async function findRun(
+  { caller }: Pick<CommandContext, 'caller'>,
+  { api, workflows }: Pick<EngineClient, 'api' | 'workflows'>,
+  options: RunSelector,
+): Promise<RunDetailView> {
+  const names = await workflows.runNames(options.dag);
+  const dagRunId = options.dagRunId ?? 'latest';
+  for (const name of names) {
+    const run = await tryGetRun(api, caller, name, dagRunId);
+    if (run !== undefined) return run;
+  }
+  const wanted = names[0] ?? options.dag;
+  if (options.dagRunId !== undefined)
+    throw new AppError('not_found', `Run ${options.dagRunId} of ${wanted} not found.`);
+  if ((await workflows.tryFind(options.dag)) !== undefined)
+    throw new AppError('not_found', `Workflow "${wanted}" has no runs yet.`);
+  const nearest = findNearest(options.dag, await workflows.fileNames());
+  const message = `No workflow or run named "${options.dag}".`;
+  throw new AppError('not_found', message, nearest === undefined ? {} : { details: { nearest } });
+}
+
+async function tryGetRun(
+  api: EngineApi,
+  caller: Caller,
+  name: string,
+  dagRunId: string,
+): Promise<RunDetailView | undefined> {
+  try {
+    return await api.call('runs.get', { name, dagRunId }, caller);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Returns the named run, or the newest active one, even if a later run has already ended. Throws `not_found`, or
+ * `not_running` if the run has ended.
+ */
+export async function findActiveRun(
+  context: CommandContext,
+  host: EngineClient,
+  options: { readonly dag: string; readonly runId?: string },
+): Promise<RunDetailView> {
+  const { api, workflows } = host;
+  if (options.runId === undefined) {
+    for (const name of await workflows.runNames(options.dag)) {
+      const { dagRuns } = await api.call(
+        'runs.list',
+        { name, status: [...activeRunStatuses], limit: 1 },
+        context.caller,
+      );
+      const [active] = dagRuns;
+      if (active !== undefined)
+        return api.call('runs.get', { name, dagRunId: active.dagRunId }, context.caller);
+    }
+  }
+  const run = await findRun(context, host, { dag: options.dag, dagRunId: options.runId });
+  if (isFinal(run.status)) {
+    throw new AppError(
+      'not_running',
+      options.runId === undefined
+        ? `No active run of ${run.name}. The latest run, ${run.dagRunId}, has status "${run.status}".`
+        : `Run ${run.dagRunId} of ${run.name} is not active. Its status is "${run.status}".`,
+    );
+  }
+  return run;
+}
+
+/**
+ * Returns possible run names of an argument, the most likely first: the name of the workflow in the file, then the
+ * argument itself. Empty if it cannot be a name.
+ */
+export async function findRunNames(argument: string, paths: WorkflowSearchPaths): Promise<string[]> {
+  const file = await tryFindDag(argument, paths);
+  return runNamesOf(argument, file === undefined ? undefined : readSpecFile(file).workflows[0]?.name);
+}
+
+/** Returns the stats of a path, if it exists. Throws `not_found` with the reason if it cannot be read. */
+export function statIfExists(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    throw new AppError('not_found', `Cannot read ${file}: ${formatFsError(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Parameters of a new run, as typed. */
+export interface CliParams {
+  /** Arguments after `--`, one parameter each. */
+  readonly words: readonly string[];
+  /** A string with all parameters (`--params`). */
+  readonly params?: string;
+}
+
+/**
+ * Returns the parameters in the specified form; undefined if there are none. Throws `bad_request` if both are used.
+ */
+export function readCliParams({ words: args, params }: CliParams): string | readonly string[] | undefined {
+  if (args.length === 0) return params;
+  if (params === undefined) return args;
+  throw new AppError(
+    'bad_request',
+    'Parameters were passed both with --params and after --. Use only one of them.',
+  );
+}

@@ -1,0 +1,256 @@
+import { AppError } from '../../base/errors.ts';
+import { exitCodes } from '../../base/error-codes.ts';
+import { latestRunId } from '../../base/ids.ts';
+import type { RerunPlanView } from '../../contract/runs.ts';
+import { type RunRef, activeRunStatuses, isFinal } from '../../model/run.ts';
+import type { RunDetailView } from '../../contract/run-views.ts';
+import {
+  type CommandContext,
+  type OutputFormat,
+  printJson,
+  printLines,
+  withHost,
+  readPages,
+} from '../command-context.ts';
+import { findRun, findActiveRun } from '../arguments.ts';
+import { watchRun } from '../progress.ts';
+import { describeOutcome } from '../run-report.ts';
+import type { EngineClient } from '../host/host-api.ts';
+import type { Channel } from '../terminal.ts';
+import { oneLine, formatStatus, formatTable } from '../format.ts';
+
+export interface RetryInput {
+  /** Optional if `name` is set. */
+  readonly dag?: string;
+  /** Run name, if it differs from the workflow name. */
+  readonly name?: string;
+  /** Default: the newest run. */
+  readonly runId?: string;
+  /** Start with this step. */
+  readonly step?: string;
+  /** With `step`: include dependent steps. */
+  readonly downstream: boolean;
+  /** Only show what would run again. */
+  readonly dryRun: boolean;
+  readonly format: OutputFormat;
+  readonly quiet: boolean;
+}
+
+/** Retries a finished run after showing which steps run again. The exit code is that of a start. */
+export async function runRetry(context: CommandContext, input: RetryInput): Promise<number> {
+  if (input.downstream && input.step === undefined)
+    throw new AppError('bad_request', 'Option --downstream requires --step NAME.');
+  const dag = input.name ?? input.dag;
+  if (dag === undefined) {
+    throw new AppError('bad_request', 'No workflow specified.', {
+      details: {
+        hint: 'Use "engine retry DAG", or "engine retry --name NAME" for runs started with --name.',
+      },
+    });
+  }
+  return withHost(context, async (host) => {
+    const { api } = host;
+    const run =
+      input.name === undefined
+        ? await findRun(context, host, { dag, dagRunId: input.runId })
+        : await api.call('runs.get', { name: dag, dagRunId: input.runId ?? latestRunId }, context.caller);
+    const { name, dagRunId } = run;
+    const options = { name, dagRunId, stepName: input.step, downstream: input.downstream };
+    const plan = await api.call('runs.retryPlan', options, context.caller);
+    if (input.dryRun) return showPlan(context, { name, dagRunId, plan }, input);
+    if (!input.quiet) await printPlan(context, plan);
+    await api.call('runs.retry', options, context.caller);
+    const keptSteps = plan.steps.filter(({ action }) => action === 'keep').map((step) => step.name);
+    const { format, quiet } = input;
+    return watchRun(
+      context,
+      host,
+      { name, dagRunId },
+      {
+        format,
+        quiet,
+        before: { run, kept: new Set(keptSteps) },
+        note: { plan },
+      },
+    );
+  });
+}
+
+async function showPlan(
+  context: CommandContext,
+  response: { readonly name: string; readonly dagRunId: string; readonly plan: RerunPlanView },
+  { format }: RetryInput,
+): Promise<number> {
+  if (format === 'json') await printJson(context, response);
+  else await printLines(context, describePlan(response.plan, context.terminal.stdout));
+  return exitCodes.success;
+}
+
+async function printPlan(context: CommandContext, plan: RerunPlanView): Promise<void> {
+  const { stderr } = context.terminal;
+  await stderr.write(`${describePlan(plan, stderr).join('\n')}\n\n`);
+}
+
+export interface RestartInput {
+  readonly dag: string;
+  /** Default: the newest active run. */
+  readonly runId?: string;
+  readonly format: OutputFormat;
+  readonly quiet: boolean;
+}
+
+/** Stops an active run, whichever process drives it, and reruns it here with the same parameters. */
+export function runRestart(context: CommandContext, input: RestartInput): Promise<number> {
+  return withHost(context, async (host) => {
+    const { name, dagRunId } = await findActiveRun(context, host, input);
+    if (!input.quiet)
+      await context.terminal.stderr.write(
+        `engine: stopping run ${dagRunId} of ${name}, then starting a new run\n`,
+      );
+    const run = await host.api.call('runs.restart', { name, dagRunId }, context.caller);
+    return watchRun(context, host, run, input);
+  });
+}
+
+export interface RecoverInput {
+  readonly format: OutputFormat;
+  readonly quiet: boolean;
+}
+
+/**
+ * Takes over orphaned runs and drives them to their end. Succeeds regardless of their outcome. If this process ends
+ * early, the next host takes them over.
+ */
+export async function runRecover(context: CommandContext, input: RecoverInput): Promise<number> {
+  await context.startWatchdog();
+  const host = await context.openHost();
+  const recovered: RunDetailView[] = [];
+  try {
+    for (let runs = await host.recoverRuns(); runs.length > 0; runs = await host.recoverRuns()) {
+      if (!input.quiet && input.format === 'text') await printLines(context, runs.map(describeStart));
+      const ended = await Promise.all(runs.map((run) => host.waitForEnd(run)));
+      recovered.push(...ended);
+      if (!input.quiet && input.format === 'text') await printLines(context, ended.map(describeOutcome));
+    }
+  } finally {
+    await host.close('leave');
+  }
+  await printAll(context, input, recovered);
+  return exitCodes.success;
+}
+
+const describeStart = ({ name, dagRunId }: RunRef): string => `Recovered run ${dagRunId} of ${name}.`;
+
+async function printAll(
+  context: CommandContext,
+  { format, quiet }: RecoverInput,
+  runs: readonly RunDetailView[],
+): Promise<void> {
+  if (format === 'json') {
+    const dagRuns = runs.map(({ name, dagRunId, status, error }) => ({ name, dagRunId, status, error }));
+    await printJson(context, { dagRuns });
+  } else if (!quiet && runs.length === 0) {
+    await printLines(context, ['Nothing to recover: all active runs have a host.']);
+  }
+}
+
+export interface StopInput {
+  readonly dag: string;
+  readonly runId?: string;
+  /** All active and queued runs instead of one. */
+  readonly all: boolean;
+  /** Return only after the run has ended. */
+  readonly wait: boolean;
+  readonly format: OutputFormat;
+}
+
+/** Returns the state of a run. A queued run has ended by now. */
+function findState(
+  { caller }: CommandContext,
+  host: EngineClient,
+  run: StoppedRun,
+  isAwaited: boolean,
+): Promise<StoppedRun> {
+  if (isAwaited) return host.waitForEnd(run);
+  return run.status === 'queued'
+    ? host.api.call('runs.get', { name: run.name, dagRunId: run.dagRunId }, caller)
+    : Promise.resolve(run);
+}
+
+/** Asks the process that drives a run to stop it gracefully. */
+export function runStop(context: CommandContext, input: StopInput): Promise<number> {
+  if (input.all && input.runId !== undefined)
+    throw new AppError('bad_request', 'Options --all and --run-id cannot be used together.');
+  return withHost(context, async (host) => {
+    if (input.all) return stopAll(context, host, input);
+    const run = await findActiveRun(context, host, input);
+    const { name, dagRunId, status } = await stopOne(context, host, run, input.wait);
+    if (input.format === 'json') await printJson(context, { name, dagRunId, status });
+    else await printLines(context, [describe({ name, dagRunId, status })]);
+    return exitCodes.success;
+  });
+}
+
+type StoppedRun = Pick<RunDetailView, 'name' | 'dagRunId' | 'status'>;
+
+const describe = ({ name, dagRunId, status }: StoppedRun): string =>
+  `Run ${dagRunId} of ${name}: ${isFinal(status) ? status : 'stopping'}`;
+
+async function stopOne(
+  context: CommandContext,
+  host: EngineClient,
+  { name, dagRunId, status }: StoppedRun,
+  isAwaited: boolean,
+): Promise<StoppedRun> {
+  await host.api.call('runs.stop', { name, dagRunId }, context.caller);
+  return findState(context, host, { name, dagRunId, status }, isAwaited);
+}
+
+/** Stops all active and queued runs. Succeeds if there are none. */
+async function stopAll(context: CommandContext, host: EngineClient, input: StopInput): Promise<number> {
+  const { caller } = context;
+  const stopped: StoppedRun[] = [];
+  for (const name of await host.workflows.runNames(input.dag)) {
+    const active = await readPages(async (page) => {
+      const filter = { name, status: [...activeRunStatuses], ...page };
+      const { dagRuns, nextCursor } = await host.api.call('runs.list', filter, caller);
+      return { entries: dagRuns, nextCursor };
+    });
+    for (const run of active) stopped.push(...(await tryStop(context, host, run)));
+  }
+  const ended = await Promise.all(stopped.map((run) => findState(context, host, run, input.wait)));
+  if (input.format === 'json')
+    await printJson(context, {
+      dagRuns: ended.map(({ name, dagRunId, status }) => ({ name, dagRunId, status })),
+    });
+  else
+    await printLines(context, ended.length === 0 ? [`No active runs of ${input.dag}.`] : ended.map(describe));
+  return exitCodes.success;
+}
+
+/** Stops a run. Ignores a run that has just ended. */
+async function tryStop(
+  { caller }: CommandContext,
+  { api }: EngineClient,
+  { name, dagRunId, status }: StoppedRun,
+): Promise<StoppedRun[]> {
+  try {
+    await api.call('runs.stop', { name, dagRunId }, caller);
+    return [{ name, dagRunId, status }];
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_running') return [];
+    throw error;
+  }
+}
+
+/** Returns the steps to run again and to keep, one per line, then the handlers. */
+function describePlan({ steps, handlers }: RerunPlanView, channel: Channel): string[] {
+  const rows = steps.map(({ name, action, status, reason }) => [
+    oneLine(name),
+    action === 'run' ? 'run' : 'keep',
+    formatStatus(channel, status),
+    oneLine(reason),
+  ]);
+  const table = formatTable(['STEP', 'ACTION', 'STATUS', 'REASON'], rows);
+  return handlers.length === 0 ? table : [...table, `Handlers that run again: ${handlers.join(', ')}.`];
+}

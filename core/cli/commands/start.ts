@@ -1,0 +1,134 @@
+import type { StartRequest } from '../../api/engine-host.ts';
+import { AppError } from '../../base/errors.ts';
+import { exitCodes } from '../../base/error-codes.ts';
+import type { RunRef } from '../../model/run.ts';
+import { type CommandContext, type OutputFormat, withHost } from '../command-context.ts';
+import { findRun, readCliParams, type CliParams } from '../arguments.ts';
+import { type EngineClient, hostFolder, type WorkflowMatch, type WorkflowChoice } from '../host/host-api.ts';
+import { watchRun } from '../progress.ts';
+import { oneLine } from '../format.ts';
+
+export interface StartInput extends CliParams {
+  /** Default: prompt for a workflow. */
+  readonly dag?: string;
+  readonly name?: string;
+  readonly runId?: string;
+  /** Use workflow and parameters of this run. */
+  readonly fromRunId?: string;
+  readonly defaultWorkingDir?: string;
+  readonly singleton: boolean;
+  /** False with `--no-queue`. */
+  readonly queue: boolean;
+  readonly disableMaxActiveRuns: boolean;
+  readonly format: OutputFormat;
+  readonly quiet: boolean;
+}
+
+/** Runs a workflow to its end and reports its outcome, also as the exit code. */
+export async function runStart(context: CommandContext, input: StartInput): Promise<number> {
+  assertNoConflicts(input);
+  await warnUnusedOptions(context, input);
+  return withHost(context, async (host) => {
+    const run = await startRun(context, host, input);
+    return run === undefined ? exitCodes.interrupted : watchRun(context, host, run, input);
+  });
+}
+
+/** Options of Dagu are accepted, so that its command lines keep working. */
+async function warnUnusedOptions(context: CommandContext, input: StartInput): Promise<void> {
+  const { stderr } = context.terminal;
+  if (!input.queue)
+    await stderr.write(
+      'engine: --no-queue has no effect because "start" never queues runs. Remove the option.\n',
+    );
+  if (input.disableMaxActiveRuns && (context.server !== undefined || input.fromRunId !== undefined))
+    await stderr.write(
+      'engine: --disable-max-active-runs has no effect with --server or --from-run-id. Change "maxActiveRuns" of the workflow instead.\n',
+    );
+}
+
+function assertNoConflicts(input: StartInput): void {
+  const { dag, fromRunId } = input;
+  const params = readCliParams(input);
+  if (fromRunId === undefined) return;
+  if (params !== undefined) {
+    throw new AppError(
+      'bad_request',
+      '--from-run-id reuses the parameters of that run. Remove the other parameters, or remove --from-run-id.',
+    );
+  }
+  if (dag === undefined)
+    throw new AppError('bad_request', 'Option --from-run-id requires a workflow. Add its name or file.');
+}
+
+/** Returns undefined if the user cancelled the prompt. */
+async function startRun(
+  context: CommandContext,
+  host: EngineClient,
+  input: StartInput,
+): Promise<RunRef | undefined> {
+  const { dag, fromRunId } = input;
+  const request = toStartRequest(context, input);
+  if (dag === undefined) {
+    const source = await chooseDag(context, host);
+    return source && host.startRun({ ...request, source });
+  }
+  if (fromRunId === undefined) return host.startNamed(dag, request);
+  const { name, dagRunId } = await findRun(context, host, { dag, dagRunId: fromRunId });
+  return host.startRun({ ...request, source: { run: { name, dagRunId } } });
+}
+
+function toStartRequest(context: CommandContext, input: StartInput): Omit<StartRequest, 'source'> {
+  return {
+    trigger: 'cli',
+    startedBy: context.caller.name,
+    trace: context.caller.trace,
+    ...(input.name === undefined ? {} : { name: input.name }),
+    ...(input.runId === undefined ? {} : { dagRunId: input.runId }),
+    params: readCliParams(input),
+    singleton: input.singleton,
+    ...(input.disableMaxActiveRuns ? { maxActiveRuns: -1 } : {}),
+    defaultWorkingDir: hostFolder(context, input.defaultWorkingDir),
+  };
+}
+
+/** Prompts for a workflow of the home with a search; undefined if cancelled (Ctrl-C). */
+async function chooseDag(context: CommandContext, host: EngineClient): Promise<WorkflowMatch | undefined> {
+  const hint = 'Use "engine start FILE|NAME". Run "engine help start" for details.';
+  if (!context.terminal.interactive) {
+    throw new AppError('bad_request', 'No workflow specified, and no terminal to choose one.', {
+      details: { hint },
+    });
+  }
+  const entries = await host.workflows.choices();
+  if (entries.length === 0) {
+    throw new AppError('not_found', `No workflows in ${host.location}.`, { details: { hint } });
+  }
+  const { default: search } = await import('@inquirer/search');
+  try {
+    return await search(
+      { message: 'Workflow to start', source: (term) => filterEntries(entries, term ?? '').map(toChoice) },
+      { output: process.stderr },
+    );
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ExitPromptError') return undefined;
+    throw error;
+  }
+}
+
+/** Returns entries that contain every word of the term in name or description. */
+export function filterEntries(entries: readonly WorkflowChoice[], term: string): WorkflowChoice[] {
+  const args = term.toLowerCase().split(/\s+/);
+  return entries.filter((entry) => {
+    const text = `${entry.fileName} ${describe(entry)}`.toLowerCase();
+    return args.every((word) => text.includes(word));
+  });
+}
+
+const toChoice = (entry: WorkflowChoice): { value: WorkflowMatch; name: string; description: string } => ({
+  value: entry.source,
+  name: entry.fileName,
+  description: describe(entry),
+});
+
+const describe = ({ description }: WorkflowChoice): string => oneLine(description);

@@ -1,0 +1,181 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { AppError } from '../../base/errors.ts';
+import { findNearest } from '../../base/text.ts';
+import type { Decision } from '../../model/approval.ts';
+import { commandNames } from '../program.ts';
+import { commandNotes } from '../help-texts.ts';
+import {
+  formatOption,
+  fromRunIdOption,
+  nameOption,
+  newRunIdOption,
+  runOption,
+  runCommand,
+  runLocalCommand,
+  type ProgramHooks,
+  readDag,
+  wholeNumber,
+} from '../run-command.ts';
+import type { StartInput } from '../commands/start.ts';
+
+/** Adds the commands that start and change runs. */
+export function addRunCommands(program: Command, hooks: ProgramHooks): void {
+  addStart(program, hooks);
+  addRetry(program, hooks);
+  addRestart(program, hooks);
+  addStop(program, hooks);
+  addRecover(program, hooks);
+}
+
+function addStart(program: Command, hooks: ProgramHooks): void {
+  const start = runCommand(hooks, async () => (await import('../commands/start.ts')).runStart);
+  program
+    .command('start', { isDefault: true })
+    .description('Run a workflow and wait for it to finish (default command)')
+    .usage('[options] [DAG] [-- params...]')
+    .argument('[DAG]', 'YAML file or workflow name. Default: choose from a list.')
+    .argument('[params...]', 'Parameters after --: NAME=value or positional values')
+    .option('-p, --params <text>', 'All parameters in one string (quotes allowed)')
+    .addOption(nameOption())
+    .addOption(newRunIdOption())
+    .addOption(fromRunIdOption())
+    .option('--default-working-dir <dir>', 'Default working directory for workflows that set none')
+    .option('--singleton', 'Fail if a run of the workflow is active or queued', false)
+    .option('--disable-max-active-runs', 'Ignore "maxActiveRuns" of the workflow', false)
+    .option('-n, --no-queue', 'No effect: start never queues runs (for compatibility with Dagu)')
+    .option('-q, --quiet', 'Hide progress and summary', false)
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.start)
+    .action(async (_dag, _params, options: Omit<StartInput, 'dag' | 'words'>, command: Command) => {
+      const dag = readDag(command, hooks, (first) => suggestCommand(first));
+      try {
+        await start({ ...options, dag, words: hooks.words }, command);
+      } catch (error) {
+        const isNamed = command.parent?.args[0] === command.name();
+        throw isNamed ? error : suggestCommandFor(dag, error);
+      }
+    });
+}
+
+/** Suggests a command for an unknown workflow, because `start` is the default command. */
+function suggestCommandFor(dag: string | undefined, error: unknown): unknown {
+  if (dag === undefined || !(error instanceof AppError) || error.code !== 'not_found') return error;
+  const message = /^[\w-]+$/.test(dag)
+    ? `Unknown command "${dag}" (and no workflow of that name).`
+    : error.message;
+  if (error.details) return new AppError('not_found', message, { details: error.details });
+  const hint = suggestCommand(dag) ?? 'Run "engine --help" to see all commands.';
+  return new AppError('not_found', message, { details: { hint } });
+}
+
+function suggestCommand(word: string): string | undefined {
+  const nearest = findNearest(word, commandNames);
+  return nearest === undefined ? undefined : `Did you mean "engine ${nearest}"?`;
+}
+
+function addRetry(program: Command, hooks: ProgramHooks): void {
+  const retry = runCommand(hooks, async () => (await import('../commands/run-control.ts')).runRetry);
+  program
+    .command('retry')
+    .description('Retry a finished run: failed steps, or a single step')
+    .argument('[DAG]', 'YAML file or workflow name (optional with --name)')
+    .addOption(nameOption('Name that the run was started with (--name)'))
+    .addOption(runOption())
+    .option('--step <name>', 'Run only this step, whatever its status')
+    .option('--downstream', 'With --step: also run the steps that depend on it', false)
+    .option('--dry-run', 'Show which steps would run', false)
+    .option('-q, --quiet', 'Hide plan, progress and summary', false)
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.retry)
+    .action((dag: string | undefined, options, command: Command) => retry({ dag, ...options }, command));
+}
+
+function addRestart(program: Command, hooks: ProgramHooks): void {
+  const restart = runCommand(hooks, async () => (await import('../commands/run-control.ts')).runRestart);
+  program
+    .command('restart')
+    .description('Stop a run and start a new run with the same parameters')
+    .argument('<DAG>', 'YAML file or workflow name')
+    .addOption(runOption())
+    .option('-q, --quiet', 'Hide progress and summary', false)
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.restart)
+    .action((dag: string, options, command: Command) => restart({ dag, ...options }, command));
+}
+
+function addStop(program: Command, hooks: ProgramHooks): void {
+  const stop = runCommand(hooks, async () => (await import('../commands/run-control.ts')).runStop);
+  program
+    .command('stop')
+    .description('Stop a run gracefully')
+    .argument('<DAG>', 'YAML file or workflow name')
+    .addOption(runOption())
+    .option('--all', 'Stop all active and queued runs of the workflow', false)
+    .option('--wait', 'Wait until the run has stopped', false)
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.stop)
+    .action((dag: string, options, command: Command) => stop({ dag, ...options }, command));
+}
+
+function addRecover(program: Command, hooks: ProgramHooks): void {
+  const recover = runLocalCommand(hooks, async () => (await import('../commands/run-control.ts')).runRecover);
+  program
+    .command('recover')
+    .description('Recover runs whose process has died')
+    .option('-q, --quiet', 'Print nothing', false)
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.recover)
+    .action((options, command: Command) => recover(options, command));
+}
+
+/** Adds the commands for approvals. */
+export function addApprovalCommands(program: Command, hooks: ProgramHooks): void {
+  addApprovals(program, hooks);
+  addAnswer(program, hooks, 'approve', 'approved');
+  addAnswer(program, hooks, 'reject', 'rejected');
+}
+
+function addApprovals(program: Command, hooks: ProgramHooks): void {
+  const approvals = runCommand(hooks, async () => (await import('../commands/approvals.ts')).runApprovals);
+  program
+    .command('approvals')
+    .description('List steps waiting for approval')
+    .argument('[DAG]', 'YAML file or workflow name. Default: all workflows.')
+    .option('--all', 'Include answered and expired requests', false)
+    .option('--limit <count>', 'Maximum number of results. Default: 100.', wholeNumber(1, 1_000_000), 100)
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.approvals)
+    .action((dag: string | undefined, options, command: Command) => approvals({ dag, ...options }, command));
+}
+
+function addAnswer(
+  program: Command,
+  hooks: ProgramHooks,
+  verb: 'approve' | 'reject',
+  decision: Decision,
+): void {
+  const answer = runCommand(hooks, async () => (await import('../commands/approvals.ts')).runAnswer);
+  const command = program
+    .command(verb)
+    .description(`${verb === 'approve' ? 'Approve' : 'Reject'} a step that is waiting for approval`)
+    .argument('<DAG>', 'YAML file or workflow name')
+    .argument('[STEP]', 'Step or handler. Default: the only one waiting.')
+    .addOption(runOption('Run id. Default: the only run waiting.'))
+    .option('--comment <text>', 'Comment stored with the decision');
+  if (decision === 'approved') command.addOption(inputOption());
+  command
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes[verb])
+    .action((dag: string, step: string | undefined, options, self: Command) =>
+      answer({ dag, step, decision, ...options }, self),
+    );
+}
+
+const inputOption = (): Option =>
+  new Option('--input <name=value>', 'Value for an input of the approval (repeatable)').argParser(
+    (text: string, before: Readonly<Record<string, string>> | undefined) => {
+      const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+      if (name === undefined || value === undefined) throw new InvalidArgumentError('Expected NAME=value.');
+      return { ...before, [name]: value };
+    },
+  );

@@ -1,0 +1,225 @@
+import { Command } from 'commander';
+import { AppError } from '../base/errors.ts';
+import { programNotes } from './help-texts.ts';
+import type { ProgramHooks } from './run-command.ts';
+
+/**
+ * Builds the command line: options, arguments and help. The implementation of each command is loaded when it runs.
+ * Throws a `CommanderError` instead of ending the process.
+ * @param first first word of the line, which decides what to load
+ */
+export async function buildProgram(hooks: ProgramHooks, first: string | undefined): Promise<Command> {
+  const program = new Command('engine')
+    .description('Run workflows (DAGs in YAML) and inspect their runs.')
+    .usage('[command] [options] [DAG] [-- params]')
+    .option('--engine-home <dir>', 'Home directory. Default: $ENGINE_HOME, or the platform default.')
+    .option('-c, --config <file>', 'Configuration file. Default: $ENGINE_CONFIG, or config.yaml in the home.')
+    .option('--server <url>', 'Use this server instead of a local home. Default: $ENGINE_SERVER.')
+    .option('--token <token>', 'API token for the server. Default: $ENGINE_SERVER_TOKEN.')
+    .option('--no-color', 'Disable colored output')
+    .exitOverride()
+    .configureHelp({
+      showGlobalOptions: true,
+      subcommandTerm: commandTerm,
+      // Option descriptions already contain choices and defaults.
+      optionDescription: (option) => option.description,
+    })
+    .configureOutput({
+      writeOut: (text) => void hooks.terminal.stdout.write(text),
+      // Errors are reported in one place, with the exit code (run-command-line.ts).
+      writeErr() {},
+      getOutHelpWidth: () => Math.min(hooks.terminal.stdout.columns, 100),
+    })
+    .helpOption('-h, --help', 'Show help')
+    .helpCommand(false)
+    .addHelpText('after', programNotes)
+    .hook('preAction', (_program, command) => {
+      assertNoEmptyArgs(command, hooks);
+      assertNoEmptyOptions(command);
+    });
+  for (const { load } of chooseGroups(first)) {
+    const add = await load();
+    add(program, hooks);
+  }
+  return program;
+}
+
+/** Throws `bad_request` for an empty argument, which usually comes from an unset variable in a script. */
+function assertNoEmptyArgs(command: Command, { words: args }: ProgramHooks): void {
+  const positional = command.args.slice(0, command.args.length - args.length);
+  const empty = command.registeredArguments.find(
+    ({ variadic }, position) => !variadic && positional[position]?.trim() === '',
+  );
+  if (empty !== undefined) throw emptyValueError(empty.name());
+}
+
+/** Rejects empty option values, except for free-form strings and optional paths. */
+function assertNoEmptyOptions(command: Command): void {
+  for (let each: Command | null = command; each !== null; each = each.parent) {
+    const values = each.opts<Readonly<Record<string, unknown>>>();
+    const empty = each.options.find(
+      (option) =>
+        !/<(text|path)>$/.test(option.flags) && [values[option.attributeName()]].flat().includes(''),
+    );
+    if (empty !== undefined) throw emptyValueError(empty.long ?? empty.flags);
+  }
+}
+
+const emptyValueError = (name: string): AppError =>
+  new AppError('bad_request', `Value of ${name} is empty.`, {
+    details: { hint: 'If the value comes from a shell variable, check that the variable is set.' },
+  });
+
+/** Returns `status <DAG>`, without the redundant options. */
+function commandTerm(command: Command): string {
+  const args = command.registeredArguments.map((argument) => {
+    const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+    if (argument.name() === 'params') return '[-- params...]';
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
+  return [command.name(), ...args].join(' ');
+}
+
+/** Commands by module. */
+const commandsOf = {
+  run: ['start', 'retry', 'restart', 'stop', 'recover'],
+  exec: ['exec'],
+  server: ['server', 'start-all', 'scheduler'],
+  service: ['service'],
+  approval: ['approvals', 'approve', 'reject'],
+  queue: ['enqueue', 'dequeue', 'queues'],
+  read: ['validate', 'dry', 'status', 'history', 'logs', 'artifacts', 'version'],
+  workflow: ['dags', 'suspend', 'resume'],
+  import: ['import'],
+  maintenance: ['cleanup', 'backup', 'restore', 'check', 'salvage', 'migrate'],
+  db: ['db'],
+  account: ['users', 'tokens', 'auth'],
+  webhook: ['webhooks'],
+  gateway: ['gateway'],
+  coordinator: ['coordinator'],
+  workers: ['workers'],
+  worker: ['worker'],
+  config: ['config'],
+  schema: ['schema'],
+  quote: ['quote'],
+  completion: ['completion', '__complete'],
+  help: ['help'],
+} as const satisfies Record<string, readonly string[]>;
+
+/** All command names, for suggestions. */
+export const commandNames: readonly string[] = Object.values(commandsOf)
+  .flat()
+  .filter((name) => !name.startsWith('__'));
+
+/** Commands in one module, which is loaded on demand, because most of a short command's time is loading. */
+export interface CommandGroup {
+  readonly names: readonly string[];
+  load(): Promise<(program: Command, hooks: ProgramHooks) => void>;
+}
+
+const startGroup: CommandGroup = {
+  names: commandsOf.run,
+  load: async () => (await import('./groups/run-commands.ts')).addRunCommands,
+};
+
+/** All groups, in the order of `engine --help`. */
+export const commandGroups: readonly CommandGroup[] = [
+  startGroup,
+  {
+    names: commandsOf.exec,
+    load: async () => (await import('./groups/exec-command.ts')).addExecCommand,
+  },
+  {
+    names: commandsOf.server,
+    load: async () => (await import('./groups/server-commands.ts')).addServerCommands,
+  },
+  {
+    names: commandsOf.service,
+    load: async () => (await import('./groups/server-commands.ts')).addServiceCommands,
+  },
+  {
+    names: commandsOf.approval,
+    load: async () => (await import('./groups/run-commands.ts')).addApprovalCommands,
+  },
+  {
+    names: commandsOf.queue,
+    load: async () => (await import('./groups/queue-commands.ts')).addQueueCommands,
+  },
+  {
+    names: commandsOf.read,
+    load: async () => (await import('./groups/read-commands.ts')).addReadCommands,
+  },
+  {
+    names: commandsOf.workflow,
+    load: async () => (await import('./groups/workflow-commands.ts')).addWorkflowCommands,
+  },
+  {
+    names: commandsOf.import,
+    load: async () => (await import('./groups/workflow-commands.ts')).addImportCommand,
+  },
+  {
+    names: commandsOf.maintenance,
+    load: async () => (await import('./groups/maintenance-commands.ts')).addMaintenanceCommands,
+  },
+  {
+    names: commandsOf.db,
+    load: async () => (await import('./groups/maintenance-commands.ts')).addDbCommands,
+  },
+  {
+    names: commandsOf.account,
+    load: async () => (await import('./groups/account-commands.ts')).addAccountCommands,
+  },
+  {
+    names: commandsOf.webhook,
+    load: async () => (await import('./groups/webhook-commands.ts')).addWebhookCommands,
+  },
+  {
+    names: commandsOf.gateway,
+    load: async () => (await import('./groups/gateway-commands.ts')).addGatewayCommands,
+  },
+  {
+    names: commandsOf.coordinator,
+    load: async () => (await import('./groups/worker-commands.ts')).addCoordinatorCommand,
+  },
+  {
+    names: commandsOf.workers,
+    load: async () => (await import('./groups/worker-commands.ts')).addWorkersCommands,
+  },
+  {
+    names: commandsOf.worker,
+    load: async () => (await import('./groups/worker-commands.ts')).addWorkerCommand,
+  },
+  {
+    names: commandsOf.config,
+    load: async () => (await import('./groups/help-commands.ts')).addConfigCommands,
+  },
+  {
+    names: commandsOf.schema,
+    load: async () => (await import('./groups/workflow-commands.ts')).addSchemaCommand,
+  },
+  {
+    names: commandsOf.quote,
+    load: async () => (await import('./groups/help-commands.ts')).addQuoteCommand,
+  },
+  {
+    names: commandsOf.completion,
+    load: async () => (await import('./groups/help-commands.ts')).addCompletionCommands,
+  },
+  {
+    names: commandsOf.help,
+    load: async () => (await import('./groups/help-commands.ts')).addHelpCommand,
+  },
+];
+
+/** Commands that need all other commands. */
+const overviews: readonly string[] = ['help', '__complete'];
+
+/**
+ * Returns the groups that a command line needs: the group of its first word; the group of `start`, the default
+ * command, for a word that is not a command; all groups if it starts with an option.
+ */
+export function chooseGroups(first: string | undefined): readonly CommandGroup[] {
+  if (first === undefined || first === '--') return [startGroup];
+  if (first.startsWith('-') || overviews.includes(first)) return commandGroups;
+  return [commandGroups.find(({ names }) => names.includes(first)) ?? startGroup];
+}

@@ -1,0 +1,134 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { AppError } from '../base/errors.ts';
+import { dagNamePattern, runIdPattern } from '../base/ids.ts';
+import { runStatuses, type RunStatus } from '../model/run.ts';
+import type { CommandContext } from './command-context.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Options of every command. */
+export interface GlobalOptions {
+  readonly engineHome?: string;
+  /** A configuration file instead of the home's. */
+  readonly config?: string;
+  /** URL of a server to use instead of a local home. */
+  readonly server?: string;
+  /** API token of the server. */
+  readonly token?: string;
+}
+
+/** Dependencies of the commands. */
+export interface ProgramHooks {
+  readonly terminal: Terminal;
+  /** Arguments after `--`. */
+  readonly words: readonly string[];
+  contextFor(globals: GlobalOptions): CommandContext;
+  setExitCode(code: number): void;
+}
+
+/** Loads the implementation of a command. */
+type Load<Input> = () => Promise<(context: CommandContext, input: Input) => Promise<number>>;
+
+/** Wraps a command: creates its context and stores its exit code. */
+export const runCommand =
+  <Input>(hooks: ProgramHooks, load: Load<Input>) =>
+  async (input: Input, command: Command): Promise<void> => {
+    const run = await load();
+    hooks.setExitCode(await run(hooks.contextFor(command.optsWithGlobals()), input));
+  };
+
+/** Wraps a command that needs the files of a home and does not support `--server`. */
+export const runLocalCommand =
+  <Input>(hooks: ProgramHooks, load: Load<Input>) =>
+  async (input: Input, command: Command): Promise<void> => {
+    const context = hooks.contextFor(command.optsWithGlobals());
+    if (context.server !== undefined) throw serverOptionError(command, context.server.url);
+    const run = await load();
+    hooks.setExitCode(await run(context, input));
+  };
+
+function serverOptionError(command: Command, url: string): AppError {
+  const names = [command.name()];
+  for (let above = command.parent; above?.parent; above = above.parent) names.unshift(above.name());
+  return new AppError(
+    'bad_request',
+    `"engine ${names.join(' ')}" needs direct access to the home and cannot run through the server ${url}.`,
+    {
+      details: {
+        hint: 'Run the command on the machine that has the home. If ENGINE_SERVER is set, use --engine-home DIR to select a local home.',
+      },
+    },
+  );
+}
+
+/** Returns `--format text|json`, for all commands with output. */
+export const formatOption = (): Option =>
+  new Option('--format <format>', 'Output format: text or json. Default: text.')
+    .choices(['text', 'json'])
+    .default('text');
+
+/** Returns `--run-id ID` of an existing run. */
+export const runOption = (meaning = 'Run id. Default: the latest run.'): Option =>
+  new Option('-r, --run-id <id>', meaning).argParser(parseRunId);
+
+/** Returns `--from-run-id ID`: the run to copy. */
+export const fromRunIdOption = (): Option =>
+  new Option(
+    '--from-run-id <id>',
+    'Start a new run with the parameters of this earlier run (latest: the newest run)',
+  ).argParser(parseRunId);
+
+/** Returns `--run-id ID` of a new run, with its short form. */
+export const newRunIdOption = (): Option =>
+  new Option('-r, --run-id <id>', 'Id for the new run. Default: generated.').argParser(parseRunId);
+
+/** Returns `--name NAME`: the name of the run. */
+export const nameOption = (meaning = 'Store the run under this name instead of the workflow name'): Option =>
+  new Option('-N, --name <name>', meaning).argParser(parseDagName);
+
+function parseRunId(text: string): string {
+  if (new RegExp(runIdPattern).test(text)) return text;
+  throw new InvalidArgumentError('A run id has 1 to 64 letters, digits, "-" or "_".');
+}
+
+function parseDagName(text: string): string {
+  if (new RegExp(dagNamePattern).test(text)) return text;
+  throw new InvalidArgumentError(
+    'A name has 1 to 40 letters, digits, "_", "." or "-", and is not "." or "..".',
+  );
+}
+
+/** Returns a parser for integers within limits, for options such as `--limit`. */
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
+  };
+}
+
+/** Collects statuses, separated by commas or in several options. */
+export function collectStatuses(text: string, before: readonly RunStatus[]): RunStatus[] {
+  const statuses = text.split(',').map((word) => runStatuses.find((status) => status === word.trim()));
+  const known = statuses.filter((status) => status !== undefined);
+  if (known.length === statuses.length) return [...before, ...known];
+  throw new InvalidArgumentError(`Valid statuses: ${runStatuses.join(', ')}.`);
+}
+
+/**
+ * Returns the DAG of a command with parameters after `--`, which commander does not distinguish from the words before
+ * it. Throws `bad_request` for a second word before `--`.
+ * @param suspect returns a suggestion if the first word is not a DAG and the second not a parameter
+ */
+export function readDag(
+  command: Command,
+  { words: args }: ProgramHooks,
+  suspect: (first: string) => string | undefined = () => undefined,
+): string | undefined {
+  const [dag, surplus] = command.args.slice(0, command.args.length - args.length);
+  if (dag === undefined || surplus === undefined) return dag;
+  const meant = surplus.includes('=') ? undefined : suspect(dag);
+  const hint = meant ?? `Put parameters after --, for example: engine ${command.name()} DAG -- NAME=value`;
+  throw new AppError('bad_request', `Unexpected argument "${surplus}" after "${dag}".`, {
+    details: { hint },
+  });
+}

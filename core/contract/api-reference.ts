@@ -1,0 +1,213 @@
+import type { TObject, TSchema } from 'typebox';
+import { errorCodes, type ErrorCode } from '../base/error-codes.ts';
+import { describeShapes, findShapeName } from './openapi-schemas.ts';
+import type { Operation, Role, StreamOperation } from './operation.ts';
+import { operations, streams } from './operations.ts';
+import { apiPrefix, listPathFields, sendsInputInQuery, v1Prefix } from './transport.ts';
+import { buildCurl, type ExampleSource } from './curl-example.ts';
+import { findInputFieldDescription } from './answer-meanings.ts';
+import { findResponseFieldDescription } from './schema-meanings.ts';
+import { resourceOf, resources, type Resource } from './operation-labels.ts';
+
+/** A field of a request, response or schema. */
+export interface FieldEntry {
+  readonly name: string;
+  /** Where it is sent; absent in responses and schemas. */
+  readonly place?: 'path' | 'query' | 'body';
+  readonly type: string;
+  readonly required: boolean;
+  readonly meaning: string;
+}
+
+/** An expected error. */
+export interface RefusalEntry {
+  readonly code: ErrorCode;
+  readonly http: number;
+  readonly meaning: string;
+}
+
+/** An operation or stream of the API reference. */
+export interface OperationEntry {
+  readonly name: string;
+  readonly isStream: boolean;
+  readonly method: string;
+  readonly path: string;
+  /** Prefix of the path: `/api/v2`, or that of another service. */
+  readonly mount: string;
+  readonly summary: string;
+  /** `undefined`: callable without credentials. */
+  readonly role: Role | undefined;
+  readonly input: readonly FieldEntry[];
+  /** Fields of the response, or of each item of a stream. */
+  readonly output: readonly FieldEntry[];
+  /** Name of the schema of the whole response. */
+  readonly outputShape: string | undefined;
+  readonly refusals: readonly RefusalEntry[];
+  /** Returns an example request. */
+  curl(api: string, isGuarded?: boolean): string;
+}
+
+/** The operations of one resource, in the order of the table. */
+export interface ReferenceGroup extends Resource {
+  readonly entries: readonly OperationEntry[];
+}
+
+/** A schema that several responses share. */
+export interface ShapeEntry {
+  readonly name: string;
+  /** Its type if it has no fields. */
+  readonly type: string;
+  readonly fields: readonly FieldEntry[];
+}
+
+/** Describes the whole API, for the reference page and the documentation. */
+export function describeApi(): ReferenceGroup[] {
+  const entries = [
+    ...Object.entries(operations).map(([name, operation]) => describeOperation(name, operation)),
+    ...Object.entries(streams).map(([name, stream]) => describeStream(name, stream)),
+  ];
+  return resources
+    .map((resource) => ({
+      ...resource,
+      entries: entries.filter(({ name }) => resourceOf(name) === resource.name),
+    }))
+    .filter((group) => group.entries.length > 0);
+}
+
+/** Returns the schemas that the entries refer to, by name. */
+export const describeShapeEntries = (): ShapeEntry[] =>
+  describeShapes().map(({ name, schema }) => ({
+    name,
+    type: describeOwnType(schema),
+    fields: describeResponseFields(schema, name),
+  }));
+
+function describeOperation(name: string, operation: Operation): OperationEntry {
+  const { method, path, version, input, output } = operation;
+  return {
+    ...describeHead({ name, method, path, version, input, isStream: false }, operation),
+    role: operation.public ? undefined : operation.role,
+    output: describeResponseFields(output, name),
+    outputShape: shapeOf(output),
+  };
+}
+
+function describeStream(name: string, stream: StreamOperation): OperationEntry {
+  const { path, input, item } = stream;
+  return {
+    ...describeHead({ name, method: 'GET', path, input, isStream: true }, stream),
+    role: stream.role,
+    output: describeResponseFields(item, name),
+    outputShape: shapeOf(item),
+  };
+}
+
+function describeHead(
+  source: ExampleSource,
+  { summary, errors }: { readonly summary: string; readonly errors: readonly ErrorCode[] },
+): Omit<OperationEntry, 'role' | 'output' | 'outputShape'> {
+  const { name, isStream, method, path, version } = source;
+  return {
+    name,
+    isStream,
+    method,
+    path,
+    mount: version === 1 ? v1Prefix : apiPrefix,
+    summary,
+    input: describeInput(source),
+    refusals: errors.map((code) => ({
+      code,
+      http: errorCodes[code].http,
+      meaning: errorCodes[code].meaning,
+    })),
+    curl: (api, isGuarded) => buildCurl(source, { api, isGuarded }),
+  };
+}
+
+function describeInput({ name, method, path, input }: ExampleSource): FieldEntry[] {
+  const inPath = listPathFields(path);
+  const defaultPlace = sendsInputInQuery(method) ? 'query' : 'body';
+  return describeFields(input, (field, schema) => findInputFieldDescription(name, field, schema)).map(
+    (field) => ({
+      ...field,
+      place: inPath.includes(field.name) ? 'path' : defaultPlace,
+    }),
+  );
+}
+
+/** @param owner operation or schema that contains the fields */
+const describeResponseFields = (schema: TSchema, owner: string): FieldEntry[] =>
+  describeFields(schema, (name, field) => findResponseFieldDescription(owner, name, field));
+
+function describeFields(
+  schema: TSchema,
+  meaningOf: (name: string, field: TSchema) => string | undefined,
+): FieldEntry[] {
+  const { properties = {}, required = [] } = schema as Partial<TObject>;
+  return Object.entries(properties as Readonly<Record<string, TSchema>>).map(([name, field]) => ({
+    name,
+    type: describeType(field),
+    required: (required as readonly string[]).includes(name),
+    meaning: meaningOf(name, field) ?? '',
+  }));
+}
+
+function shapeOf(schema: TSchema): string | undefined {
+  const type = describeType(schema);
+  return /^[A-Z]\w+$/.test(type) ? type : undefined;
+}
+
+/** The parts of a JSON Schema that describe its type. */
+interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** Describes the type of a value in a few words, or by name for a named schema. */
+export const describeType = (schema: TSchema): string => findShapeName(schema) ?? describeOwnType(schema);
+
+/** Describes the type without names. */
+const describeOwnType = (schema: TSchema): string => describe(schema);
+
+const simpleTypes: Readonly<Record<string, string>> = {
+  string: 'string',
+  boolean: 'true or false',
+  number: 'number',
+  integer: 'integer',
+  null: 'null',
+};
+
+function describe(schema: Schema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
+  if (schema.anyOf) return schema.anyOf.map((each) => describeType(each as TSchema)).join(' or ');
+  if (schema.format === 'date-time') return 'time';
+  if (schema.type === 'array') return `list of ${schema.items ? describeType(schema.items) : 'any'}`;
+  if (schema.type === 'object') return describeObject(schema);
+  return (simpleTypes[schema.type ?? ''] ?? 'any') + describeRange(schema);
+}
+
+function describeObject({ properties, patternProperties }: Schema): string {
+  const [values] = Object.values(patternProperties ?? {});
+  if (values) return `map of ${describeType(values)}`;
+  const fields = Object.keys(properties ?? {});
+  return fields.length === 0 ? 'record' : `{${fields.join(', ')}}`;
+}
+
+function describeRange(schema: Schema): string {
+  const [minimum, maximum] = [schema.minimum, schema.maximum].map((limit) =>
+    limit === undefined || Math.abs(limit) === Number.MAX_SAFE_INTEGER ? undefined : limit,
+  );
+  if (minimum !== undefined && maximum !== undefined) return `, ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return `, at least ${minimum}`;
+  return maximum === undefined ? '' : `, at most ${maximum}`;
+}

@@ -1,0 +1,234 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { fileNamePattern } from '../base/ids.ts';
+import { Diagnostic } from '../model/diagnostic.ts';
+import { Schedule, Workflow } from '../model/workflow.ts';
+import { defineOperation, Cursor, Limit, NextCursor } from './operation.ts';
+import {
+  dagNamed,
+  DagName,
+  DefaultWorkingDir,
+  literals,
+  RunId,
+  RunRefView,
+  RunStatusView,
+  RunSummaryView,
+  Timestamp,
+} from './run-views.ts';
+
+/** Errors when a run is started from a file or text. */
+export const startErrors = [
+  'not_found',
+  'invalid_spec',
+  'already_exists',
+  'max_run_reached',
+  'still_running',
+  'queue_closed',
+  'no_worker',
+] as const;
+
+const dagSummaryFields = {
+  /** File name in the workflow folder, without its extension; used in the paths below. */
+  fileName: Type.String(),
+  name: Type.String(),
+  group: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  tags: Type.Array(Type.String()),
+  schedule: Schedule,
+  /** Next scheduled start; absent while the schedule is suspended. */
+  nextRun: Type.Optional(Timestamp),
+  /** Its schedule is suspended. */
+  suspended: Type.Boolean(),
+  stepCount: Type.Integer(),
+  /** Whether it can be started: neither its file nor the base configuration has errors. */
+  valid: Type.Boolean(),
+  problem: Type.Optional(
+    Type.Object(
+      {
+        message: Type.String(),
+        line: Type.Integer({ description: 'Line number, from 1' }),
+        base: Type.Optional(
+          Type.String({ description: 'Path of the base configuration, if it contains the error' }),
+        ),
+        more: Type.Integer({ description: 'Number of further errors' }),
+      },
+      { description: 'First error that prevents the workflow from running' },
+    ),
+  ),
+  latestRun: Type.Optional(RunSummaryView),
+} satisfies Record<string, TSchema>;
+
+/** A workflow in the list, including invalid ones. */
+export const DagSummaryView = Type.Object(dagSummaryFields);
+export type DagSummaryView = Static<typeof DagSummaryView>;
+
+/** A workflow file with all details. */
+export const DagDetailView = Type.Object({
+  ...dagSummaryFields,
+  /** Absolute path of the file. */
+  file: Type.String(),
+  spec: Type.String(),
+  diagnostics: Type.Array(Diagnostic),
+  /** Absent if the file has errors. */
+  workflow: Type.Optional(Workflow),
+  /** The other documents of the file. */
+  localDags: Type.Array(Workflow),
+});
+export type DagDetailView = Static<typeof DagDetailView>;
+
+export const FileName = Type.String({
+  pattern: fileNamePattern,
+  description: 'Workflow file name, without extension',
+});
+
+/** For a text that has not been saved. */
+export const InPlaceOf = Type.Optional(
+  Type.String({
+    pattern: fileNamePattern,
+    description:
+      'Workflow file that the source belongs to. Relative paths, dotenv files and sub-workflows are resolved from this file, which can be missing.',
+  }),
+);
+
+export const dagOperations = {
+  'dags.list': defineOperation({
+    summary: 'List the workflows of the home',
+    method: 'GET',
+    path: '/dags',
+    input: Type.Object({
+      name: Type.Optional(dagNamed('Filter by text in the workflow or file name')),
+      tags: Type.Optional(
+        Type.Array(Type.String(), { maxItems: 50, description: 'Filter by tags (all must match)' }),
+      ),
+      group: Type.Optional(Type.String()),
+      status: Type.Optional(Type.Array(RunStatusView, { description: 'Filter by status of the latest run' })),
+      sort: Type.Optional(
+        literals(['name', 'nextRun'], {
+          description: '`nextRun`: earliest next run first, unscheduled last',
+        }),
+      ),
+      order: Type.Optional(
+        literals(['asc', 'desc'], {
+          description: '`desc` reverses the order. Unscheduled workflows stay last.',
+        }),
+      ),
+      limit: Limit,
+      cursor: Cursor,
+    }),
+    output: Type.Object({
+      dags: Type.Array(DagSummaryView),
+      total: Type.Integer({ description: 'Total number on all pages' }),
+      nextCursor: NextCursor,
+    }),
+    errors: ['home_unusable'],
+    role: 'viewer',
+  }),
+  'dags.get': defineOperation({
+    summary: 'Get a workflow with its source, steps and errors',
+    method: 'GET',
+    path: '/dags/{fileName}',
+    input: Type.Object({ fileName: FileName }),
+    output: DagDetailView,
+    errors: ['not_found'],
+    role: 'viewer',
+  }),
+  'dags.start': defineOperation({
+    summary: 'Start a run of a workflow',
+    method: 'POST',
+    path: '/dags/{fileName}/start',
+    input: Type.Object({
+      fileName: FileName,
+      /** As after `--` on the command line: `KEY=value` and positional words, with optional quotes. */
+      params: Type.Optional(Type.String()),
+      dagRunId: Type.Optional(RunId),
+      /** Overrides the name of the run. */
+      dagName: Type.Optional(DagName),
+      /** Rejects the request while any run of the same name is active or queued. */
+      singleton: Type.Optional(Type.Boolean()),
+      defaultWorkingDir: Type.Optional(DefaultWorkingDir),
+    }),
+    output: RunRefView,
+    errors: startErrors,
+    role: 'operator',
+  }),
+  'dags.validate': defineOperation({
+    summary: 'Validate a workflow without saving or running it',
+    method: 'POST',
+    path: '/dags/validate',
+    input: Type.Object({
+      spec: Type.String(),
+      name: Type.Optional(dagNamed('File name for error messages')),
+    }),
+    output: Type.Object({
+      valid: Type.Boolean(),
+      /** One readable line each: `file:line:column: message`. */
+      errors: Type.Array(Type.String()),
+      diagnostics: Type.Array(Diagnostic),
+      baseDiagnostics: Type.Array(Diagnostic, {
+        description:
+          'Errors and warnings of the base configuration. Errors here prevent all workflows from running.',
+      }),
+      dag: Type.Optional(Workflow),
+    }),
+    errors: ['too_many_requests'],
+    role: 'viewer',
+  }),
+};
+
+/** Maximum length of a search string. */
+export const maxQueryLength = 200;
+
+/** Lines of a workflow file around a match. */
+export const SearchMatchView = Type.Object({
+  lineNumber: Type.Integer({ description: 'Line number of the match, from 1' }),
+  startLine: Type.Integer({ description: 'Line number of the first of `lines`, from 1' }),
+  lines: Type.Array(Type.String(), {
+    description:
+      'Matching line with up to two lines of context on each side. Long lines are truncated with `…`.',
+  }),
+});
+export type SearchMatchView = Static<typeof SearchMatchView>;
+
+export const dagSearchOperations = {
+  'dags.search': defineOperation({
+    summary: 'Search the source of workflow files',
+    method: 'GET',
+    path: '/dags/search',
+    input: Type.Object({
+      q: Type.String({
+        minLength: 1,
+        maxLength: maxQueryLength,
+        description: 'Text to find (case-insensitive)',
+      }),
+      regex: Type.Optional(
+        Type.Boolean({
+          description:
+            'Treat `q` as a regular expression (RE2 syntax, without backreferences and lookaround)',
+        }),
+      ),
+      limit: Limit,
+      cursor: Cursor,
+    }),
+    output: Type.Object({
+      results: Type.Array(
+        Type.Object({
+          fileName: Type.String(),
+          name: Type.String(),
+          matches: Type.Array(SearchMatchView, { description: 'First 20 matches' }),
+          more: Type.Boolean({ description: 'Whether the file has more matches' }),
+        }),
+      ),
+      nextCursor: NextCursor,
+    }),
+    errors: ['home_unusable'],
+    role: 'viewer',
+  }),
+  'dags.tags': defineOperation({
+    summary: 'List the tags of all workflows, sorted by name',
+    method: 'GET',
+    path: '/dags/tags',
+    input: Type.Object({}),
+    output: Type.Object({ tags: Type.Array(Type.String()) }),
+    errors: ['home_unusable'],
+    role: 'viewer',
+  }),
+};

@@ -1,0 +1,280 @@
+import Type, { type Static } from 'typebox';
+import { runIdPattern } from '../base/ids.ts';
+import { triggers } from '../model/run-event.ts';
+import { handlerNames } from '../model/workflow.ts';
+import { InPlaceOf, startErrors } from './dags.ts';
+import { defineOperation, Cursor, Limit, NextCursor } from './operation.ts';
+import {
+  BaseText,
+  dagNamed,
+  DagName,
+  DefaultWorkingDir,
+  literals,
+  RunDetailView,
+  RunId,
+  RunRefView,
+  RunStatusView,
+  RunSummaryView,
+  StepStatusView,
+} from './run-views.ts';
+
+const dateFormats = 'ISO 8601 (default zone: UTC; a date means midnight) or Unix timestamp in seconds';
+
+/** Filters for a list of runs. There is no default filter, so old runs are found as well. */
+const listFilters = {
+  status: Type.Optional(
+    Type.Array(RunStatusView, { description: 'A status, or several statuses separated by commas over HTTP' }),
+  ),
+  fromDate: Type.Optional(
+    Type.String({ maxLength: 40, description: `Runs created at or after this time: ${dateFormats}` }),
+  ),
+  toDate: Type.Optional(
+    Type.String({ maxLength: 40, description: `Runs created before this time: ${dateFormats}` }),
+  ),
+  dagRunId: Type.Optional(RunId),
+  tags: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+      maxItems: 50,
+      description: 'Runs whose workflow had all of these tags at creation',
+    }),
+  ),
+  trigger: Type.Optional(Type.Array(literals(triggers), { description: 'Filter by trigger' })),
+  startedBy: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'Filter by text in the name of the user who started the run (case-insensitive for ASCII letters)',
+    }),
+  ),
+  queue: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Filter by queue' })),
+  text: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'Filter by text in the name, id, parameters or reason (case-insensitive for ASCII letters)',
+    }),
+  ),
+  minDuration: Type.Optional(Type.Number({ minimum: 0, description: 'Minimum duration in seconds' })),
+  maxDuration: Type.Optional(Type.Number({ minimum: 0, description: 'Maximum duration in seconds' })),
+  subRuns: Type.Optional(Type.Boolean({ description: 'Include sub-runs' })),
+  limit: Limit,
+  cursor: Cursor,
+};
+
+const RunPage = Type.Object({
+  dagRuns: Type.Array(RunSummaryView, {
+    description: 'Can have fewer entries than `limit`, or none, before the last page',
+  }),
+  nextCursor: NextCursor,
+});
+
+export const runOperations = {
+  'runs.list': defineOperation({
+    summary: 'List runs, newest first',
+    method: 'GET',
+    path: '/dag-runs',
+    input: Type.Object({
+      name: Type.Optional(dagNamed('Filter by name')),
+      nameContains: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 40,
+          description: 'Filter by text in the name (case-insensitive)',
+        }),
+      ),
+      ...listFilters,
+    }),
+    output: RunPage,
+    errors: [],
+    role: 'viewer',
+  }),
+  'runs.listOf': defineOperation({
+    summary: 'List runs by name, newest first',
+    method: 'GET',
+    path: '/dag-runs/{name}',
+    input: Type.Object({ name: DagName, ...listFilters }),
+    output: RunPage,
+    errors: [],
+    role: 'viewer',
+  }),
+  'runs.get': defineOperation({
+    summary: 'Get a run with its steps, attempts and workflow (`latest` for the newest run)',
+    method: 'GET',
+    path: '/dag-runs/{name}/{dagRunId}',
+    input: Type.Object({ name: DagName, dagRunId: RunId }),
+    output: RunDetailView,
+    errors: ['not_found'],
+    role: 'viewer',
+  }),
+  'runs.stop': defineOperation({
+    summary: 'Stop an active run gracefully, or dequeue a queued run',
+    method: 'POST',
+    path: '/dag-runs/{name}/{dagRunId}/stop',
+    input: Type.Object({
+      name: DagName,
+      dagRunId: RunId,
+      force: Type.Optional(
+        Type.Boolean({
+          description:
+            'Kill the processes immediately, including handlers, even if the run is already stopping',
+        }),
+      ),
+    }),
+    output: RunRefView,
+    errors: ['not_found', 'not_running'],
+    role: 'operator',
+  }),
+  'runs.start': defineOperation({
+    summary: 'Start a run of an unsaved workflow, or of some of its steps',
+    method: 'POST',
+    path: '/dag-runs',
+    input: Type.Object({
+      spec: Type.String(),
+      base: Type.Optional(BaseText),
+      name: Type.Optional(DagName),
+      params: Type.Optional(Type.String()),
+      dagRunId: Type.Optional(RunId),
+      /** Rejects the request while any run of the same name is active or queued. */
+      singleton: Type.Optional(Type.Boolean()),
+      defaultWorkingDir: Type.Optional(DefaultWorkingDir),
+      fileName: InPlaceOf,
+      steps: Type.Optional(
+        Type.Array(Type.String({ minLength: 1 }), {
+          minItems: 1,
+          maxItems: 10_000,
+          description: 'Run only these steps, without handlers and mails',
+        }),
+      ),
+      upTo: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description: 'Run only this step and its dependencies, without handlers and mails',
+        }),
+      ),
+      outputsFrom: Type.Optional(
+        Type.String({
+          pattern: runIdPattern,
+          description:
+            'With `steps`: id of an earlier run of the same name, or `latest`. The outputs of its earlier steps are used as parameters.',
+        }),
+      ),
+    }),
+    output: RunRefView,
+    errors: startErrors,
+    role: 'operator',
+  }),
+  'runs.delete': defineOperation({
+    summary: 'Delete a finished run with its sub-runs and logs',
+    method: 'DELETE',
+    path: '/dag-runs/{name}/{dagRunId}',
+    input: Type.Object({ name: DagName, dagRunId: RunId }),
+    output: Type.Object({
+      removed: Type.Integer({ description: 'Number of deleted runs, including sub-runs' }),
+      errors: Type.Array(Type.String(), { description: 'Log folders that could not be deleted, and why' }),
+    }),
+    errors: ['not_found', 'still_running'],
+    role: 'manager',
+  }),
+};
+
+/** Action for one step when a run is retried. */
+export const PlannedStepView = Type.Object({
+  name: Type.String(),
+  action: literals(['run', 'keep']),
+  /** Status before the retry; a step that does not run again keeps its status. */
+  status: StepStatusView,
+  /** The reason: `failed`, `depends on load, which runs again`, `succeeded before`. */
+  reason: Type.String(),
+});
+export type PlannedStepView = Static<typeof PlannedStepView>;
+
+/** Action of a retry for each step. */
+export const RerunPlanView = Type.Object({
+  /** Every step, in the order of the file. */
+  steps: Type.Array(PlannedStepView),
+  /** Handlers that run again; which of the closing handlers run depends on the new result. */
+  handlers: Type.Array(literals(handlerNames)),
+});
+export type RerunPlanView = Static<typeof RerunPlanView>;
+
+const options = {
+  name: DagName,
+  dagRunId: RunId,
+  /**
+   * Retries only this step, whatever its status. Default: all steps that failed, were aborted or never ran, and their
+   * dependents.
+   */
+  stepName: Type.Optional(Type.String()),
+  /** With `stepName`: also its dependents. */
+  downstream: Type.Optional(Type.Boolean()),
+};
+
+export const rerunOperations = {
+  'runs.retryPlan': defineOperation({
+    summary: 'Show which steps a retry would run and which it would keep',
+    method: 'GET',
+    path: '/dag-runs/{name}/{dagRunId}/retry-plan',
+    input: Type.Object(options),
+    output: RerunPlanView,
+    errors: ['not_found', 'still_running', 'nothing_to_retry', 'invalid_spec'],
+    role: 'viewer',
+  }),
+  'runs.retry': defineOperation({
+    summary: 'Retry a finished run: all steps that did not succeed, or a single step',
+    method: 'POST',
+    path: '/dag-runs/{name}/{dagRunId}/retry',
+    input: Type.Object(options),
+    output: Type.Object({ name: Type.String(), dagRunId: Type.String(), plan: RerunPlanView }),
+    errors: [
+      'not_found',
+      'still_running',
+      'nothing_to_retry',
+      'invalid_spec',
+      'max_run_reached',
+      'no_worker',
+      'stale_owner',
+    ],
+    role: 'operator',
+  }),
+  'runs.reschedule': defineOperation({
+    summary: 'Start a new run with the workflow and parameters of an earlier run',
+    method: 'POST',
+    path: '/dag-runs/{name}/{fromRunId}/reschedule',
+    input: Type.Object({
+      name: DagName,
+      fromRunId: RunId,
+      /** Id of the new run. Generated if absent. */
+      dagRunId: Type.Optional(RunId),
+      /** Overrides the name of the new run. */
+      dagName: Type.Optional(DagName),
+      singleton: Type.Optional(
+        Type.Boolean({
+          description: 'Fail if a run of the same name is active or queued. Default: true.',
+        }),
+      ),
+      defaultWorkingDir: Type.Optional(DefaultWorkingDir),
+    }),
+    output: RunRefView,
+    errors: [
+      'not_found',
+      'still_running',
+      'invalid_spec',
+      'already_exists',
+      'max_run_reached',
+      'queue_closed',
+      'no_worker',
+    ],
+    role: 'operator',
+  }),
+  'runs.restart': defineOperation({
+    summary: 'Stop an active run, wait for it to end and start a new run',
+    method: 'POST',
+    path: '/dag-runs/{name}/{dagRunId}/restart',
+    input: Type.Object({ name: DagName, dagRunId: RunId }),
+    output: RunRefView,
+    errors: ['not_found', 'not_running', 'invalid_spec', 'max_run_reached', 'queue_closed', 'no_worker'],
+    role: 'operator',
+  }),
+};

@@ -1,0 +1,194 @@
+import Type, { type Static } from 'typebox';
+import { scheduleKinds, scheduleNoteKinds, fireTimeOutcomes } from '../model/fire-time.ts';
+import { dayPattern } from '../base/ids.ts';
+import { maxCalendarDays } from '../model/workflow.ts';
+import { FileName } from './dags.ts';
+import { defineOperation } from './operation.ts';
+import { literals, Timestamp, dagNamed, RunRefView, RunStatusView } from './run-views.ts';
+
+/** A scheduled time of a workflow. */
+export const ScheduledTimeView = Type.Object({
+  at: Timestamp,
+  kind: literals(scheduleKinds),
+  /**
+   * Effect of a daylight saving change: `shifted`, the local time does not exist on that day and the run is later by
+   * the size of the change; `repeated`, the local time occurs twice and the run is due only the first time.
+   */
+  change: Type.Optional(literals(['shifted', 'repeated'])),
+});
+export type ScheduledTimeView = Static<typeof ScheduledTimeView>;
+
+/** A process that can run schedules. */
+const SchedulerView = Type.Object({
+  instanceId: Type.String(),
+  host: Type.String(),
+  pid: Type.Integer(),
+  /** Port of its health check; 0 for none. */
+  port: Type.Integer(),
+  /** `active`: in charge. `inactive`: on standby. `unknown`: no heartbeat for half a minute. */
+  status: literals(['active', 'inactive', 'unknown']),
+  startedAt: Timestamp,
+});
+
+/** All schedules of the home are paused: they start, stop and restart nothing. */
+export const SchedulePauseView = Type.Object({
+  since: Timestamp,
+  /** When they resume automatically; absent if they must be resumed manually. */
+  until: Type.Optional(Timestamp),
+  /** User who paused the schedules. */
+  by: Type.String(),
+});
+export type SchedulePauseView = Static<typeof SchedulePauseView>;
+
+export const scheduleOperations = {
+  'schedules.pause': defineOperation({
+    summary: 'Pause all schedules of the home (manual runs still work)',
+    method: 'POST',
+    path: '/services/scheduler/pause',
+    input: Type.Object({
+      until: Type.Optional(
+        Type.String({
+          description:
+            'Time of automatic resumption, as ISO 8601 or Unix timestamp in seconds. Default: until resumed.',
+        }),
+      ),
+    }),
+    output: Type.Object({ pause: SchedulePauseView }),
+    errors: ['home_unusable'],
+    role: 'operator',
+  }),
+  'schedules.resume': defineOperation({
+    summary:
+      'Resume all schedules. Missed runs are handled according to the catchup setting of each workflow',
+    method: 'POST',
+    path: '/services/scheduler/resume',
+    input: Type.Object({}),
+    output: Type.Object({
+      wasPaused: Type.Boolean({ description: 'Whether the schedules were paused' }),
+    }),
+    errors: ['home_unusable'],
+    role: 'operator',
+  }),
+  'dags.suspend': defineOperation({
+    summary: 'Suspend or resume the schedule of a workflow (manual runs still work)',
+    method: 'POST',
+    path: '/dags/{fileName}/suspend',
+    input: Type.Object({ fileName: FileName, suspend: Type.Boolean() }),
+    output: Type.Object({ suspended: Type.Boolean() }),
+    errors: ['not_found'],
+    role: 'operator',
+  }),
+  'dags.nextTimes': defineOperation({
+    summary: 'Get the next times of a schedule, including daylight saving changes',
+    method: 'GET',
+    path: '/dags/{fileName}/next-times',
+    input: Type.Object({
+      fileName: FileName,
+      /** Default: 10. */
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    }),
+    output: Type.Object({ times: Type.Array(ScheduledTimeView), suspended: Type.Boolean() }),
+    errors: ['not_found'],
+    role: 'viewer',
+  }),
+  'services.scheduler': defineOperation({
+    summary: 'List the schedulers of the home and their messages',
+    method: 'GET',
+    path: '/services/scheduler',
+    input: Type.Object({}),
+    output: Type.Object({
+      schedulers: Type.Array(SchedulerView),
+      /** Present while all schedules are paused. */
+      pause: Type.Optional(SchedulePauseView),
+      /** Newest first: clock changes, and starts that were missed or failed. */
+      notes: Type.Array(
+        Type.Object({
+          at: Timestamp,
+          kind: literals(scheduleNoteKinds),
+          fileName: Type.Optional(Type.String()),
+          message: Type.String(),
+        }),
+      ),
+    }),
+    errors: [],
+    role: 'viewer',
+  }),
+};
+
+const Zone = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: 'Time zone of the days, such as `Europe/Berlin`. Default: time zone of the engine.',
+  }),
+);
+const days = (max: number) => ({
+  fromDate: Type.String({ pattern: dayPattern, description: 'First day, such as `2026-01-31`' }),
+  toDate: Type.String({
+    pattern: dayPattern,
+    description: `Last day, at most ${max} days after the first`,
+  }),
+  zone: Zone,
+});
+
+/** Times of one schedule on one day with the same outcome. */
+export const CalendarEntryView = Type.Object({
+  fileName: Type.String(),
+  name: Type.String({ description: 'Workflow name' }),
+  kind: literals(scheduleKinds),
+  date: Type.String({ description: 'Day in the time zone of the response' }),
+  outcome: literals(['due', 'suspended', ...fireTimeOutcomes], {
+    description:
+      '`due`: upcoming. `suspended`: upcoming, but the schedule is suspended. `skipped`: not started, see `reason`',
+  }),
+  count: Type.Integer(),
+  first: Timestamp,
+  last: Timestamp,
+  reason: Type.Optional(Type.String({ description: 'Of the last run' })),
+  run: Type.Optional(Type.Object({ ...RunRefView.properties, status: RunStatusView })),
+});
+export type CalendarEntryView = Static<typeof CalendarEntryView>;
+
+export const calendarOperations = {
+  'runs.calendar': defineOperation({
+    summary: 'Count runs by creation day, with sub-runs counted separately',
+    method: 'GET',
+    path: '/calendar/runs',
+    input: Type.Object({
+      ...days(maxCalendarDays.runs),
+      name: Type.Optional(dagNamed('Filter by name')),
+    }),
+    output: Type.Object({
+      zone: Type.String(),
+      days: Type.Array(
+        Type.Object({
+          date: Type.String(),
+          total: Type.Integer(),
+          failed: Type.Integer(),
+        }),
+        { description: 'Days with runs, in order' },
+      ),
+      isComplete: Type.Boolean({
+        description:
+          'False if there are too many runs to count. The counts of the oldest days are then too low.',
+      }),
+    }),
+    errors: [],
+    role: 'viewer',
+  }),
+  'schedules.calendar': defineOperation({
+    summary: 'Get past and upcoming scheduled runs by day',
+    method: 'GET',
+    path: '/calendar/schedules',
+    input: Type.Object(days(maxCalendarDays.schedules)),
+    output: Type.Object({
+      zone: Type.String(),
+      entries: Type.Array(CalendarEntryView, { description: 'Sorted by first time' }),
+      isComplete: Type.Boolean({
+        description: 'False if the list is incomplete because there are too many times',
+      }),
+    }),
+    errors: ['home_unusable'],
+    role: 'viewer',
+  }),
+};

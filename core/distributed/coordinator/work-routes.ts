@@ -1,0 +1,201 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import type {
+  Heartbeat,
+  HeartbeatReply,
+  DispatchStore,
+  TaskResult,
+  CompletionOutcome,
+  TaskLease,
+  WorkerRef,
+} from '../../store/types/dispatch.ts';
+import {
+  epochHeader,
+  protocolRoot,
+  protocolVersion,
+  workerHeader,
+  type BeginResponse,
+  type ClaimResponse,
+  type JoinResponse,
+  type CompleteResponse,
+} from '../protocol.ts';
+import { type ClaimService, overloadedError } from './claim-service.ts';
+import type { Identity } from './identity.ts';
+import {
+  readHeartbeat,
+  readClaim,
+  readActiveTasksMessage,
+  readJoin,
+  readComplete,
+  readInteger,
+  readWorkerId,
+} from './read-messages.ts';
+
+export interface WorkDeps {
+  readonly store: DispatchStore;
+  readonly claimService: ClaimService;
+  readonly identity: Identity;
+  readonly clock: Clock;
+}
+
+/** Number of heartbeats per lease. */
+const beatsPerLease = 6;
+/** Maximum batch size and queue length of heartbeats or results, and the batching delay. */
+const limits = { max: 500, waiting: 20_000, delayMs: 3 };
+
+/** Adds the routes for workers: join, claim, begin, beat, settle, leave. */
+export function addWorkRoutes(
+  app: FastifyInstance,
+  { store, claimService, identity, clock }: WorkDeps,
+): void {
+  const heartbeats = new Batcher<Heartbeat, HeartbeatReply>((all) => store.beat(all), { limits, clock });
+  const taskResults = new Batcher<TaskResult, CompletionOutcome>((all) => store.settle(all), {
+    limits,
+    clock,
+  });
+  const draining = new Set<string>();
+  const worker = (request: FastifyRequest): Promise<WorkerRef> => readWorker(request, identity);
+
+  app.post(`${protocolRoot}/join`, (request) => join(request, { store, identity }));
+  app.post(`${protocolRoot}/claim`, async (request, reply) => {
+    const { free, waitMs } = readClaim(request.body);
+    const { id, epoch } = await worker(request);
+    const disconnected = new AbortController();
+    reply.raw.once('close', () => disconnected.abort());
+    const outcome = await claimService.wait({ id, epoch, free, waitMs }, disconnected.signal);
+    releaseUnlessSent(reply, claimService, outcome.tasks);
+    return { ...outcome, isDraining: draining.has(id) } satisfies ClaimResponse;
+  });
+  app.post(`${protocolRoot}/begin`, async (request) => {
+    const { holds: leases } = readActiveTasksMessage(request.body);
+    return { own: await store.begin(await worker(request), leases) } satisfies BeginResponse;
+  });
+  app.post(`${protocolRoot}/beat`, async (request) => {
+    const message = readHeartbeat(request.body);
+    const { id, epoch } = await worker(request);
+    const heartbeatReply = await heartbeats.add({ id, epoch, ...message });
+    if (heartbeatReply.isDraining) draining.add(id);
+    else draining.delete(id);
+    return heartbeatReply;
+  });
+  app.post(`${protocolRoot}/settle`, async (request) => {
+    const { results } = readComplete(request.body);
+    const { id, epoch } = await worker(request);
+    const outcomes = await Promise.all(results.map((result) => taskResults.add({ id, epoch, ...result })));
+    return { outcomes } satisfies CompleteResponse;
+  });
+  app.post(`${protocolRoot}/leave`, async (request, reply) => {
+    const ref = await worker(request);
+    await store.leave(ref);
+    draining.delete(ref.id);
+    return reply.code(204).send();
+  });
+}
+
+async function join(
+  request: FastifyRequest,
+  { store, identity }: Pick<WorkDeps, 'store' | 'identity'>,
+): Promise<JoinResponse> {
+  const registration = readJoin(request.body);
+  const { id, labels: tokenLabels, key, credential } = await identity.join(request, registration.id);
+  const labels = { ...registration.labels, ...tokenLabels };
+  const { slots, version, host, pid, keeps } = registration;
+  const lease = await store.register({ id, labels, slots, version, host, pid, keeps, credential });
+  return {
+    protocol: protocolVersion,
+    id,
+    epoch: lease.epoch,
+    leaseMs: lease.leaseMs,
+    beatMs: Math.floor(lease.leaseMs / beatsPerLease),
+    lost: lease.lost,
+    labels,
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+/** Returns the worker that sent a request, with its epoch. */
+export async function readWorker(request: FastifyRequest, identity: Identity): Promise<WorkerRef> {
+  const { [workerHeader]: header, [epochHeader]: epochText } = request.headers;
+  const workerId = header === undefined ? undefined : readWorkerId(header, 'The header X-Worker-Id');
+  const id = await identity.authenticate(request, workerId);
+  if (epochText === undefined)
+    throw new AppError('bad_request', 'Missing header X-Worker-Epoch (returned when the worker joined).');
+  return { id, epoch: readInteger(epochText, 'The header X-Worker-Epoch') };
+}
+
+/** Returns tasks immediately if the response does not reach the worker, instead of after the timeout. */
+function releaseUnlessSent({ raw }: FastifyReply, service: ClaimService, leases: readonly TaskLease[]): void {
+  if (leases.length === 0) return;
+  const release = (): void => void service.release(leases.map(({ key, fence }) => ({ key, fence })));
+  if (raw.destroyed || raw.closed) return release();
+  raw.once('close', () => {
+    if (!raw.writableFinished) release();
+  });
+}
+
+interface Entry<Item, Result> {
+  readonly item: Item;
+  resolve(result: Result): void;
+  reject(reason: unknown): void;
+}
+
+/** Limits for batches. */
+export interface BatchLimits {
+  /** Maximum number of items per call. */
+  readonly max: number;
+  /** Maximum number of queued items; further ones are rejected with `unavailable`. */
+  readonly waiting: number;
+  /** Time that the first item waits for others, in milliseconds. */
+  readonly delayMs: number;
+}
+
+/**
+ * Batches items that arrive within a few milliseconds or during a call. There is never more than one call at a time.
+ */
+export class Batcher<Item, Result> {
+  readonly #run: (items: readonly Item[]) => Promise<readonly Result[]>;
+  readonly #limits: BatchLimits;
+  readonly #clock: Clock;
+  #waiting: Entry<Item, Result>[] = [];
+  #isBusy = false;
+
+  /** @param run returns results in the order of the items */
+  constructor(
+    run: (items: readonly Item[]) => Promise<readonly Result[]>,
+    { limits, clock }: { readonly limits: BatchLimits; readonly clock: Clock },
+  ) {
+    this.#run = run;
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /** Adds an item. Rejects with the error of the call, or `unavailable` if the queue is full. */
+  async add(item: Item): Promise<Result> {
+    if (this.#waiting.length >= this.#limits.waiting) throw overloadedError();
+    const result = new Promise<Result>((resolve, reject) => this.#waiting.push({ item, resolve, reject }));
+    if (!this.#isBusy) {
+      this.#isBusy = true;
+      this.#clock.after(this.#limits.delayMs, () => void this.#work());
+    }
+    return await result;
+  }
+
+  async #work(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const entries = this.#waiting.slice(0, this.#limits.max);
+      this.#waiting = this.#waiting.slice(entries.length);
+      await this.#settle(entries);
+    }
+    this.#isBusy = false;
+  }
+
+  async #settle(entries: readonly Entry<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#run(entries.map(({ item }) => item));
+      for (const [index, entry] of entries.entries()) entry.resolve(results[index]!);
+    } catch (error) {
+      for (const entry of entries) entry.reject(error);
+    }
+  }
+}

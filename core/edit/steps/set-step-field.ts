@@ -1,0 +1,206 @@
+import { isMap, isScalar, isSeq, type Document, type Node, stringify } from 'yaml';
+import type { JsonValue } from '../../base/json.ts';
+import type { AuthoredPath } from '../outline.ts';
+import { follow, textOfKey, canonicalName } from '../step-fields.ts';
+import { isSpellingOf, type MapKind } from '../yaml/keys.ts';
+import type { EditResult, NodeRef } from '../text-change.ts';
+import { entriesOf, isFlow } from '../yaml/entries.ts';
+import { RawYaml } from '../yaml/read-value.ts';
+import { setValue } from '../yaml/set-value.ts';
+import type { EditableText } from '../yaml/editable-text.ts';
+import { removeValue } from '../yaml/remove-value.ts';
+import {
+  nodePathIn,
+  type OpenWorkflow,
+  describeMissing,
+  draftOf,
+  indexOfStep,
+  openWorkflow,
+  reject,
+} from './open-workflow.ts';
+import { readEntryLines, startOfLine } from './entry-lines.ts';
+import { withLineEndsOf, writeEntry } from './insert-steps.ts';
+import { findReferencedUnnamed, materializeNames, expandText } from './expand-text.ts';
+import { renameStep, setId } from './rename-step.ts';
+import { composeEdits, noEdit } from './sequence.ts';
+
+/** Kinds of the maps in fields, for maps with a fixed set of keys. */
+const inner: Readonly<Record<string, MapKind>> = {
+  retryPolicy: 'retryPolicy',
+  repeatPolicy: 'repeatPolicy',
+  continueOn: 'continueOn',
+  parallel: 'parallel',
+  tty: 'tty',
+  container: 'container',
+  preconditions: 'condition',
+  schedule: 'schedule',
+  mailOn: 'mailOn',
+  errorMail: 'mail',
+  infoMail: 'mail',
+  smtp: 'smtp',
+  otel: 'otel',
+  runConfig: 'runConfig',
+  ssh: 'ssh',
+  secrets: 'secret',
+};
+
+/** Returns the kind of map at a key; undefined if its keys are arbitrary. */
+export function childKind(kind: MapKind | undefined, key: string | number): MapKind | undefined {
+  if (typeof key === 'number') return kind;
+  if (kind === 'step' && key === 'type') return 'stepType';
+  return kind === 'step' || kind === 'workflow' ? inner[key] : undefined;
+}
+
+/** Converts a path in canonical spelling to the spelling in the file, as far as the path exists. */
+function canonicalPath(
+  node: Node | null,
+  path: AuthoredPath,
+  kind: MapKind,
+  document: Document.Parsed,
+): AuthoredPath {
+  let at: Node | null = node;
+  let within: MapKind | undefined = kind;
+  return path.map((key) => {
+    const parent: Node | null = follow(at, document);
+    const own = within;
+    within = childKind(within, key);
+    if (isSeq<Node | null>(parent)) {
+      at = parent.items[Number(key)] ?? null;
+      return key;
+    }
+    if (!isMap<Node, Node | null>(parent)) {
+      at = null;
+      return key;
+    }
+    const pairs = parent.items.filter((pair) => isScalar(pair.key));
+    const pair =
+      pairs.find((each) => textOfKey(each.key) === String(key)) ??
+      (own && pairs.find((each) => isSpellingOf(textOfKey(each.key), String(key), own)));
+    at = pair?.value ?? null;
+    return pair === undefined ? key : textOfKey(pair.key);
+  });
+}
+
+/**
+ * Adds a field to a workflow above its steps.
+ * @param yaml its value without indentation
+ */
+export function insertTopField(workflow: OpenWorkflow, key: string, yaml: string): EditResult {
+  const { fields, document, editable } = workflow;
+  const root = document.contents;
+  const steps = fields.get('steps');
+  const isPlain = isMap(root) && !isFlow(root) && steps !== undefined && !steps.isMerged;
+  if (!isPlain) return setValue(editable, nodePathIn(workflow, [key]), new RawYaml(yaml));
+  const { text } = editable;
+  const lines = readEntryLines(text, root);
+  const position = entriesOf(root).findIndex((entry) => entry.key === steps.keyNode);
+  const { from, entry, isInline } = lines.at(position)!;
+  // Comments above the first field are about the file.
+  const at = isInline ? entry.from : position === 0 ? startOfLine(text, entry.from) : from;
+  if (isInline || (at === 0 && text.startsWith('\uFEFF')))
+    return setValue(editable, nodePathIn(workflow, [key]), new RawYaml(yaml));
+  const insert = writeEntry({ name: key, comments: '', value: yaml, form: 'entry' }, lines.column);
+  return { ok: true, changes: [{ from: at, to: at, insert: withLineEndsOf(text, insert) }] };
+}
+
+/** Fields that determine the generated name of an unnamed step. */
+const namingFields = new Set(['command', 'script', 'run', 'type', 'parallel', 'container']);
+
+/**
+ * Sets or removes one field of a step or handler. Converts a step that is a string to a map if necessary.
+ * @param field path in canonical spelling, such as `retryPolicy`, `limit`; other spellings in the file are found, too
+ * @param value undefined to remove the field
+ */
+export function setStepField(
+  editable: EditableText,
+  ref: NodeRef,
+  { field, value }: { readonly field: AuthoredPath; readonly value: JsonValue | RawYaml | undefined },
+): EditResult {
+  const { document } = ref;
+  const workflow = openWorkflow(editable, document);
+  if ('reason' in workflow) return workflow;
+  const draft = draftOf(workflow, ref);
+  if (draft === undefined) return reject(describeMissing(ref));
+  const [first, ...below] = field;
+  if (below.length === 0 && ref.section === 'step' && (typeof value === 'string' || value === undefined)) {
+    if (first === 'name')
+      return value === undefined ? removeName(workflow, ref) : renameStep(editable, ref, value, document);
+    if (first === 'id') return setId(editable, ref, value, document);
+  }
+  const position = indexOfStep(workflow, ref);
+  const isPinned =
+    position !== undefined &&
+    namingFields.has(String(first)) &&
+    findReferencedUnnamed(workflow).has(position);
+  const current = (now: OpenWorkflow) =>
+    position === undefined ? draftOf(now, ref)! : now.drafts[position]!;
+  return composeEdits(editable, document, [
+    (now) => (isPinned ? materializeNames(now, [position]) : noEdit),
+    (now) => {
+      const { fields, node, written } = current(now);
+      const isText = fields.size === 0 && (node === null || isScalar(node));
+      const needsMap = isText && !(first === 'command' && typeof value === 'string') && value !== undefined;
+      return needsMap || (written !== node && !isText) ? expandText(now, current(now)) : noEdit;
+    },
+    (now) => setField(now, current(now), field, value),
+  ]);
+}
+
+function setField(
+  workflow: OpenWorkflow,
+  { path, node, fields }: OpenWorkflow['drafts'][number],
+  field: AuthoredPath,
+  value: JsonValue | RawYaml | undefined,
+): EditResult {
+  const { editable } = workflow;
+  if (fields.size === 0 && (node === null || isScalar(node))) {
+    if (field[0] !== 'command') return noEdit;
+    return setValue(editable, nodePathIn(workflow, path), value ?? '');
+  }
+  const address = nodePathIn(workflow, [...path, ...canonicalPath(node, field, 'step', workflow.document)]);
+  return value === undefined ? removeValue(editable, address) : setValue(editable, address, value);
+}
+
+function removeName(workflow: OpenWorkflow, ref: NodeRef): EditResult {
+  const position = indexOfStep(workflow, ref)!;
+  const draft = workflow.drafts[position]!;
+  const field = draft.fields.get('name');
+  if (draft.pair !== undefined)
+    return reject('This name is the key of the step. Change it instead of removing it.');
+  if (field === undefined) return noEdit;
+  const isReferred = workflow.written.some((list) =>
+    list?.some(({ reference }) => reference === ref.name && workflow.references.get(reference) === position),
+  );
+  if (isReferred)
+    return reject(`Other steps depend on "${ref.name}" by name. Change the name instead of removing it.`);
+  return removeValue(workflow.editable, nodePathIn(workflow, [...draft.path, field.key]));
+}
+
+/**
+ * Sets or removes one field of the workflow. A new field is added above the steps.
+ * @param field as for {@link setStepField}
+ * @param document document index; default: the main workflow
+ */
+export function setWorkflowField(
+  editable: EditableText,
+  field: AuthoredPath,
+  value: JsonValue | RawYaml | undefined,
+  document?: number,
+): EditResult {
+  const workflow = openWorkflow(editable, document);
+  if ('reason' in workflow) return workflow;
+  const [first, ...below] = field;
+  const address = nodePathIn(
+    workflow,
+    canonicalPath(workflow.document.contents, field, 'workflow', workflow.document),
+  );
+  if (value === undefined) return removeValue(editable, address);
+  const isNew = !workflow.fields.has(canonicalName(String(first), 'workflow') ?? String(first));
+  if (!isNew || below.some((key) => typeof key === 'number')) return setValue(editable, address, value);
+  if (value instanceof RawYaml)
+    return below.length === 0
+      ? insertTopField(workflow, String(first), value.yaml)
+      : setValue(editable, address, value);
+  const whole = below.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), value);
+  return insertTopField(workflow, String(first), stringify(whole, { lineWidth: 0 }).trimEnd());
+}

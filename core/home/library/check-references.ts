@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Step, SourcePosition } from '../../model/step.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import { readSource } from '../../spec/read-source.ts';
+import { findParamSchema } from '../../spec/rules/params.ts';
+import { findField } from '../../spec/source.ts';
+import type { SpecFile } from './read-spec.ts';
+
+/** Where files that a workflow refers to are searched. */
+export interface ReferencePaths {
+  /** Absolute path of the workflow file. */
+  readonly file: string;
+  /** Absolute path of the workflow folder. */
+  readonly dags: string;
+  /** Current directory of the caller. */
+  readonly cwd: string;
+}
+
+/** Whether a value is only known at run time. */
+const isExpression = (text: string): boolean => /[$`]/.test(text);
+
+/** Checks that the sub-workflows and parameter schemas of a workflow file exist. */
+export function checkReferences(spec: SpecFile, paths: ReferencePaths): Diagnostic[] {
+  const local = new Set(spec.workflows.map(({ name }) => name));
+  return spec.workflows.flatMap((workflow, index) => [
+    ...checkSchema(workflow, index, spec.text, paths),
+    ...[...workflow.steps, ...Object.values(workflow.handlers)].flatMap((step) =>
+      checkSubWorkflow(step, local, paths),
+    ),
+  ]);
+}
+
+function checkSubWorkflow(step: Step, local: ReadonlySet<string>, paths: ReferencePaths): Diagnostic[] {
+  if (step.action.kind !== 'dag') return [];
+  const { dag } = step.action;
+  // A name with whitespace is reported when the file is validated.
+  if (isExpression(dag) || /\s/.test(dag) || local.has(dag)) return [];
+  const folders = [paths.dags, path.dirname(paths.file)];
+  const files = folders.flatMap((folder) =>
+    [dag, `${dag}.yaml`, `${dag}.yml`].map((name) => path.resolve(folder, name)),
+  );
+  if (files.some((file) => existsSync(file))) return [];
+  const message = `Workflow "${dag}" not found in this file, ${paths.dags} or ${path.dirname(paths.file)}. To run a program, use "command: ${dag}".`;
+  return [{ severity: 'warning', message, file: paths.file, path: 'run', ...step.at }];
+}
+
+function checkSchema(
+  { paramSchema, workingDir = '' }: Workflow,
+  document: number,
+  text: string,
+  { file, cwd }: ReferencePaths,
+): Diagnostic[] {
+  if (typeof paramSchema !== 'string' || /^https?:/i.test(paramSchema)) return [];
+  if (isExpression(paramSchema) || isExpression(workingDir) || `${workingDir}${paramSchema}`.startsWith('~'))
+    return [];
+  const folder = path.dirname(file);
+  const folders = [cwd, path.resolve(folder, workingDir), folder];
+  const files = [...new Set(folders.map((each) => path.resolve(each, paramSchema)))];
+  if (files.some((each) => existsSync(each))) return [];
+  const message = `Parameter schema "${paramSchema}" not found. Searched: ${files.join(', ')}.`;
+  return [{ severity: 'error', message, file, path: 'params.schema', ...locateSchema(text, document) }];
+}
+
+function locateSchema(text: string, document: number): SourcePosition {
+  const { result } = readSource({ text, file: '' }, (documents, { lines }) => {
+    const node = documents[document];
+    const params = node && findField({ node, path: '' }, 'params');
+    const schema = params && findParamSchema(params);
+    return schema && lines.locate(schema.node.start);
+  });
+  return result ?? { line: 1, column: 1 };
+}

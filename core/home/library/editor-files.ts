@@ -1,0 +1,255 @@
+import { readdirSync } from 'node:fs';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import type { Clock, Dispose } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
+import type { LibraryEntry } from './workflow-library.ts';
+import type { DraftLocation, Drafts } from './drafts.ts';
+import type { Layouts } from './layouts.ts';
+import { hashText, type SpecVersions } from './spec-versions.ts';
+
+interface EditorDeps {
+  readonly drafts: Drafts;
+  readonly layouts: Layouts;
+  readonly versions: SpecVersions;
+  readonly changes: FileChanges;
+  readonly logger: Logger;
+}
+
+/** Author and origin of a text. */
+export interface TextOrigin {
+  readonly by: string;
+  /** The version that is restored. */
+  readonly restoredFrom?: number | undefined;
+  /** The draft that is saved with this text. */
+  readonly draft?: { readonly place: DraftLocation; readonly revision: number } | undefined;
+}
+
+/**
+ * Maintains the editor's data about workflow files (versions, drafts, layouts) when they are read or written. If this
+ * fails after a file was written, the error is only logged.
+ */
+export class EditorFiles {
+  readonly drafts: Drafts;
+  readonly layouts: Layouts;
+  readonly versions: SpecVersions;
+  readonly changes: FileChanges;
+  readonly #logger: Logger;
+
+  constructor({ drafts, layouts, versions, changes, logger }: EditorDeps) {
+    this.drafts = drafts;
+    this.layouts = layouts;
+    this.versions = versions;
+    this.changes = changes;
+    this.#logger = logger;
+  }
+
+  /** Called when a text was read or is about to be replaced; stores a version if another program has written it. */
+  recordExternalChange({ fileName, spec }: LibraryEntry): void {
+    if (spec.text === '') return;
+    this.#attempt(fileName, () => this.versions.recordExternalChange(fileName, spec.text));
+  }
+
+  /**
+   * Called when a file was created. Data of an earlier file of this name belongs to another workflow and is deleted.
+   */
+  recordCreated({ fileName, spec }: LibraryEntry, author: TextOrigin): void {
+    this.changes.notify({ fileName, kind: 'created', hash: hashText(spec.text) });
+    this.#recordText(fileName, spec.text, { kind: 'created', author });
+    if (author.restoredFrom === undefined) this.#attempt(fileName, () => this.layouts.remove(fileName));
+  }
+
+  /** Called when a file was saved. */
+  recordSaved({ fileName, spec }: LibraryEntry, author: TextOrigin): void {
+    this.changes.notify({ fileName, kind: 'changed', hash: hashText(spec.text) });
+    this.#recordText(fileName, spec.text, { kind: 'saved', author });
+    this.#attempt(fileName, () => {
+      const draft = this.drafts.get({ fileName });
+      if (draft?.spec === spec.text) this.drafts.remove({ fileName });
+    });
+    // In an invalid file, it is unknown which steps it will have.
+    if (spec.diagnostics.every(({ severity }) => severity !== 'error'))
+      this.#attempt(fileName, () => this.layouts.prune(fileName, namesOf(spec.workflows)));
+  }
+
+  /** Called when a file was renamed. */
+  recordRenamed({ fileName, spec }: LibraryEntry, from: string, by: string): void {
+    const { text } = spec;
+    this.changes.notify({ fileName, kind: 'renamed', hash: hashText(text), from });
+    this.#attempt(fileName, () =>
+      this.versions.add({ dag: fileName, text, kind: 'renamed', by, renamedFrom: from }),
+    );
+    this.#attempt(fileName, () => this.drafts.rename(from, fileName));
+    this.#attempt(fileName, () => this.layouts.rename(from, fileName));
+  }
+
+  /**
+   * Called before a file is deleted; stores its text and draft, so that they can be restored.
+   * @throws AppError
+   */
+  saveForRestore(entry: LibraryEntry, by: string): void {
+    const { fileName, spec } = entry;
+    const draft = this.drafts.get({ fileName });
+    this.recordExternalChange(entry);
+    if (draft !== undefined && draft.spec !== spec.text)
+      this.versions.add({ dag: fileName, text: draft.spec, kind: 'unsaved', by: draft.by });
+    this.versions.add({ dag: fileName, text: spec.text, kind: 'deleted', by });
+  }
+
+  /** Called when a file was deleted. */
+  recordRemoved(fileName: string): void {
+    this.changes.notify({ fileName, kind: 'removed' });
+    this.#attempt(fileName, () => this.drafts.remove({ fileName }));
+  }
+
+  #recordText(
+    dag: string,
+    text: string,
+    {
+      kind,
+      author: { by, restoredFrom, draft },
+    }: { readonly kind: 'created' | 'saved'; readonly author: TextOrigin },
+  ): void {
+    const origin = restoredFrom === undefined ? { kind } : { kind: 'restored' as const, restoredFrom };
+    this.#attempt(dag, () => this.versions.add({ dag, text, by, ...origin }));
+    if (draft !== undefined) this.#attempt(dag, () => this.#removeDraft(draft));
+  }
+
+  /** Does not delete a later draft of another window. */
+  #removeDraft({ place, revision }: NonNullable<TextOrigin['draft']>): void {
+    try {
+      this.drafts.remove(place, revision);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
+    }
+  }
+
+  #attempt(dag: string, action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#logger.warn('Cannot save the editor data of a workflow', {
+        dag,
+        message: messageOf(error),
+      });
+    }
+  }
+}
+
+/** Returns the names of steps and handlers by workflow name; the name of the first workflow is empty. */
+function namesOf(workflows: readonly Workflow[]): Map<string, Set<string>> {
+  return new Map(
+    workflows.map(({ name, steps, handlers }, index) => [
+      index === 0 ? '' : name,
+      new Set([...steps, ...Object.values(handlers)].map((step) => step.name)),
+    ]),
+  );
+}
+
+/** A change of a workflow file. */
+export interface FileChange {
+  /** Without its extension. */
+  readonly fileName: string;
+  readonly kind: 'changed' | 'created' | 'removed' | 'renamed';
+  /** Hash of the current text; absent for a deleted file. */
+  readonly hash?: string;
+  /** For `renamed`: the previous name. A rename by another program is reported as one deleted and one created file. */
+  readonly from?: string;
+}
+
+/** Access to the workflow folder for watching. */
+export interface WatchedFiles {
+  /** Returns the names of the files. */
+  names(): ReadonlySet<string>;
+  /** Returns the text of a file, or undefined if it does not exist. */
+  read(fileName: string): string | undefined;
+  /** Calls the listener when a file may have been created, deleted or written, by any program. */
+  onChange(listener: (fileName: string) => void): Dispose;
+}
+
+/** Reports changes of workflow files: changes by this engine at once, other changes when they are detected. */
+export class FileChanges {
+  readonly #files: WatchedFiles;
+  readonly #clock: Pick<Clock, 'soon'>;
+  readonly #emitter: Emitter<FileChange>;
+  /** Known files with the hashes of their texts, where known; only maintained while there are listeners. */
+  #known = new Map<string, string | undefined>();
+  readonly #pendingNames = new Set<string>();
+  #stopWatching: Dispose | undefined;
+
+  constructor(files: WatchedFiles, clock: Pick<Clock, 'soon'>, logger: Logger) {
+    this.#files = files;
+    this.#clock = clock;
+    this.#emitter = new Emitter((error) =>
+      logger.error('A listener for workflow file changes failed', { message: String(error) }),
+    );
+  }
+
+  /** Calls the listener for each change from now on. */
+  subscribe(listener: (change: FileChange) => void): Dispose {
+    if (this.#emitter.size === 0) this.#startWatching();
+    const dispose = this.#emitter.subscribe(listener);
+    return () => {
+      dispose();
+      if (this.#emitter.size === 0) this.close();
+    };
+  }
+
+  /** Reports a change by this engine; the watcher does not report it again. */
+  notify(change: FileChange): void {
+    const { fileName, kind, hash, from } = change;
+    if (this.#stopWatching === undefined) return;
+    if (from !== undefined) this.#known.delete(from);
+    if (kind === 'removed') this.#known.delete(fileName);
+    else this.#known.set(fileName, hash);
+    this.#emitter.emit(change);
+  }
+
+  close(): void {
+    this.#stopWatching?.();
+    this.#stopWatching = undefined;
+  }
+
+  #startWatching(): void {
+    // Watch before reading the names, so that changes in between are detected.
+    this.#stopWatching = this.#files.onChange((fileName) => this.#markChanged(fileName));
+    this.#known = new Map(Array.from(this.#files.names(), (name) => [name, undefined]));
+  }
+
+  /** Deferred, because a change by this engine is reported in the same turn. */
+  #markChanged(fileName: string): void {
+    if (this.#pendingNames.size === 0) this.#clock.soon(() => this.#checkAllFiles());
+    this.#pendingNames.add(fileName);
+  }
+
+  #checkAllFiles(): void {
+    const names = [...this.#pendingNames];
+    this.#pendingNames.clear();
+    if (this.#stopWatching !== undefined) for (const fileName of names) this.#checkFile(fileName);
+  }
+
+  #checkFile(fileName: string): void {
+    const text = this.#files.read(fileName);
+    const wasKnown = this.#known.has(fileName);
+    if (text === undefined) {
+      if (wasKnown) this.notify({ fileName, kind: 'removed' });
+      return;
+    }
+    const hash = hashText(text);
+    if (wasKnown && this.#known.get(fileName) === hash) return;
+    this.notify({ fileName, kind: wasKnown ? 'changed' : 'created', hash });
+  }
+}
+
+const ending = /\.ya?ml$/;
+
+/** Returns the current names of the workflow files in a folder, including unreadable ones. */
+export function listNames(folder: string): Set<string> {
+  try {
+    const files = readdirSync(folder).filter((file) => ending.test(file) && !file.startsWith('.'));
+    return new Set(files.map((file) => file.replace(ending, '')));
+  } catch {
+    return new Set();
+  }
+}

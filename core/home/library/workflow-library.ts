@@ -1,0 +1,272 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Clock, Dispose } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
+import { AppError } from '../../base/errors.ts';
+import { findNearest } from '../../base/text.ts';
+import type { LoadPurpose } from '../loading/load-in-thread.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { BaseFile } from './base-file.ts';
+import { FolderListing, workflowExtensions } from './folder-listing.ts';
+import { FolderWatch, fullCheckIntervalMs } from './folder-watch.ts';
+import { type LibraryEntry, LoadedFiles } from './loaded-files.ts';
+import { loadWithBaseInThread, type SpecFile } from './read-spec.ts';
+import { createFile, removeFile, renameFile, replaceFile } from './write-file.ts';
+
+export type { LibraryEntry } from './loaded-files.ts';
+
+type LibraryClock = Pick<Clock, 'now' | 'monotonic' | 'after' | 'every' | 'soon'>;
+
+/** Milliseconds that a burst of changes may last before it is processed: editors write a file in several steps. */
+const quietMs = 50;
+
+/**
+ * The workflow folder of a home. Files are read again only after they or the base configuration have changed; in a
+ * watched folder, they are only checked after events.
+ */
+export class WorkflowLibrary {
+  readonly #folder: string;
+  readonly #clock: LibraryClock;
+  readonly #base: BaseFile | undefined;
+  readonly #files: LoadedFiles;
+  readonly #listing: FolderListing;
+  readonly #changes = new Emitter<string>(() => {});
+  #watch: FolderWatch | undefined;
+  #stopPolling: Dispose | undefined;
+  #cancelCheck: Dispose | undefined;
+
+  /** @param base base configuration of the workflows; none if absent */
+  constructor(folder: string, clock: LibraryClock, base?: BaseFile) {
+    this.#folder = folder;
+    this.#clock = clock;
+    this.#base = base;
+    this.#files = new LoadedFiles(clock, (file) => {
+      this.#listing.recheck(file);
+      this.#scheduleCheck();
+    });
+    this.#listing = new FolderListing(folder, this.#files);
+  }
+
+  /**
+   * Watches the folder until {@link close}, for a long-running process. Changes by other programs are in the list some
+   * milliseconds after the write, in rare cases (`FolderWatch`) after two seconds. Many files are loaded over several
+   * turns of the event loop.
+   */
+  watch(): void {
+    this.#files.loadIncrementally();
+    this.#watch ??= new FolderWatch(this.#folder, this.#clock, () => this.#scheduleCheck());
+  }
+
+  /** Stops all watching. */
+  close(): void {
+    this.#watch?.close();
+    this.#watch = undefined;
+    this.#cancelCheck?.();
+    this.#stopPolling?.();
+    this.#stopPolling = undefined;
+  }
+
+  /**
+   * Calls the listener when a file was changed, created or deleted, by any program. Watches the folder from then on.
+   * @param listener receives the file's `fileName`
+   */
+  onChange(listener: (fileName: string) => void): Dispose {
+    this.watch();
+    this.#checkIgnoringErrors();
+    this.#stopPolling ??= this.#clock.every(fullCheckIntervalMs, () => this.#checkIgnoringErrors());
+    const dispose = this.#changes.subscribe(listener);
+    return () => {
+      dispose();
+      if (this.#changes.size > 0) return;
+      this.#stopPolling?.();
+      this.#stopPolling = undefined;
+    };
+  }
+
+  /**
+   * Lists every workflow file by name, including invalid ones. Returns the same list as before if nothing has changed.
+   * @throws `home_unusable` if the folder cannot be read
+   */
+  list(): readonly LibraryEntry[] {
+    const differing = this.#scan();
+    const { entries } = this.#listing;
+    for (const fileName of differing) this.#changes.emit(fileName);
+    return entries;
+  }
+
+  /** Returns one workflow by file name. Rejects with `not_found`. */
+  async get(fileName: string): Promise<LibraryEntry> {
+    return this.#waitUntilLoaded(this.peek(fileName));
+  }
+
+  /**
+   * Does the same as {@link get}, without waiting for a large file that is being loaded.
+   * @throws `not_found`
+   */
+  peek(fileName: string): LibraryEntry {
+    for (const extension of workflowExtensions) {
+      const entry = this.#load(path.join(this.#folder, fileName + extension));
+      if (entry !== undefined) return entry;
+    }
+    // Only considers files that were already listed, because listing takes longer than this check.
+    const listed = this.#listing.entries.filter((entry) => entry.fileName !== fileName);
+    const nearest = findSimilarName(fileName, listed);
+    const guess = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+    throw new AppError('not_found', `No workflow named "${fileName}" in ${this.#folder}.${guess}`);
+  }
+
+  /** Finds the file with this name, else the file whose workflow has this name. */
+  async findByName(name: string): Promise<LibraryEntry | undefined> {
+    const direct = workflowExtensions
+      .map((extension) => path.join(this.#folder, name + extension))
+      .find((file) => existsSync(file));
+    const isMeant = (entry: LibraryEntry): boolean => entry.spec.workflows[0]?.name === name;
+    const entry = direct === undefined ? this.list().find(isMeant) : this.#load(direct);
+    if (entry !== undefined) return this.#waitUntilLoaded(entry);
+    return direct === undefined ? (await this.listLoaded()).find(isMeant) : undefined;
+  }
+
+  /** Does the same as {@link list}, after all files are loaded. */
+  async listLoaded(): Promise<readonly LibraryEntry[]> {
+    await Promise.all(this.list().flatMap(({ loading }) => loading ?? []));
+    return this.list();
+  }
+
+  /**
+   * Loads a text as if it were a file, without diagnostics of the base configuration. Rejects with
+   * `too_many_requests`.
+   */
+  check(text: string, file?: string, purpose?: LoadPurpose): Promise<SpecFile> {
+    const { config, text: baseText } = this.#base?.read() ?? {};
+    return loadWithBaseInThread({ text, file }, { config, text: baseText, diagnostics: [] }, purpose);
+  }
+
+  /** Returns the diagnostics of the base configuration. */
+  checkBase(): readonly Diagnostic[] {
+    return this.#base?.read().diagnostics ?? [];
+  }
+
+  /** Returns the path for a new file of this name. */
+  placeOf(fileName: string): string {
+    return path.join(this.#folder, fileName + workflowExtensions[0]);
+  }
+
+  /** Returns the path of the file of this name, whether or not it exists. */
+  fileOf(fileName: string): string {
+    const files = workflowExtensions.map((extension) => path.join(this.#folder, fileName + extension));
+    return files.find((file) => existsSync(file)) ?? this.placeOf(fileName);
+  }
+
+  /**
+   * Creates a file.
+   * @throws `already_exists`, `home_unusable` or `storage_full`
+   */
+  create(fileName: string, text: string): void {
+    const files = workflowExtensions.map((extension) => path.join(this.#folder, fileName + extension));
+    this.#assertFilesFree(fileName, files);
+    createFile(files[0]!, text);
+    this.#recordWrite(files[0]!);
+  }
+
+  /**
+   * Replaces the text of a file.
+   * @throws `not_found`, `home_unusable` or `storage_full`
+   */
+  replace(fileName: string, text: string): void {
+    const { file } = this.peek(fileName);
+    replaceFile(file, text);
+    this.#recordWrite(file);
+  }
+
+  /**
+   * Renames a file and keeps its extension.
+   * @throws `not_found`, `already_exists` or `home_unusable`
+   */
+  rename(fileName: string, newFileName: string): void {
+    const { file } = this.peek(fileName);
+    const extension = path.extname(file);
+    const others = workflowExtensions.filter((other) => other !== extension);
+    this.#assertFilesFree(
+      newFileName,
+      others.map((other) => path.join(this.#folder, newFileName + other)),
+    );
+    const newFile = path.join(this.#folder, newFileName + extension);
+    renameFile(file, newFile);
+    this.#recordWrite(file, newFile);
+  }
+
+  /**
+   * Deletes a file.
+   * @throws `not_found` or `home_unusable`
+   */
+  remove(fileName: string): void {
+    const { file } = this.peek(fileName);
+    removeFile(file);
+    this.#recordWrite(file);
+  }
+
+  #assertFilesFree(fileName: string, files: readonly string[]): void {
+    if (!files.some((file) => existsSync(file))) return;
+    throw new AppError('already_exists', `Workflow "${fileName}" already exists. Choose another name.`);
+  }
+
+  #load(file: string): LibraryEntry | undefined {
+    const entry = this.#files.load(file, this.#base?.read());
+    this.#listing.note(file, entry);
+    return entry;
+  }
+
+  /** Resolves with the entry when it is loaded; a file that changes meanwhile is loaded again. */
+  async #waitUntilLoaded(entry: LibraryEntry): Promise<LibraryEntry> {
+    let current = entry;
+    while (current.loading !== undefined) {
+      await current.loading;
+      current = this.#load(current.file) ?? { ...current, loading: undefined };
+    }
+    return current;
+  }
+
+  #scan(): readonly string[] {
+    try {
+      return this.#listing.scan(this.#base?.read(), this.#watch?.takeChanges());
+    } catch (error) {
+      // Pending events were not processed.
+      this.#watch?.close();
+      throw error;
+    }
+  }
+
+  /** Makes the next list check a file that was just written. */
+  #recordWrite(...files: string[]): void {
+    for (const file of files) {
+      this.#files.forget(file);
+      this.#listing.recheck(file);
+    }
+    this.#scheduleCheck();
+  }
+
+  #scheduleCheck(): void {
+    if (this.#changes.size === 0) return;
+    this.#cancelCheck ??= this.#clock.after(quietMs, () => {
+      this.#cancelCheck = undefined;
+      this.#checkIgnoringErrors();
+    });
+  }
+
+  /** Errors are ignored here, because the next list reports them. */
+  #checkIgnoringErrors(): void {
+    try {
+      this.list();
+    } catch {}
+  }
+}
+
+/** Finds the file that a wrong name may mean: with its extension, by the name of its workflow, or with a typo. */
+function findSimilarName(query: string, entries: readonly LibraryEntry[]): string | undefined {
+  const bare = query.replace(/\.ya?ml$/, '');
+  const meant =
+    entries.find((entry) => entry.fileName === bare) ??
+    entries.find((entry) => entry.spec.workflows[0]?.name === query);
+  const names = entries.map(({ fileName }) => fileName);
+  return meant?.fileName ?? findNearest(query, names);
+}

@@ -1,0 +1,141 @@
+import Type, { type Static } from 'typebox';
+
+/**
+ * All event names of the catalog, including the names that other platforms use for some of them. A trigger may name
+ * others, because any program can send to a receiver; this list helps to detect typos.
+ */
+export const webhookEventNames: readonly string[] = [
+  'branch_protection_configuration',
+  'branch_protection_rule',
+  'check_run',
+  'check_suite',
+  'code_scanning_alert',
+  'commit_comment',
+  'create',
+  'custom_property',
+  'custom_property_values',
+  'delete',
+  'dependency_alert',
+  'dependabot_alert',
+  'deploy_key',
+  'deployment',
+  'deployment_protection_rule',
+  'deployment_review',
+  'deployment_status',
+  'discussion',
+  'discussion_comment',
+  'fork',
+  'app_authorization',
+  'github_app_authorization',
+  'gollum',
+  'installation',
+  'installation_repositories',
+  'installation_target',
+  'issue_comment',
+  'issue_dependencies',
+  'issues',
+  'label',
+  'marketplace_purchase',
+  'member',
+  'membership',
+  'merge_group',
+  'meta',
+  'milestone',
+  'org_block',
+  'organization',
+  'package',
+  'page_build',
+  'personal_access_token_request',
+  'ping',
+  'project',
+  'project_card',
+  'project_column',
+  'projects_v2',
+  'projects_v2_item',
+  'projects_v2_status_update',
+  'the service',
+  'public',
+  'pull_request',
+  'pull_request_review',
+  'pull_request_review_comment',
+  'pull_request_review_thread',
+  'push',
+  'registry_package',
+  'release',
+  'repository',
+  'repository_advisory',
+  'repository_dispatch',
+  'repository_import',
+  'repository_ruleset',
+  'repository_vulnerability_alert',
+  'secret_scanning_alert',
+  'secret_scanning_alert_location',
+  'secret_scanning_scan',
+  'security_advisory',
+  'security_and_analysis',
+  'sponsorship',
+  'star',
+  'status',
+  'sub_issues',
+  'team',
+  'team_add',
+  'watch',
+  'workflow_dispatch',
+  'workflow_job',
+  'workflow_run',
+];
+
+/**
+ * Parameters that the engine adds to a run started by a webhook. The schema of the workflow's parameters does not apply
+ * to them.
+ */
+export const webhookParams = [
+  'WEBHOOK_RECEIVER',
+  'WEBHOOK_EVENT',
+  'WEBHOOK_ACTION',
+  'WEBHOOK_DELIVERY',
+  'WEBHOOK_PAYLOAD_FILE',
+] as const;
+export type WebhookParam = (typeof webhookParams)[number];
+
+export const isWebhookParam = (name: string): boolean => (webhookParams as readonly string[]).includes(name);
+
+/**
+ * Names that match: those of `only`, or all except those of `ignore`; patterns as in core/base/name-pattern.ts.
+ */
+const Names = Type.Union([
+  Type.Object({ only: Type.Array(Type.String()) }),
+  Type.Object({ ignore: Type.Array(Type.String()) }),
+]);
+
+/** Where a payload contains the value of a parameter. */
+const TriggerParam = Type.Object({
+  name: Type.String(),
+  /** Keys of objects and indexes of lists, in order; empty for the whole payload. */
+  path: Type.Array(Type.Union([Type.String(), Type.Integer()])),
+  /** Used when the value is missing or null; without a default the parameter is not set. */
+  default: Type.Optional(Type.String()),
+});
+
+/** A trigger that starts a workflow from webhooks (`on.webhook`). Absent or empty filters match everything. */
+export const WebhookTrigger = Type.Object({
+  /** Name or id of the receiver. */
+  receiver: Type.Optional(Type.String()),
+  events: Type.Array(Type.String()),
+  actions: Type.Array(Type.String()),
+  branches: Type.Optional(Names),
+  tags: Type.Optional(Names),
+  paths: Type.Optional(Names),
+  /** An expression over the delivery. */
+  condition: Type.Optional(Type.String()),
+  params: Type.Array(TriggerParam),
+  /** Overrides the workflow's queue. */
+  queue: Type.Optional(Type.String()),
+  /** Starts nothing while a run of the workflow is active or queued. */
+  singleton: Type.Boolean(),
+  /** Seconds to wait for a later delivery, which replaces this one. */
+  debounceSec: Type.Optional(Type.Number()),
+  /** An expression; runs with the same value run one after the other. */
+  concurrencyKey: Type.Optional(Type.String()),
+});
+export type WebhookTrigger = Static<typeof WebhookTrigger>;

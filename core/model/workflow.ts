@@ -1,0 +1,227 @@
+import Type, { type Static } from 'typebox';
+import { ContainerSpec, Step, Condition, EnvEntry, TextMap, type StepAction } from './step.ts';
+import { MailOn, MailTarget, Otel, RegistryAuths, RunConfig, Secret, Smtp } from './settings.ts';
+import { WebhookTrigger } from './webhook.ts';
+
+/** Lifecycle handlers in the order in which they may run. */
+export const handlerNames = ['init', 'success', 'failure', 'abort', 'exit'] as const;
+export type HandlerName = (typeof handlerNames)[number];
+
+/** One parameter with its default; positional ones are named by their position: `1`, `2`, … */
+export const Parameter = Type.Object({ name: Type.String(), value: Type.String() });
+export type Parameter = Static<typeof Parameter>;
+
+/** How to handle missed scheduled starts. */
+export const catchupPolicies = ['skip', 'last', 'all'] as const;
+export type Catchup = (typeof catchupPolicies)[number];
+
+/** How to handle a scheduled start while a run of the workflow is active. */
+export const overlapPolicies = ['skip', 'queue', 'allow'] as const;
+export type Overlap = (typeof overlapPolicies)[number];
+
+/**
+ * Cron expressions by what they do to the workflow: five fields, or six with seconds first, after `CRON_TZ=Zone ` when
+ * they use another time zone than that of the configuration or the machine. A start may also be `@reboot`.
+ */
+export const Schedule = Type.Object({
+  start: Type.Array(Type.String()),
+  stop: Type.Array(Type.String()),
+  restart: Type.Array(Type.String()),
+});
+export type Schedule = Static<typeof Schedule>;
+
+/**
+ * A validated and normalised workflow: shorthand expanded, defaults filled in, dependencies resolved, values
+ * unexpanded.
+ */
+export const Workflow = Type.Object({
+  name: Type.String(),
+  group: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  /** As written; the dependencies it implies are already in each step's `depends`. */
+  type: Type.Union([Type.Literal('chain'), Type.Literal('graph')]),
+  tags: Type.Array(Type.String()),
+  steps: Type.Array(Step),
+  /** Present handlers only; each is a step named `onInit`, `onSuccess`, `onFailure`, `onAbort` or `onExit`. */
+  handlers: Type.Object({
+    init: Type.Optional(Step),
+    success: Type.Optional(Step),
+    failure: Type.Optional(Step),
+    abort: Type.Optional(Step),
+    exit: Type.Optional(Step),
+  }),
+  /** Handlers that come from the base configuration; a sub-run does not run them. */
+  inheritedHandlers: Type.Optional(Type.Array(Type.Enum([...handlerNames]))),
+  env: Type.Array(EnvEntry),
+  /** Dotenv files, as written; absent when the workflow does not set it. The first that exists is read. */
+  dotenv: Type.Optional(Type.Array(Type.String())),
+  /** Dotenv files whose values are masked, as written; all are read and required. */
+  secretFiles: Type.Optional(Type.Array(Type.String())),
+  secrets: Type.Optional(Type.Array(Secret)),
+  /** With a `paramSchema`, its `values`: the defaults that override those of the schema. */
+  params: Type.Array(Parameter),
+  /**
+   * JSON Schema that validates the parameters and fills in defaults: the path of a file, as written (looked for in the
+   * process directory, the working directory and the file's directory), or the schema itself.
+   */
+  paramSchema: Type.Optional(Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())])),
+  /** Program and its arguments; default: the platform's default shell. */
+  shell: Type.Optional(Type.Array(Type.String())),
+  /**
+   * SSH settings of the host that steps without a type run on (core/model/executor-config.ts); their actions include them
+   * already. Values are unexpanded.
+   */
+  ssh: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  /**
+   * Container for all steps without a type, whose actions include it already; overrides `ssh`. Values are unexpanded.
+   */
+  container: Type.Optional(ContainerSpec),
+  registryAuths: Type.Optional(RegistryAuths),
+  /** As written; relative to the file's directory. */
+  workingDir: Type.Optional(Type.String()),
+  preconditions: Type.Array(Condition),
+  timeoutSec: Type.Optional(Type.Number()),
+  /** Most active runs; default: 1, negative: no limit. */
+  maxActiveRuns: Type.Integer(),
+  /** Most steps that run at the same time; 0: no limit. */
+  maxActiveSteps: Type.Integer(),
+  /** Seconds between SIGTERM and SIGKILL; default: 5. */
+  maxCleanUpTimeSec: Type.Number(),
+  /** Most bytes of captured output of one step; default: 1 MiB. */
+  maxOutputSize: Type.Integer(),
+  schedule: Schedule,
+  /** Triggers for webhooks. */
+  webhooks: Type.Optional(Type.Array(WebhookTrigger)),
+  /** Time zone of the expressions that name none; they include it already. */
+  timezone: Type.Optional(Type.String()),
+  /** Default: from the configuration. */
+  catchup: Type.Optional(Type.Enum([...catchupPolicies])),
+  /** Seconds; default: from the configuration. */
+  catchupWindowSec: Type.Optional(Type.Number()),
+  /** Default: `skip`. */
+  overlap: Type.Optional(Type.Enum([...overlapPolicies])),
+  /** Skip a scheduled start when a run has succeeded since the previous slot. */
+  skipIfSuccessful: Type.Optional(Type.Boolean()),
+  /** Inherit no handlers from the base configuration or a parent. */
+  skipBaseHandlers: Type.Optional(Type.Boolean()),
+  /** Pause after the start of each step. */
+  delaySec: Type.Optional(Type.Number()),
+  /** Pause between the stop and the start of a restart. */
+  restartWaitSec: Type.Optional(Type.Number()),
+  /** Default: the queue of the workflow's own name. */
+  queue: Type.Optional(Type.String()),
+  /** Labels that a worker needs to run it. */
+  workerSelector: Type.Optional(TextMap),
+  /** As written, unexpanded; default: the configured directory. */
+  logDir: Type.Optional(Type.String()),
+  /** Days; negative: forever. Default: the configured number, otherwise 30. */
+  histRetentionDays: Type.Optional(Type.Integer()),
+  /** Number of runs to keep per name; negative: no limit. Default: the configured number, otherwise no limit. */
+  histRetentionRuns: Type.Optional(Type.Integer()),
+  mailOn: Type.Optional(MailOn),
+  /** `mailOn` comes from the base configuration: a sub-run does not use it. */
+  inheritedMailOn: Type.Optional(Type.Boolean()),
+  /** In the order in which they are tried. */
+  smtp: Type.Optional(Type.Array(Smtp)),
+  errorMail: Type.Optional(MailTarget),
+  infoMail: Type.Optional(MailTarget),
+  otel: Type.Optional(Otel),
+  runConfig: Type.Optional(RunConfig),
+});
+export type Workflow = Static<typeof Workflow>;
+
+/** Longest spans of the calendars of runs and of schedules, in days. */
+export const maxCalendarDays = { runs: 400, schedules: 35 } as const;
+
+/** The schedule entry that starts a workflow when the scheduler starts. It has no next time. */
+export const engineStart = '@reboot';
+
+// The rule of Vixie cron and its descendants (Debian's cron, cronie).
+/**
+ * Whether a cron expression requires both the day of the month and the day of the week to match: this is so when either
+ * field starts with a star, with or without a step; otherwise one is enough. A day of the week that starts with `+`
+ * also requires both.
+ * @param fields five or six fields, without a time zone
+ */
+export function needsBothDays(fields: string): boolean {
+  const fieldTexts = fields.trim().split(/\s+/);
+  const [day = '', weekday = ''] = [fieldTexts.at(-3), fieldTexts.at(-1)];
+  return /^[*]/.test(day) || /^[*+]/.test(weekday);
+}
+
+/** Encodings of logs, by their labels in the Encoding Standard. */
+export const logCharsets = [
+  'utf-8',
+  'shift_jis',
+  'euc-jp',
+  'iso-8859-1',
+  'windows-1252',
+  'gbk',
+  'big5',
+  'euc-kr',
+] as const;
+
+export type LogCharset = (typeof logCharsets)[number];
+
+/** Parses a port; returns undefined when the string is not a port. */
+export function readMailPort(text: string): number | undefined {
+  const port = Number(text);
+  return /^[0-9]{1,5}$/.test(text) && port > 0 && port < 65_536 ? port : undefined;
+}
+
+/** The URL for traces, or the problem as the second half of a sentence. */
+export type OtelEndpoint = { readonly url: string } | { readonly fault: string };
+
+const tracesPath = '/v1/traces';
+const addressPattern = /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^/?#]+)([^?#]*)(\?[^#]*)?(?:#.*)?$/i;
+
+/**
+ * Returns the URL of `otel.endpoint`. Without a path it gets the path of OTLP over HTTP; without a scheme https, or
+ * http when `insecure` is set.
+ */
+export function readOtelEndpoint(text: string, insecure: boolean): OtelEndpoint {
+  const [, scheme, authority, path = '', query = ''] = addressPattern.exec(text.trim()) ?? [];
+  if (authority === undefined) return { fault: 'not a URL such as http://localhost:4318' };
+  const known = scheme?.toLowerCase() ?? (insecure ? 'http' : 'https');
+  const hasPath = path !== '' && path !== '/';
+  if (known !== 'http' && known !== 'https')
+    return { fault: `"${known}" is not supported: traces are sent with OTLP over HTTP. ${adviceForHttp}` };
+  if (authority.endsWith(':4317') && !hasPath)
+    return { fault: `port 4317 is OTLP over gRPC, which is not supported. ${adviceForHttp}` };
+  return { url: `${known}://${authority}${hasPath ? path : tracesPath}${query}` };
+}
+
+const adviceForHttp = 'Use the OTLP/HTTP endpoint of the collector, usually port 4318: http://localhost:4318';
+
+/** Labels that a worker must have, by name, with exactly these values. */
+export type WorkerSelector = Readonly<Record<string, string>>;
+
+/**
+ * Combines selectors; later ones override earlier ones. Returns undefined when no labels are required, which every host
+ * matches.
+ */
+export function joinSelectors(
+  ...selectors: readonly (WorkerSelector | undefined)[]
+): WorkerSelector | undefined {
+  const joined: WorkerSelector = Object.assign({}, ...selectors);
+  return Object.keys(joined).length === 0 ? undefined : joined;
+}
+
+/** `gpu=yes, region=eu` */
+export const describeLabels = (selector: WorkerSelector): string =>
+  Object.entries(selector)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ');
+
+/** `no worker matches gpu=yes, region=eu` */
+export const describeNoWorker = (selector: WorkerSelector): string =>
+  `no worker matches ${describeLabels(selector)}`;
+
+/**
+ * Whether only hosts can run the action, even in a run with workers: a run of another workflow, a question to a person.
+ */
+export const isHostsAction = (action: StepAction): boolean => action.kind === 'dag' || isApproval(action);
+
+/** Whether it waits for a person's answer. */
+export const isApproval = (action: StepAction): boolean =>
+  action.kind === 'executor' && action.type === 'approval';

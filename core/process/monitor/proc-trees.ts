@@ -1,0 +1,157 @@
+import type { Clock } from '../../base/clock.ts';
+import { listPids, readUsage, type ProcessUsage } from '../process-usage.ts';
+import { readTag } from '../process-table.ts';
+import { threadCpuMs } from './machine-probe.ts';
+
+/** A process of an attempt. */
+interface Member extends ProcessUsage {
+  readonly attemptDir: string;
+}
+
+/** Cached tag of a process, which does not change after exec. */
+interface CachedTag {
+  readonly pidStart: string;
+  readonly tag: string | undefined;
+  /** Number of lookups: between fork and exec, a process has its parent's tag or none. */
+  readonly reads: number;
+}
+
+/** Processes per event loop turn, about two milliseconds. */
+const sliceSize = 100;
+const maxTagReads = 2;
+
+/** Linux: processes with an attempt's tag, and those in a session whose leader has it, whichever host started them. */
+export class ProcTrees implements TreeReader {
+  readonly #clock: Clock;
+  #tags = new Map<number, CachedTag>();
+  #members: ReadonlyMap<number, Member> = new Map();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async read(): Promise<TreeReading> {
+    const { processes, costMs } = await this.#readProcesses();
+    const members = findMembers(processes, (pid) => this.#tags.get(pid)?.tag);
+    const trees = measureTrees(members, this.#members);
+    this.#members = members;
+    return { trees, costMs };
+  }
+
+  clear(): void {
+    this.#tags.clear();
+    this.#members = new Map();
+  }
+
+  async #readProcesses(): Promise<{ processes: Map<number, ProcessUsage>; costMs: number }> {
+    const processes = new Map<number, ProcessUsage>();
+    const tags = new Map<number, CachedTag>();
+    let started = threadCpuMs();
+    let costMs = 0;
+    const pids = listPids();
+    for (const [index, pid] of pids.entries()) {
+      if (index % sliceSize === sliceSize - 1) {
+        costMs += threadCpuMs() - started;
+        await new Promise<void>((resolve) => this.#clock.soon(resolve));
+        started = threadCpuMs();
+      }
+      const usage = readUsage(pid);
+      if (usage === undefined) continue;
+      processes.set(pid, usage);
+      tags.set(pid, this.#cacheTag(usage));
+    }
+    this.#tags = tags;
+    return { processes, costMs: costMs + threadCpuMs() - started };
+  }
+
+  #cacheTag({ pid, pidStart }: ProcessUsage): CachedTag {
+    const known = this.#tags.get(pid);
+    const reads = known?.pidStart === pidStart ? known.reads : 0;
+    if (known && reads === maxTagReads) return known;
+    // A zombie has no environment.
+    const tag = readTag(pid) ?? (reads > 0 ? known?.tag : undefined);
+    return { pidStart, tag, reads: reads + 1 };
+  }
+}
+
+/** Returns the members; a process that has cleared its environment is found by the session of its attempt. */
+function findMembers(
+  processes: ReadonlyMap<number, ProcessUsage>,
+  tagOf: (pid: number) => string | undefined,
+): Map<number, Member> {
+  const members = new Map<number, Member>();
+  for (const usage of processes.values()) {
+    const attemptDir = tagOf(usage.pid) ?? tagOf(usage.session);
+    if (attemptDir !== undefined) members.set(usage.pid, { ...usage, attemptDir });
+  }
+  return members;
+}
+
+/**
+ * Measures trees. The CPU time of a tree is the difference of two sums. When a parent waits for a child, it inherits
+ * the child's CPU time, so the earlier sum includes ended processes, except those that no living member can have
+ * waited for.
+ */
+export function measureTrees(
+  now: ReadonlyMap<number, Member>,
+  before: ReadonlyMap<number, Member>,
+): Map<string, TreeUsage> {
+  const trees = new Map<string, { cpuMs: number; memory: number; processes: number }>();
+  for (const { attemptDir, cpuMs, memory, isZombie } of now.values()) {
+    const tree = trees.get(attemptDir) ?? { cpuMs: 0, memory: 0, processes: 0 };
+    trees.set(attemptDir, tree);
+    tree.cpuMs += cpuMs;
+    tree.memory += memory;
+    if (!isZombie) tree.processes += 1;
+  }
+  for (const member of before.values()) {
+    const tree = trees.get(member.attemptDir);
+    if (tree && hasLiveAncestor(member, now, before)) tree.cpuMs -= member.cpuMs;
+  }
+  for (const tree of trees.values()) tree.cpuMs = Math.max(0, tree.cpuMs);
+  return trees;
+}
+
+/** Whether the process, or its nearest remaining ancestor in the tree, is alive. */
+function hasLiveAncestor(
+  member: Member,
+  now: ReadonlyMap<number, Member>,
+  before: ReadonlyMap<number, Member>,
+): boolean {
+  const visited = new Set<number>();
+  let ancestor: Member | undefined = member;
+  while (ancestor && ancestor.attemptDir === member.attemptDir && !visited.has(ancestor.pid)) {
+    if (now.get(ancestor.pid)?.pidStart === ancestor.pidStart) return true;
+    visited.add(ancestor.pid);
+    ancestor = before.get(ancestor.parent);
+  }
+  return false;
+}
+
+/** Usage of the living processes of an attempt. */
+export interface TreeUsage {
+  /**
+   * CPU time in milliseconds since the last reading, including ended children that were waited for. For a new tree,
+   * its total.
+   */
+  readonly cpuMs: number;
+  /** Total resident memory in bytes. */
+  readonly memory: number;
+  readonly processes: number;
+}
+
+/** A reading of all attempts. */
+export interface TreeReading {
+  /** By absolute path of the attempt's directory. */
+  readonly trees: ReadonlyMap<string, TreeUsage>;
+  /** CPU time of the reading in milliseconds; if another program did the work, its duration. */
+  readonly costMs: number;
+}
+
+/** Measures the processes of attempts. Linux and other systems have different implementations. */
+export interface TreeReader {
+  /** @param elapsedMs since the last reading */
+  read(elapsedMs: number): Promise<TreeReading>;
+  /** Discards all state, because there are no attempts; later processes are new. */
+  clear(): void;
+}

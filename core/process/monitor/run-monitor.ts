@@ -1,0 +1,155 @@
+import path from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import type { RunRecord, RunRef, RunStatus } from '../../model/run.ts';
+import { threadCpuMs } from './machine-probe.ts';
+import { RunUsage } from './run-usage.ts';
+import type { TreeReader, TreeUsage } from './proc-trees.ts';
+
+/** Dependencies of a run monitor. */
+export interface RunMonitorDeps {
+  readonly clock: Clock;
+  /** Absolute path of the home. */
+  readonly home: string;
+  readonly cores: number;
+  readonly trees: TreeReader;
+  readonly store: {
+    /** Lists runs, newest first, paginated by `before`. */
+    listRuns(filter: {
+      readonly statuses: readonly RunStatus[];
+      readonly before?: number | undefined;
+      readonly limit: number;
+    }): readonly RunRecord[];
+  };
+}
+
+/** Maximum number of ended runs with stored usage; the points of each take two kilobytes. */
+const maxEnded = 100;
+const pageSize = 1000;
+/** After a reading, the monitor rests for this multiple of its CPU time: a load of 0.2 %. */
+const idleFactor = 500;
+
+/** Measures the processes of active runs, on Linux regardless of which host drives them. */
+export class RunMonitor {
+  readonly #deps: RunMonitorDeps;
+  /** Active and ended runs; ended runs are in the order in which they ended. */
+  readonly #usages = new Map<string, RunUsage>();
+  /** Monotonic time of the last reading; undefined if it cannot be compared. */
+  #lookedAt: number | undefined;
+  #dueAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: RunMonitorDeps) {
+    this.#deps = deps;
+  }
+
+  /** Returns the usage of a run; undefined if no process was measured, or too long ago. */
+  find(run: RunRef): RunUsage | undefined {
+    return this.#usages.get(keyOf(run));
+  }
+
+  /** Discards the last reading, because the machine has slept. */
+  rebase(): void {
+    this.#lookedAt = undefined;
+  }
+
+  /** Measures all active runs, unless the monitor must rest after an expensive reading. */
+  async sample(at: number): Promise<void> {
+    const { clock, trees } = this.#deps;
+    const started = clock.monotonic();
+    if (started < this.#dueAt) return;
+    const before = threadCpuMs();
+    const runs = this.#listActive();
+    this.#endOthers(runs);
+    if (runs.length === 0) {
+      trees.clear();
+      this.#lookedAt = started;
+      return;
+    }
+    const listingMs = threadCpuMs() - before;
+    const elapsedMs = this.#lookedAt === undefined ? undefined : started - this.#lookedAt;
+    const reading = await trees.read(elapsedMs ?? 0);
+    this.#lookedAt = started;
+    this.#dueAt = started + (listingMs + reading.costMs) * idleFactor;
+    const measured = this.#sumUp(runs, reading.trees);
+    for (const run of runs) this.#record(run, measured.get(keyOf(run)), { at, elapsedMs });
+  }
+
+  #record(
+    run: RunRef,
+    usage: TreeUsage = { cpuMs: 0, memory: 0, processes: 0 },
+    { at, elapsedMs }: { readonly at: number; readonly elapsedMs: number | undefined },
+  ): void {
+    const key = keyOf(run);
+    const known = this.#usages.get(key) ?? new RunUsage();
+    known.isActive = true;
+    this.#usages.set(key, known);
+    known.add(at, usage, elapsedMs, this.#deps.cores);
+  }
+
+  #listActive(): RunRecord[] {
+    const runs: RunRecord[] = [];
+    for (;;) {
+      const page = this.#deps.store.listRuns({
+        statuses: ['running'],
+        before: runs.at(-1)?.key,
+        limit: pageSize,
+      });
+      runs.push(...page);
+      if (page.length < pageSize) return runs;
+    }
+  }
+
+  #endOthers(runs: readonly RunRef[]): void {
+    const active = new Set(runs.map(keyOf));
+    for (const [key, usage] of [...this.#usages]) {
+      if (!usage.isActive || active.has(key)) continue;
+      usage.isActive = false;
+      usage.last = undefined;
+      // Moves the run to the end, so that the map is in the order in which runs ended.
+      this.#usages.delete(key);
+      this.#usages.set(key, usage);
+    }
+    const ended = [...this.#usages].filter(([, { isActive }]) => !isActive);
+    for (const [key] of ended.slice(0, Math.max(0, ended.length - maxEnded))) this.#usages.delete(key);
+  }
+
+  /** Sums usage by run: its own trees, and those of its sub-runs. */
+  #sumUp(runs: readonly RunRecord[], trees: ReadonlyMap<string, TreeUsage>): ReadonlyMap<string, TreeUsage> {
+    const byKey = new Map(runs.map((run) => [keyOf(run), run]));
+    const byDir = new Map(
+      runs
+        .filter(({ logDir }) => logDir !== '')
+        .map((run) => [path.resolve(this.#deps.home, run.logDir), run]),
+    );
+    const totals = new Map<string, TreeUsage>();
+    for (const [attemptDir, tree] of trees) {
+      let run = findOwner(attemptDir, byDir);
+      const visited = new Set<RunRecord>();
+      while (run && !visited.has(run)) {
+        visited.add(run);
+        const key = keyOf(run);
+        totals.set(key, add(totals.get(key), tree));
+        run = run.parent && byKey.get(keyOf(run.parent));
+      }
+    }
+    return totals;
+  }
+}
+
+/** Finds the run of an attempt. Attempts are below their run's directory, at different depths. */
+function findOwner(attemptDir: string, byDir: ReadonlyMap<string, RunRecord>): RunRecord | undefined {
+  let dir = attemptDir;
+  for (;;) {
+    const above = path.dirname(dir);
+    const run = byDir.get(above);
+    if (run || above === dir) return run;
+    dir = above;
+  }
+}
+
+const add = (sum: TreeUsage = { cpuMs: 0, memory: 0, processes: 0 }, tree: TreeUsage): TreeUsage => ({
+  cpuMs: sum.cpuMs + tree.cpuMs,
+  memory: sum.memory + tree.memory,
+  processes: sum.processes + tree.processes,
+});
+
+const keyOf = ({ name, dagRunId }: RunRef): string => `${name}/${dagRunId}`;

@@ -1,0 +1,144 @@
+import type { Clock, Dispose } from '../base/clock.ts';
+import { errorCodes } from '../base/error-codes.ts';
+import { AppError } from '../base/errors.ts';
+import { Emitter } from '../base/emitter.ts';
+import type { Logger } from '../base/logger.ts';
+import type { RecordedEvent } from '../model/run-event.ts';
+import type { RunStore } from '../store/types/runs.ts';
+
+/** How soon a listener receives commits of other hosts: `patient` is for background work. */
+export type Pace = 'prompt' | 'patient';
+
+/**
+ * How often to look for commits of other hosts while there are listeners, in milliseconds: half of the 150 ms
+ * event-to-pixel budget, and rare enough to cost an idle host almost nothing.
+ */
+const watchIntervals = { prompt: 75, patient: 250 } as const;
+const pageSize = 500;
+
+/** Selects events: of one run, of all runs of a name, of all runs with an id; all events when empty. */
+export interface EventTopic {
+  readonly name?: string | undefined;
+  readonly dagRunId?: string | undefined;
+}
+
+type Listener = (event: RecordedEvent) => void;
+
+/**
+ * Delivers events in their stored order, whichever host of the home wrote them. Our own commits are delivered at once
+ * (`pump`), commits of other processes when the database's version has changed.
+ */
+export class EventHub {
+  readonly #store: RunStore;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  /** Listeners by topic, so that an event finds its listeners without visiting all of them. */
+  readonly #topics = new Map<string, Emitter<RecordedEvent>>();
+  #lastId = 0;
+  #dataVersion = 0;
+  #promptListeners = 0;
+  #pace: Pace | undefined;
+  #stopWatching: Dispose | undefined;
+  /** Something may have been committed that could not be read yet. */
+  #isBehind = false;
+
+  constructor(options: { store: RunStore; clock: Clock; logger: Logger }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#logger = options.logger;
+  }
+
+  /** Calls the listener for every event of a topic from now on. */
+  subscribe(listener: Listener, topic: EventTopic = {}, pace: Pace = 'prompt'): Dispose {
+    if (this.#topics.size === 0) this.#begin();
+    const key = keyOf(topic.name, topic.dagRunId);
+    const emitter = this.#topics.get(key) ?? this.#newEmitter();
+    this.#topics.set(key, emitter);
+    const dispose = emitter.subscribe(listener);
+    const isPrompt = pace === 'prompt';
+    if (isPrompt) this.#promptListeners += 1;
+    this.#watch();
+    let isUnsubscribed = false;
+    return () => {
+      if (isUnsubscribed) return;
+      isUnsubscribed = true;
+      dispose();
+      if (isPrompt) this.#promptListeners -= 1;
+      if (emitter.size === 0 && this.#topics.get(key) === emitter) this.#topics.delete(key);
+      this.#watch();
+    };
+  }
+
+  /**
+   * Delivers events committed since the last call. When the database is unavailable, the events are delivered
+   * later; the caller's commit has succeeded anyway.
+   */
+  pump(): void {
+    if (this.#topics.size === 0) return;
+    try {
+      this.#deliver();
+      this.#isBehind = false;
+    } catch (error) {
+      if (!(error instanceof AppError) || !errorCodes[error.code].retryable) throw error;
+      if (!this.#isBehind) this.#logger.warn('Events are delayed', { message: error.message });
+      this.#isBehind = true;
+    }
+  }
+
+  #deliver(): void {
+    for (;;) {
+      const events = this.#store.listEvents(this.#lastId, pageSize);
+      for (const event of events) {
+        // A listener that calls `pump` has already delivered the rest of this page.
+        if (event.id <= this.#lastId) continue;
+        this.#lastId = event.id;
+        this.#emit(event);
+      }
+      if (events.length < pageSize) return;
+    }
+  }
+
+  close(): void {
+    this.#stopWatching?.();
+    this.#stopWatching = undefined;
+    this.#pace = undefined;
+  }
+
+  #newEmitter(): Emitter<RecordedEvent> {
+    return new Emitter((error) => this.#logger.error('An event listener failed', { message: String(error) }));
+  }
+
+  #emit(event: RecordedEvent): void {
+    const { dag, dagRunId } = event;
+    this.#topics.get(keyOf(undefined, undefined))?.emit(event);
+    this.#topics.get(keyOf(dag, undefined))?.emit(event);
+    this.#topics.get(keyOf(undefined, dagRunId))?.emit(event);
+    this.#topics.get(keyOf(dag, dagRunId))?.emit(event);
+  }
+
+  #begin(): void {
+    // In this order, so that a commit of another process in between is noticed.
+    this.#dataVersion = this.#store.dataVersion();
+    this.#lastId = this.#store.lastEventId();
+  }
+
+  /** Polls at the shortest interval of the listeners. */
+  #watch(): void {
+    if (this.#topics.size === 0) return this.close();
+    const pace = this.#promptListeners > 0 ? 'prompt' : 'patient';
+    if (pace === this.#pace) return;
+    this.#stopWatching?.();
+    this.#pace = pace;
+    this.#stopWatching = this.#clock.every(watchIntervals[pace], () => this.#poll());
+  }
+
+  #poll(): void {
+    const version = this.#store.dataVersion();
+    if (version === this.#dataVersion && !this.#isBehind) return;
+    this.#dataVersion = version;
+    this.pump();
+  }
+}
+
+/** Returns the key of a topic. Neither names nor ids contain a slash. */
+const keyOf = (name = '', dagRunId = ''): string => `${name}/${dagRunId}`;

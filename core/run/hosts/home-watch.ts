@@ -1,0 +1,96 @@
+import { statfsSync, statSync } from 'node:fs';
+import type { Clock, Dispose } from '../../base/clock.ts';
+import type { Health } from '../../base/health.ts';
+import type { Logger } from '../../base/logger.ts';
+import { timings } from '../../base/timings.ts';
+
+/** With less free space, writes of a run can fail at any time. Bytes. */
+const minFreeBytes = 1024 * 1024;
+
+interface HomeWatchDeps {
+  /** Absolute path of the home. */
+  readonly home: string;
+  /** The path that must stay the same: the database file, or the home when the database is on a server. */
+  readonly anchor: string;
+  readonly health: Health;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Detects that the home was removed, replaced or moved, or that its disk is full. An open database file that was
+ * deleted accepts writes as before, and all of them are lost when the process ends.
+ */
+export class HomeWatch {
+  readonly #deps: HomeWatchDeps;
+  readonly #identity: string | undefined;
+  #isLost = false;
+  #isFull = false;
+  #stop: Dispose | undefined;
+
+  constructor(deps: HomeWatchDeps) {
+    this.#deps = deps;
+    this.#identity = identify(deps.anchor);
+  }
+
+  start(): void {
+    this.#stop ??= this.#deps.clock.every(timings.homeLook, () => {
+      this.check();
+      this.#checkDiskSpace();
+    });
+  }
+
+  close(): void {
+    this.#stop?.();
+  }
+
+  /** @throws `home_unusable` when writes would be lost */
+  require(): void {
+    this.check();
+    this.#deps.health.requireHome();
+  }
+
+  /** Reports or clears `home_unusable`. */
+  check(): void {
+    const { home, anchor, health, logger } = this.#deps;
+    const isLost = this.#identity !== undefined && identify(anchor) !== this.#identity;
+    if (isLost === this.#isLost) return;
+    this.#isLost = isLost;
+    if (!isLost) {
+      health.clear('home_unusable');
+      logger.warn('The home directory is available again', { home });
+      return;
+    }
+    const message = `The home ${home} was removed or replaced while the engine was running. Restore it, or restart the engine.`;
+    health.report('home_unusable', message);
+    logger.error(message, { file: anchor });
+  }
+
+  #checkDiskSpace(): void {
+    const { home, health } = this.#deps;
+    const free = findFreeBytes(home);
+    const isFull = free !== undefined && free < minFreeBytes;
+    if (isFull) health.report('storage_full', `The disk of the home ${home} is full. Free some space.`);
+    else if (this.#isFull) health.clear('storage_full');
+    this.#isFull = isFull;
+  }
+}
+
+/** Returns undefined when the path does not exist. */
+function identify(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function findFreeBytes(path: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../base/clock.ts';
+import { errorCodes } from '../base/error-codes.ts';
+import { AppError } from '../base/errors.ts';
+import { failPoint } from '../base/fail-point.ts';
+import { formatUuidV7 } from '../base/ids.ts';
+import type { AnsweredQuestion, ApprovalPort } from '../executors/executor.ts';
+import type { ApprovalRecord, Question } from '../model/approval.ts';
+import type { NodeId, RunEvent } from '../model/run-event.ts';
+import type { ApprovalStore } from '../store/types/approvals.ts';
+
+/** How often to look for an answer without a notification, for instance after a database outage, in milliseconds. */
+const pollIntervalMs = 15_000;
+
+interface QuestionDeps {
+  readonly approvals: Pick<ApprovalStore, 'findOf'>;
+  readonly clock: Clock;
+  readonly runKey: number;
+  emit(event: RunEvent): void;
+  durable(): Promise<void>;
+}
+
+/**
+ * The questions that the steps of one run ask people. Answers are read from the store, because any host may have
+ * written them.
+ */
+export class Questions {
+  readonly #deps: QuestionDeps;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(deps: QuestionDeps) {
+    this.#deps = deps;
+  }
+
+  /** Returns the port for one attempt of a step. */
+  of(node: NodeId, attempt: number): ApprovalPort {
+    return { ask: (compose, signal) => this.#ask({ node, attempt }, compose, signal) };
+  }
+
+  /** Checks for answers now. */
+  wakeAll(): void {
+    for (const resume of [...this.#waiting]) resume();
+  }
+
+  async #ask(
+    attemptRef: { readonly node: NodeId; readonly attempt: number },
+    compose: () => Promise<Question>,
+    signal: AbortSignal,
+  ): Promise<AnsweredQuestion> {
+    const find = (): ApprovalRecord | undefined =>
+      this.#deps.approvals.findOf(this.#deps.runKey, attemptRef.node, attemptRef.attempt);
+    let known = await this.#untilReadable(find, signal);
+    if (known === undefined) {
+      const { clock, emit, durable } = this.#deps;
+      const id = formatUuidV7(clock.now(), randomBytes(10));
+      emit({ type: 'step.approval_requested', ...attemptRef, id, ...(await compose()) });
+      await durable();
+      failPoint('question.asked');
+    }
+    for (;;) {
+      known = await this.#untilReadable(find, signal);
+      if (known?.answer !== undefined) return { ...known, answer: known.answer };
+      await this.#sleep(signal);
+    }
+  }
+
+  /** Waits while the database is unavailable; questions survive an outage. */
+  async #untilReadable<Value>(read: () => Value, signal: AbortSignal): Promise<Value> {
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        return read();
+      } catch (error) {
+        if (!(error instanceof AppError) || !errorCodes[error.code].retryable) throw error;
+        await this.#sleep(signal);
+      }
+    }
+  }
+
+  /**
+   * Waits until a question is answered, the poll interval has passed, or the signal is aborted. The timer keeps the
+   * process alive.
+   */
+  async #sleep(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const resume = (): void => resolve();
+    const dispose = this.#deps.clock.after(pollIntervalMs, resume);
+    this.#waiting.add(resume);
+    signal.addEventListener('abort', resume);
+    if (signal.aborted) resume();
+    await promise;
+    dispose();
+    this.#waiting.delete(resume);
+    signal.removeEventListener('abort', resume);
+  }
+}

@@ -1,0 +1,142 @@
+import type { Clock } from '../../base/clock.ts';
+import { failPoint } from '../../base/fail-point.ts';
+import type { Logger } from '../../base/logger.ts';
+import { timings } from '../../base/timings.ts';
+import { describeHost, type HostMonitor } from '../hosts/host-monitor.ts';
+import type { HostHeartbeat } from '../hosts/host-heartbeat.ts';
+import type { OpenClaim, QueueClaim } from '../../model/queue.ts';
+import type { ActiveRuns } from '../active-runs.ts';
+import { OrphanedCommands } from '../recovery/end-open-nodes.ts';
+import type { EventHub } from '../event-hub.ts';
+import type { QueueStore } from '../../store/types/queues.ts';
+
+/** How much longer other hosts wait than the host that has made the claim, in milliseconds. */
+const foreignGraceMs = 2000;
+
+interface ClaimWatchDeps {
+  readonly store: { readonly queues: QueueStore };
+  readonly active: Pick<ActiveRuns, 'find'>;
+  readonly hub: EventHub;
+  /** Absolute path of the home. */
+  readonly home: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly host: HostHeartbeat;
+  readonly watch: HostMonitor;
+}
+
+/** Longest time between two checks that counts, in milliseconds: longer ones mean that checks were impossible. */
+const maxGapMs = 2000;
+
+/** State of a claim that has not led to an active run, as seen by this process. */
+interface ClaimObservation {
+  /** Its age by our own checks, in milliseconds. */
+  ageMs: number;
+  /** Why this host's claim has to be returned, when it cannot be started now. */
+  returnReason?: string;
+}
+
+/**
+ * Monitors claims that have not led to an active run. Each process measures a claim's age from when it first saw it,
+ * and only while it can check: an adjusted wall clock, a machine that slept, or a database outage discards nothing.
+ */
+export class ClaimWatch {
+  readonly #deps: ClaimWatchDeps;
+  #observations = new Map<string, ClaimObservation>();
+  /** On the monotonic clock. */
+  #checkedAt: number;
+
+  constructor(deps: ClaimWatchDeps) {
+    this.#deps = deps;
+    this.#checkedAt = deps.clock.monotonic();
+  }
+
+  /** Records a claim of this host that it is about to start. */
+  track(claim: QueueClaim): void {
+    this.#observations.set(keyOf(claim), { ageMs: 0 });
+  }
+
+  /**
+   * Returns a claim of this host to its place in the queue, now or as soon as the store accepts it. Throws the store's
+   * error.
+   */
+  returnToQueue(claim: QueueClaim, reason: string): void {
+    this.#observations.set(keyOf(claim), { ageMs: 0, returnReason: reason });
+    this.#deps.store.queues.returnClaim(claim, reason, this.#deps.clock.now());
+    this.#observations.delete(keyOf(claim));
+  }
+
+  /**
+   * Discards claims that are too old; claims of lost hosts return to their place. Returns whether there were any, which
+   * means free capacity.
+   */
+  check(): boolean {
+    const open = this.#deps.store.queues.listOpenClaims();
+    const now = this.#deps.clock.monotonic();
+    const gapMs = Math.min(now - this.#checkedAt, maxGapMs);
+    this.#checkedAt = now;
+    const observations = new Map(open.map((claim) => [keyOf(claim), this.#observe(claim, gapMs)]));
+    this.#observations = observations;
+    const resolved = open.filter((claim) => this.#resolve(claim, observations.get(keyOf(claim))!));
+    if (resolved.length > 0) this.#deps.hub.pump();
+    return resolved.length > 0;
+  }
+
+  #observe(claim: OpenClaim, gapMs: number): ClaimObservation {
+    const observations = this.#observations.get(keyOf(claim));
+    if (observations !== undefined) return { ...observations, ageMs: observations.ageMs + gapMs };
+    // Its response was lost with the connection, so it was never started.
+    return this.#isOwn(claim)
+      ? { ageMs: 0, returnReason: 'the host did not receive the claim' }
+      : { ageMs: 0 };
+  }
+
+  /** Returns the claims that this host has not started. */
+  returnOwnClaims(): void {
+    const { store, clock } = this.#deps;
+    for (const claim of store.queues.listOpenClaims()) {
+      if (!this.#isOwn(claim)) continue;
+      if (!store.queues.returnClaim(claim, 'the host was closed', clock.now())) continue;
+      this.#detachRun(claim);
+    }
+  }
+
+  #resolve(claim: OpenClaim, { ageMs, returnReason }: ClaimObservation): boolean {
+    const { store, clock, watch } = this.#deps;
+    if (returnReason !== undefined) return store.queues.returnClaim(claim, returnReason, clock.now());
+    const expiry = this.#isOwn(claim) ? undefined : watch.findExpiry(claim.host);
+    if (expiry !== undefined) {
+      failPoint('queue.before_return');
+      const reason = `claimed by ${describeHost(claim.host.owner)}, but ${expiry}`;
+      if (!store.queues.returnClaim(claim, reason, clock.now())) return false;
+      void new OrphanedCommands(this.#deps.home, clock).end(claim, claim.epoch);
+      return true;
+    }
+    if (ageMs < timings.queueActivation + (this.#isOwn(claim) ? 0 : foreignGraceMs)) return false;
+    return this.#discard(claim);
+  }
+
+  #discard(claim: OpenClaim): boolean {
+    const { store, clock, logger } = this.#deps;
+    const { name, dagRunId, queue } = claim;
+    failPoint('queue.before_discard');
+    const reason = `removed from queue ${queue}: the run did not start within ${timings.queueActivation / 1000} s after it was claimed by ${describeHost(claim.host.owner)}`;
+    if (!store.queues.discardClaim(claim, reason, clock.now())) return false;
+    logger.warn('A run did not start in time', { dag: name, dagRunId, queue });
+    if (this.#isOwn(claim)) this.#detachRun(claim);
+    return true;
+  }
+
+  /** Releases a run that this host no longer owns: its writes are rejected, and its pending commands are ended. */
+  #detachRun(claim: OpenClaim): void {
+    const execution = this.#deps.active.find(claim);
+    execution?.stop(`queue ${claim.queue}`);
+    execution?.onLeaseLost();
+  }
+
+  #isOwn({ host }: OpenClaim): boolean {
+    return host.owner.id === this.#deps.host.owner.id;
+  }
+}
+
+const keyOf = ({ runKey, epoch }: Pick<QueueClaim, 'runKey' | 'epoch'>): string => `${runKey}@${epoch}`;

@@ -1,0 +1,266 @@
+import type { RunDetail } from '../../model/run.ts';
+import { isQuarantined, reportQuarantined, runActivity, quarantineReason } from '../../base/activity.ts';
+import type { Clock, Dispose } from '../../base/clock.ts';
+import { toAppError, type AppError } from '../../base/errors.ts';
+import { failPoint } from '../../base/fail-point.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { QueueClaim } from '../../model/queue.ts';
+import type { RecordedEvent } from '../../model/run-event.ts';
+import type { RunStore } from '../../store/types/runs.ts';
+import type { QueueStore } from '../../store/types/queues.ts';
+import type { EngineConfig } from '../../home/config/engine-config.ts';
+import { loadStored, type StoredSource } from '../recovery/previous-run.ts';
+import type { HostMonitor } from '../hosts/host-monitor.ts';
+import type { HostHeartbeat } from '../hosts/host-heartbeat.ts';
+import type { ActiveRuns } from '../active-runs.ts';
+import type { EventHub } from '../event-hub.ts';
+import type { Retention } from '../retention.ts';
+import type { RunService } from '../run-service.ts';
+import { ClaimWatch } from './claim-watch.ts';
+import { QueueLimits } from './ports.ts';
+import { Queues } from './queues.ts';
+
+/** Workflows to cache: most queued runs belong to a few workflows. */
+const maxCached = 16;
+
+/** The workflows of stored runs, with a cache of the last few. */
+export class LoadedTexts {
+  readonly #cache = new Map<string, StoredSource>();
+
+  /**
+   * Loads like `loadStored`.
+   * @throws `invalid_spec`
+   */
+  async load(detail: Pick<RunDetail, 'run' | 'spec'>): Promise<StoredSource> {
+    const { text, base, file, document } = detail.spec;
+    const key = JSON.stringify([file, document, base, text, detail.run.onlySteps]);
+    const known = this.#cache.get(key);
+    const loaded = known ?? (await loadStored(detail));
+    this.#cache.delete(key);
+    this.#cache.set(key, loaded);
+    const oldest = this.#cache.keys().next();
+    if (this.#cache.size > maxCached && oldest.done !== true) this.#cache.delete(oldest.value);
+    return loaded;
+  }
+}
+
+/** Interval of the checks of claims and queue states, in milliseconds. */
+const tickMs = 1000;
+/** Ticks between two checks of everything that waits, independent of events. */
+const ticksPerCheck = 5;
+/** Runs claimed in one transaction, and per event-loop tick. */
+const maxConcurrent = 8;
+
+/** Errors caused by the machine and not the run; nothing is lost by a retry. */
+const retryableCodes: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'home_unusable']);
+
+export interface DispatcherDeps {
+  /** Absolute path of the home. */
+  readonly home: string;
+  readonly store: RunStore & { readonly queues: QueueStore };
+  readonly active: ActiveRuns;
+  readonly hub: EventHub;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly host: HostHeartbeat;
+  readonly watch: HostMonitor;
+  readonly limits: QueueLimits;
+  readonly retention: Pick<Retention, 'purge'>;
+}
+
+/**
+ * Starts queued runs up to the limits of their queues. Any number of hosts can do so on one home: a run is claimed in
+ * one transaction, and by one of them.
+ */
+export class Dispatcher {
+  readonly #deps: DispatcherDeps;
+  readonly #claims: ClaimWatch;
+  readonly #texts = new LoadedTexts();
+  /** Queues that may have a startable run. */
+  readonly #due = new Set<string>();
+  readonly #disposers: Dispose[] = [];
+  #isScheduled = false;
+  #isOpen = false;
+  #ticks = 0;
+  #version = 0;
+
+  constructor(deps: DispatcherDeps) {
+    this.#deps = deps;
+    this.#claims = new ClaimWatch(deps);
+  }
+
+  /** Starts to process queues; does nothing when queues are disabled, or it has started already. */
+  start(): void {
+    const { store, hub, clock, host, limits } = this.#deps;
+    if (this.#isOpen || !limits.isEnabled) return;
+    this.#isOpen = true;
+    this.#disposers.push(
+      host.keepAlive(),
+      hub.subscribe((event) => this.#onMessage(event), {}, 'patient'),
+    );
+    this.#disposers.push(clock.every(tickMs, () => this.#tick()));
+    this.#attempt('Cannot publish queue changes', () =>
+      store.queues.setQueueHost(host.owner, true, clock.now()),
+    );
+    this.checkAll();
+  }
+
+  /** Schedules a check of every open queue. */
+  checkAll(): void {
+    if (!this.#isOpen) return;
+    this.#attempt('Cannot read the queues', () => {
+      const { queues } = this.#deps.store;
+      this.#version = queues.queueVersion();
+      for (const queue of queues.listOpenQueues()) this.#due.add(queue);
+    });
+    this.#processSoon();
+  }
+
+  /** Stops starting runs; claims that are not active return to their place. */
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    for (const dispose of this.#disposers.splice(0)) dispose();
+    const { store, clock, host } = this.#deps;
+    this.#attempt('Cannot release the queues', () => {
+      this.#claims.returnOwnClaims();
+      store.queues.setQueueHost(host.owner, false, clock.now());
+    });
+  }
+
+  #onMessage({ dag, dagRunId, event }: RecordedEvent): void {
+    if (event.type === 'run.created' && event.wait !== undefined) this.#due.add(event.wait.queue);
+    else if (event.type === 'run.finished') {
+      this.#attempt('Cannot read the queue of a run', () => {
+        const queue = this.#deps.store.queues.findQueueOf({ name: dag, dagRunId });
+        if (queue !== undefined) this.#due.add(queue);
+      });
+    }
+    if (this.#due.size > 0) this.#processSoon();
+  }
+
+  #tick(): void {
+    this.#ticks += 1;
+    this.#attempt('Cannot check the queues', () => {
+      if (this.#claims.check()) this.checkAll();
+      const isCheckDue = this.#ticks % ticksPerCheck === 0;
+      if (isCheckDue || this.#deps.store.queues.queueVersion() !== this.#version) this.checkAll();
+    });
+  }
+
+  #processSoon(): void {
+    if (this.#isScheduled || !this.#isOpen) return;
+    this.#isScheduled = true;
+    this.#deps.clock.soon(() => {
+      this.#isScheduled = false;
+      if (this.#isOpen) this.#processDue();
+    });
+  }
+
+  /** Claims runs with one transaction per queue; the event loop runs before a queue has its next. */
+  #processDue(): void {
+    const due = [...this.#due];
+    this.#due.clear();
+    for (const queue of due) {
+      this.#attempt('Cannot process a queue', () => {
+        if (this.#claimFrom(queue) === maxConcurrent) this.#due.add(queue);
+      });
+    }
+    if (this.#due.size > 0) this.#processSoon();
+  }
+
+  #claimFrom(queue: string): number {
+    const { store, host, clock, limits } = this.#deps;
+    const limit = limits.limitOf(queue);
+    const options = {
+      queue,
+      max: maxConcurrent,
+      owner: host.owner,
+      ...(limit === undefined ? {} : { limit }),
+    };
+    const claims = store.queues.claimNext(options, clock.now());
+    if (claims.length > 0) failPoint('queue.claimed');
+    for (const claim of claims) this.#claims.track(claim);
+    for (const claim of claims) void this.#start(claim);
+    return claims.length;
+  }
+
+  /** Never rejects. */
+  async #start(claim: QueueClaim): Promise<void> {
+    const activity = { kind: 'run', dag: claim.name, dagRunId: claim.dagRunId } as const;
+    if (isQuarantined(activity)) {
+      this.#discard(claim, quarantineReason(activity));
+      return reportQuarantined(activity);
+    }
+    try {
+      await runActivity(activity, () => this.#execute(claim));
+    } catch (error) {
+      this.#abort(claim, toAppError(error));
+    }
+  }
+
+  /** Starts the run from the source and parameters that were stored when it was queued. */
+  async #execute(claim: QueueClaim): Promise<void> {
+    const { store, active, retention } = this.#deps;
+    const detail = store.getDetail(claim);
+    if (detail === undefined) return;
+    const { run } = detail;
+    const { source, workflow } = await this.#texts.load(detail);
+    failPoint('queue.before_start');
+    active.execute({
+      record: run,
+      params: run.params,
+      workflow,
+      siblings: source.workflows,
+      specFile: source.file,
+      specText: source.text,
+      baseText: source.baseText,
+    });
+    retention.purge(run.name, workflow);
+  }
+
+  /** Returns or discards a claim whose run cannot be started, so that it does not block the runs behind it. */
+  #abort(claim: QueueClaim, { code, message }: AppError): void {
+    const fields = { dag: claim.name, dagRunId: claim.dagRunId, queue: claim.queue, message };
+    this.#deps.logger.warn('Cannot start a run from its queue', fields);
+    if (retryableCodes.has(code)) {
+      this.#attempt('Cannot return a run to its queue', () => {
+        this.#claims.returnToQueue(claim, message);
+      });
+    } else this.#discard(claim, `the run could not be started from queue ${claim.queue}: ${message}`);
+  }
+
+  /** Ends the run as failed. */
+  #discard(claim: QueueClaim, reason: string): void {
+    const { store, clock, hub } = this.#deps;
+    this.#attempt('Cannot remove a run from its queue', () => {
+      store.queues.discardClaim(claim, reason, clock.now());
+    });
+    hub.pump();
+  }
+
+  /** Runs work that is retried with a later check if it fails. */
+  #attempt(problem: string, action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#deps.logger.warn(problem, { message: toAppError(error).message });
+    }
+  }
+}
+
+/** Opens the queues of a home, and the dispatcher, which starts their runs after `start`. */
+export function openQueues(
+  shared: Omit<DispatcherDeps, 'limits'> & {
+    readonly config: Pick<EngineConfig, 'queues'>;
+    readonly service: RunService;
+  },
+): { readonly queues: Queues; readonly dispatcher: Dispatcher } {
+  const { config, service, ...deps } = shared;
+  const limits = new QueueLimits(config.queues);
+  const dispatcher = new Dispatcher({ ...deps, limits });
+  const { store, hub, clock, watch } = deps;
+  const onOpened = (): void => dispatcher.checkAll();
+  const queues = new Queues({ store, service, hub, clock, limits, watch, onOpened });
+  return { queues, dispatcher };
+}

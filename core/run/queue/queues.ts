@@ -1,0 +1,286 @@
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import { timings } from '../../base/timings.ts';
+import type { HostRecord, RunRecord, RunRef } from '../../model/run.ts';
+import {
+  maxMoved,
+  priorities,
+  type StoredWait,
+  type QueueItem,
+  type QueueRecord,
+  type QueueState,
+} from '../../model/queue.ts';
+import type { RunStore, NewRun } from '../../store/types/runs.ts';
+import type { ItemPage, QueueStore } from '../../store/types/queues.ts';
+import { failPoint } from '../../base/fail-point.ts';
+import type { HostMonitor } from '../hosts/host-monitor.ts';
+import type { EventHub } from '../event-hub.ts';
+import type { PreparedRun, RunService, StartRunOptions } from '../run-service.ts';
+import type { QueueLimits } from './ports.ts';
+
+/** Options of a run to add to a queue. */
+export interface EnqueueOptions extends StartRunOptions {
+  /** Overrides the workflow's queue, whose default is the run's name. */
+  readonly queue?: string;
+  /** Higher priorities start first; default: 0, as in `priorities`. */
+  readonly priority?: number;
+}
+
+/** A queue and its limit. */
+export interface QueueOverview {
+  readonly queue: QueueRecord;
+  /** Most active runs; absent for no limit, and while no waiting run defines one. */
+  readonly limit?: number;
+  /** Whether the limit comes from the configuration. */
+  readonly isGlobal: boolean;
+}
+
+/** Most runs removed in one transaction. */
+const clearedAtOnce = 100;
+
+const idleQueue = (name: string): QueueRecord => ({ name, state: 'open', running: 0, waiting: 0 });
+
+interface QueueDeps {
+  readonly store: RunStore & { readonly queues: QueueStore };
+  readonly service: RunService;
+  readonly hub: EventHub;
+  readonly clock: Clock;
+  readonly limits: QueueLimits;
+  readonly watch: HostMonitor;
+  /** Call this when a run may have become startable without an event. */
+  readonly onOpened: () => void;
+}
+
+/** Operations on queues for users and programs. A `Dispatcher`, in this process or another, starts the waiting runs. */
+export class Queues {
+  readonly #deps: QueueDeps;
+
+  readonly #creation: CommitBatcher;
+
+  constructor(deps: QueueDeps) {
+    this.#deps = deps;
+    this.#creation = new CommitBatcher(deps);
+  }
+
+  /**
+   * Creates a run that waits in its queue, with the current workflow and parameters.
+   * @throws `invalid_spec`, `bad_request`, `already_exists`, `still_running` (singleton), `queue_closed` and
+   * `no_worker`
+   */
+  async enqueue(options: EnqueueOptions): Promise<RunRef> {
+    const { service, limits } = this.#deps;
+    if (!limits.isEnabled) {
+      throw new AppError(
+        'queue_closed',
+        'Queues are disabled in the configuration. Set queues.enabled to true, or start the run directly.',
+      );
+    }
+    const priority = requireValidPriority(options.priority ?? 0);
+    const prepared = await service.prepare(options);
+    await service.requireWorkers(prepared.workflow);
+    return this.#add(prepared, { ...options, priority });
+  }
+
+  async #add(
+    { run, workflow }: PreparedRun,
+    {
+      queue: requestedQueue,
+      priority,
+      maxActiveRuns = workflow.maxActiveRuns,
+    }: Pick<EnqueueOptions, 'queue' | 'maxActiveRuns'> & { readonly priority: number },
+  ): Promise<RunRef> {
+    const { limits } = this.#deps;
+    const queue = requireValidQueue(requestedQueue ?? workflow.queue ?? run.name);
+    const { name, dagRunId } = await this.#creation.create({
+      ...run,
+      queue,
+      maxActiveRuns: -1,
+      waiting: {
+        priority,
+        maxActiveRuns,
+        queueLimit: limits.limitOf(queue),
+      },
+    });
+    return { name, dagRunId };
+  }
+
+  /**
+   * Ends a waiting run as aborted.
+   * @throws `not_found` or `not_queued`
+   */
+  dequeue(run: RunRef, by: string): void {
+    this.#deps.store.queues.dequeue(run, by, this.#deps.clock.now());
+    this.#deps.hub.pump();
+  }
+
+  /**
+   * Does the same for the run that has waited longest.
+   * @throws `not_found` when none waits
+   */
+  dequeueOldest(queue: string, by: string): RunRef {
+    const { store, clock, hub } = this.#deps;
+    const run = store.queues.dequeueOldest(queue, by, clock.now());
+    if (run === undefined) throw new AppError('not_found', `Queue ${queue} is empty.`);
+    hub.pump();
+    return run;
+  }
+
+  /**
+   * Removes all runs that wait in a queue now, in batches, one per event-loop tick. Resolves with their number. Runs
+   * that are added meanwhile may be removed too.
+   */
+  async clear(queue: string, by: string): Promise<number> {
+    const { store, clock, hub } = this.#deps;
+    let dequeued = 0;
+    for (;;) {
+      const count = store.queues.clearQueue(queue, by, { at: clock.now(), max: clearedAtOnce });
+      hub.pump();
+      dequeued += count;
+      if (count < clearedAtOnce) return dequeued;
+      await new Promise<void>((resolve) => clock.soon(resolve));
+    }
+  }
+
+  /**
+   * Moves a waiting run to a 1-based position.
+   * @throws `not_queued`
+   */
+  move(queue: string, run: RunRef, position: number): QueueItem | undefined {
+    const { queues } = this.#deps.store;
+    queues.moveItem({ queue, run, position });
+    return queues
+      .listQueueItems(queue, { limit: maxMoved + 100 })
+      .find(({ run: { name, dagRunId } }) => name === run.name && dagRunId === run.dagRunId);
+  }
+
+  /** Pauses, drains or reopens a queue. Active runs continue. */
+  setState(queue: string, state: QueueState, by: string): QueueOverview {
+    const { store, clock, onOpened } = this.#deps;
+    const name = requireValidQueue(queue);
+    store.queues.setQueueState(name, state, by, clock.now());
+    if (state !== 'paused') onOpened();
+    return this.#describe(store.queues.findQueue(name) ?? idleQueue(name));
+  }
+
+  /** Lists the queues of the configuration, and all others that are in use or not open, by name. */
+  list(): QueueOverview[] {
+    const { store, limits } = this.#deps;
+    const stored = new Map(store.queues.listQueues().map((queue) => [queue.name, queue]));
+    const names = new Set([...limits.names, ...stored.keys()]);
+    return [...names].toSorted().map((name) => this.#describe(stored.get(name) ?? idleQueue(name)));
+  }
+
+  /** Lists the waiting runs of a queue, in the order in which they start. */
+  items(queue: string, page: ItemPage): QueueItem[] {
+    return this.#deps.store.queues.listQueueItems(queue, page);
+  }
+
+  /** Lists the active runs of a queue, oldest first. */
+  activeRuns(queue: string, limit: number): RunRecord[] {
+    return this.#deps.store.queues.listQueueRuns(queue, limit);
+  }
+
+  #describe(queue: QueueRecord): QueueOverview {
+    const configuredLimit = this.#deps.limits.limitOf(queue.name);
+    const limit = configuredLimit ?? queue.headLimit;
+    return { queue, isGlobal: configuredLimit !== undefined, ...(limit === undefined ? {} : { limit }) };
+  }
+
+  /** Returns why a queued run waits now, and the stored reason; undefined for any other run. */
+  explain(run: Pick<RunRecord, 'key' | 'status'>): StoredWait | undefined {
+    if (run.status !== 'queued') return undefined;
+    const { store, limits } = this.#deps;
+    const wait = store.queues.findWait(run.key, (queue) => limits.limitOf(queue));
+    if (wait === undefined || wait.kind === 'paused' || wait.kind === 'starting') return wait;
+    if (!limits.isEnabled) return { ...wait, kind: 'off', behind: [] };
+    return this.isProcessed() ? wait : { ...wait, kind: 'no_host', behind: [] };
+  }
+
+  /** Whether a live host processes queues. */
+  isProcessed(): boolean {
+    return this.#deps.store.queues.listQueueHosts().some((host) => this.#isAlive(host));
+  }
+
+  /**
+   * Whether a host is alive. A host that this process has not watched for long is judged by the time of its last
+   * heartbeat.
+   */
+  #isAlive(host: HostRecord): boolean {
+    const { watch, clock } = this.#deps;
+    return watch.findExpiry(host) === undefined && clock.now() - host.beatAt < 2 * timings.hostLease;
+  }
+}
+
+const maxNameLength = 255;
+
+function requireValidQueue(name: string): string {
+  if (name.trim() === name && name !== '' && name.length <= maxNameLength && !/\p{Cc}/u.test(name))
+    return name;
+  throw new AppError(
+    'bad_request',
+    `Invalid queue name "${name.slice(0, 60)}". Use 1 to ${maxNameLength} characters without leading or trailing spaces.`,
+  );
+}
+
+function requireValidPriority(priority: number): number {
+  if (Number.isInteger(priority) && priority >= priorities.min && priority <= priorities.max) return priority;
+  throw new AppError(
+    'bad_request',
+    `Invalid priority ${priority}. Use a whole number from ${priorities.min} to ${priorities.max}.`,
+  );
+}
+
+type TimedRun = NewRun & { readonly at: number };
+
+interface PendingRun {
+  readonly run: TimedRun;
+  resolve(record: RunRecord): void;
+  reject(reason: unknown): void;
+}
+
+/**
+ * Creates the runs requested in one event-loop tick in one transaction, because each durable commit costs a disk sync.
+ * Each run can be rejected separately.
+ */
+class CommitBatcher {
+  readonly #store: Pick<RunStore, 'createRuns'>;
+  readonly #hub: Pick<EventHub, 'pump'>;
+  readonly #clock: Pick<Clock, 'soon'>;
+  #pending: PendingRun[] = [];
+
+  constructor(deps: {
+    readonly store: Pick<RunStore, 'createRuns'>;
+    readonly hub: Pick<EventHub, 'pump'>;
+    readonly clock: Pick<Clock, 'soon'>;
+  }) {
+    this.#store = deps.store;
+    this.#hub = deps.hub;
+    this.#clock = deps.clock;
+  }
+
+  /** Resolves when the run is on disk. */
+  create(run: TimedRun): Promise<RunRecord> {
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ run, resolve, reject });
+      if (this.#pending.length === 1) this.#clock.soon(() => this.#commit());
+    });
+  }
+
+  #commit(): void {
+    const pending = this.#pending;
+    this.#pending = [];
+    try {
+      failPoint('queue.before_enqueue');
+      const records = this.#store.createRuns(pending.map(({ run }) => run));
+      failPoint('queue.enqueued');
+      pending.forEach(({ resolve, reject }, index) => {
+        const record = records[index]!;
+        if (record instanceof AppError) reject(record);
+        else resolve(record);
+      });
+    } catch (error) {
+      for (const { reject } of pending) reject(error);
+    }
+    this.#hub.pump();
+  }
+}

@@ -1,0 +1,314 @@
+import { toIso, type Clock, type Dispose } from '../../base/clock.ts';
+import { failPoint } from '../../base/fail-point.ts';
+import type { Logger } from '../../base/logger.ts';
+import { timings } from '../../base/timings.ts';
+import type { ServiceLeases } from '../hosts/service-leases.ts';
+import type { SchedulerInstance, FireTimeRef } from '../../model/fire-time.ts';
+import { engineStart } from '../../model/workflow.ts';
+import { Agenda, ClockWatch, type ClockMove } from './agenda.ts';
+import { type DagIndex, type IndexChanges, scheduleFingerprint, type ScheduledDag } from './dag-index.ts';
+import { MissedRunsReporter } from './missed-runs-reporter.ts';
+import type { ScheduleStore } from '../../store/types/schedules.ts';
+import type { CatchupDefaults, Restarts } from './due-fire-times.ts';
+import { FireTimeQueue, type FireTimeResult } from './fire-time-runner.ts';
+
+/** Name of the lease: one scheduler of a home is active at a time. */
+export const schedulerService = 'scheduler';
+
+const tickMs = 1000;
+/** Interval of this instance's heartbeat, in milliseconds. */
+const heartbeatIntervalMs = 10_000;
+/** Longest work per event-loop tick, in milliseconds. */
+const sliceMs = 8;
+/** Rows of older slots are removed; they do not protect against a clock that is set back further than that. */
+const retentionMs = 35 * 86_400_000;
+
+export interface SchedulerDeps {
+  readonly store: ScheduleStore;
+  readonly leases: ServiceLeases;
+  readonly index: DagIndex;
+  /** Calls back when the workflow folder may have changed. */
+  readonly watch: (onChange: () => void) => Dispose;
+  /** Executes one slot; never rejects. */
+  readonly run: (fireTime: FireTimeRef) => Promise<FireTimeResult>;
+  readonly restarts: Restarts;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly defaults: CatchupDefaults;
+  readonly instance: Pick<SchedulerInstance, 'id' | 'host' | 'pid' | 'port'>;
+}
+
+/**
+ * Starts, stops and restarts runs at their times. It checks the wall clock every second and never sets a longer timer,
+ * so that neither sleep nor a change of the clock can hide a time from it. Of several schedulers on one home the holder
+ * of the lease is active; correctness does not depend on it, because each slot is one row.
+ */
+export class Scheduler {
+  readonly #deps: SchedulerDeps;
+  readonly #agenda: Agenda;
+  readonly #queue: FireTimeQueue;
+  readonly #clockWatch: ClockWatch;
+  readonly #missed = new MissedRunsReporter();
+  readonly #startedAt: number;
+  readonly #disposals: Dispose[] = [];
+  #cancelTick: Dispose | undefined;
+  #scan: Promise<void> | undefined;
+  #isScanDue = false;
+  #isClosed = false;
+  #fencingToken: number | undefined;
+  /**
+   * Whether another scheduler of the home was active when this one started; undefined until the lease was requested.
+   */
+  #hasJoined: boolean | undefined;
+  /** On the monotonic clock. */
+  #leaseAt = Number.NEGATIVE_INFINITY;
+  #beatAt = Number.NEGATIVE_INFINITY;
+  #lastGoodTickAt: number;
+  /** Everything up to this instant is in the slot queue or decided. */
+  #processedUntil = 0;
+  #isWatermarkOld = false;
+  #isProcessing = false;
+
+  constructor(deps: SchedulerDeps) {
+    this.#deps = deps;
+    this.#agenda = new Agenda(deps.defaults);
+    this.#queue = new FireTimeQueue(deps.run, () => this.#guard(() => this.#saveWatermark()));
+    this.#clockWatch = new ClockWatch(deps.clock);
+    this.#startedAt = deps.clock.now();
+    this.#lastGoodTickAt = deps.clock.monotonic();
+  }
+
+  /** Reads the schedules and starts to check the clock. Resolves when they have been read. */
+  async start(): Promise<void> {
+    if (this.#isClosed) return;
+    const { clock, index, watch } = this.#deps;
+    this.#disposals.push(watch(() => this.#rescan()));
+    await index.scan();
+    if (this.#isClosed) return;
+    this.#tick();
+    this.#disposals.push(clock.every(heartbeatIntervalMs / 2, () => this.#queue.retry()));
+  }
+
+  /** Whether this instance is the active one. */
+  get isActive(): boolean {
+    return this.#fencingToken !== undefined;
+  }
+
+  /** Whether it checks the clock, and can read and write. */
+  get isHealthy(): boolean {
+    return !this.#isClosed && this.#deps.clock.monotonic() - this.#lastGoodTickAt < 15 * tickMs;
+  }
+
+  /** Stops the scheduler and lets another one take over at once. Started runs continue. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#cancelTick?.();
+    for (const dispose of this.#disposals) dispose();
+    this.#deps.restarts.close();
+    this.#queue.clear();
+    await this.#scan;
+    await this.#queue.settled();
+    this.#guard(() => {
+      if (this.#fencingToken !== undefined) this.#deps.leases.release(schedulerService, this.#fencingToken);
+      this.#deps.store.removeScheduler(this.#deps.instance.id);
+    });
+    this.#fencingToken = undefined;
+  }
+
+  /** Checks the clock now, for example after the machine slept, instead of within a second. */
+  wake(): void {
+    if (this.#isClosed || this.#cancelTick === undefined) return;
+    this.#cancelTick();
+    this.#tick();
+  }
+
+  #tick(): void {
+    const { clock } = this.#deps;
+    if (this.#guard(() => this.#check())) this.#lastGoodTickAt = clock.monotonic();
+    this.#cancelTick = clock.after(tickMs - (clock.now() % tickMs), () => this.#tick());
+  }
+
+  #check(): void {
+    const move = this.#clockWatch.check();
+    if (!this.#renewLease()) return this.#heartbeat();
+    if (move !== undefined) this.#applyClockMove(move);
+    this.#heartbeat();
+    if (!this.#isPaused()) this.#runDue();
+  }
+
+  /**
+   * Whether all schedules are paused. Slots that become due meanwhile stay on the agenda and are late when schedules
+   * resume.
+   */
+  #isPaused(): boolean {
+    const { store, clock, logger } = this.#deps;
+    const pause = store.pause();
+    if (pause === undefined) return false;
+    if (pause.until === undefined || pause.until > clock.now()) return true;
+    store.setPause(undefined);
+    const message = 'The pause of all schedules has ended.';
+    store.addNote({ at: clock.now(), kind: 'paused', message });
+    logger.info(message);
+    return false;
+  }
+
+  /** Acquires or renews the lease; returns whether this instance is active now. */
+  #renewLease(): boolean {
+    const { leases, clock } = this.#deps;
+    if (clock.monotonic() - this.#leaseAt < timings.serviceRenewal) return this.isActive;
+    this.#leaseAt = clock.monotonic();
+    if (this.#fencingToken === undefined) {
+      this.#fencingToken = leases.acquire(schedulerService);
+      this.#hasJoined ??= this.#fencingToken === undefined;
+      if (this.#fencingToken !== undefined) this.#activate();
+    } else if (!leases.renew(schedulerService, this.#fencingToken)) {
+      this.#fencingToken = undefined;
+      this.#queue.clear();
+      this.#beatAt = Number.NEGATIVE_INFINITY;
+      this.#deps.logger.info('Another scheduler of this home is now active');
+    }
+    return this.isActive;
+  }
+
+  /** Continues from where the previous scheduler stopped. */
+  #activate(): void {
+    const { store, index, clock, restarts, logger, defaults } = this.#deps;
+    failPoint('scheduler.took_lease');
+    const now = clock.now();
+    const watermark = store.watermark();
+    if (watermark === undefined) store.setWatermark(now);
+    const dags = [...index.dags.values()];
+    const since = this.#register(dags);
+    this.#agenda.clear();
+    this.#processedUntil = now;
+    this.#schedule(
+      dags.map((dag) => ({
+        dag,
+        after: Math.min(now, Math.max(watermark ?? now, since.get(dag.dag) ?? now)),
+      })),
+    );
+    this.#startAtEngineStart(dags, now);
+    this.#beatAt = Number.NEGATIVE_INFINITY;
+    store.purgeFireTimes(now - Math.max(retentionMs, defaults.windowMs * 2));
+    restarts.resume();
+    logger.info('Scheduler is active', { workflows: dags.length });
+  }
+
+  /**
+   * Starts the workflows with `@reboot`, once for each start of the service on this home: a scheduler that joins a
+   * running one starts none, even when it takes over later.
+   */
+  #startAtEngineStart(dags: readonly ScheduledDag[], at: number): void {
+    if (this.#hasJoined) return;
+    this.#hasJoined = true;
+    const due = dags.filter(({ schedule }) => schedule.start.includes(engineStart));
+    if (due.length > 0 && !this.#isPaused())
+      this.#queue.add(due.map(({ dag }) => ({ dag, kind: 'start', at })));
+  }
+
+  /** Adds workflows to the agenda, a few milliseconds at a time, and serves them when all are added. */
+  #schedule(waiting: { readonly dag: ScheduledDag; readonly after: number }[]): void {
+    const { clock } = this.#deps;
+    const end = clock.monotonic() + sliceMs;
+    this.#isProcessing = true;
+    for (let next = waiting.pop(); next !== undefined && this.isActive; next = waiting.pop()) {
+      this.#agenda.set(next.dag, next.after);
+      if (clock.monotonic() < end || waiting.length === 0) continue;
+      clock.soon(() => this.#schedule(waiting));
+      return;
+    }
+    this.#isProcessing = false;
+  }
+
+  #register(dags: readonly ScheduledDag[]): ReadonlyMap<string, number> {
+    const known = dags.map((dag) => ({ dag: dag.dag, mark: scheduleFingerprint(dag) }));
+    return this.#deps.store.rememberSchedules(known, this.#deps.clock.now());
+  }
+
+  #applyClockMove({ from, to }: ClockMove): void {
+    const { store, logger } = this.#deps;
+    const direction = to > from ? 'forward (the machine slept, or its clock was set)' : 'back';
+    const message = `The clock jumped ${direction}: it shows ${toIso(to)} instead of ${toIso(from)}.`;
+    logger.warn(message);
+    store.addNote({ at: to, kind: 'clock_moved', message });
+    if (to > from) return;
+    this.#agenda.rewind(to);
+    this.#processedUntil = Math.min(this.#processedUntil, to);
+    store.setWatermark(to);
+  }
+
+  #heartbeat(): void {
+    const { store, clock, instance } = this.#deps;
+    if (clock.monotonic() - this.#beatAt < heartbeatIntervalMs) return;
+    this.#beatAt = clock.monotonic();
+    const { isActive } = this;
+    store.saveScheduler({ ...instance, startedAt: this.#startedAt, beatAt: clock.now(), isActive });
+  }
+
+  /** Adds due slots to the queue, a few milliseconds at a time. */
+  #runDue(): void {
+    if (this.#isProcessing) return;
+    const { clock, store, logger } = this.#deps;
+    const now = clock.now();
+    const end = clock.monotonic() + sliceMs;
+    for (let due = this.#agenda.take(now); due !== undefined; due = this.#agenda.take(now)) {
+      this.#isWatermarkOld = true;
+      this.#missed.add(due);
+      this.#queue.add(due.fireTimes);
+      if (clock.monotonic() < end) continue;
+      this.#isProcessing = true;
+      clock.soon(() => {
+        this.#isProcessing = false;
+        if (!this.#isClosed && this.isActive) this.#guard(() => this.#runDue());
+      });
+      return;
+    }
+    this.#processedUntil = now;
+    this.#missed.notify(now, logger, (note) => store.addNote(note));
+    this.#saveWatermark();
+  }
+
+  /** Stores the watermark, from which a scheduler that takes over continues. */
+  #saveWatermark(): void {
+    if (!this.#isWatermarkOld || this.#isProcessing || !this.isActive) return;
+    const earliest = this.#queue.earliest;
+    if (earliest !== undefined) return;
+    this.#isWatermarkOld = false;
+    this.#deps.store.setWatermark(this.#processedUntil);
+  }
+
+  #rescan(): void {
+    this.#isScanDue = true;
+    this.#scan ??= this.#scanWhileDue().finally(() => (this.#scan = undefined));
+  }
+
+  async #scanWhileDue(): Promise<void> {
+    while (this.#isScanDue && !this.#isClosed) {
+      this.#isScanDue = false;
+      const changes = await this.#deps.index.scan();
+      if (this.isActive && !this.#isClosed) this.#guard(() => this.#apply(changes));
+    }
+  }
+
+  #apply({ changed, removed }: IndexChanges): void {
+    const since = this.#register(changed);
+    for (const dag of changed)
+      this.#agenda.set(dag, Math.max(this.#processedUntil, since.get(dag.dag) ?? this.#processedUntil));
+    for (const dag of removed) this.#agenda.remove(dag);
+    if (removed.length > 0) this.#deps.store.forgetSchedules(removed);
+  }
+
+  /** Runs an action whose failure is retried a second later. */
+  #guard(action: () => void): boolean {
+    try {
+      action();
+      return true;
+    } catch (error) {
+      this.#deps.logger.error('Scheduler error, continuing', {
+        message: String(error),
+      });
+      return false;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import type { ContinueOn, RepeatPolicy, RetryPolicy } from '../../model/step.ts';
+
+/** `stop`: dependents are aborted or skipped. `tolerate`: they run. `succeed`: the step also counts as succeeded. */
+export type ContinueVerdict = 'stop' | 'tolerate' | 'succeed';
+
+/** How a step has failed. */
+export interface StepFailure {
+  /** Absent when a signal ended the process or none was started. */
+  readonly exitCode?: number;
+  /** Whether a line of stdout matched; check {@link needsOutput} first. */
+  readonly outputMatches?: boolean;
+}
+
+/** Applies `continueOn` to a failed step. Any one of its conditions is enough. */
+export function evaluateFailure(
+  policy: ContinueOn,
+  { exitCode, outputMatches }: StepFailure,
+): ContinueVerdict {
+  const byCode = exitCode !== undefined && policy.exitCodes.includes(exitCode);
+  if (!policy.failure && !byCode && !outputMatches) return 'stop';
+  return policy.markSuccess ? 'succeed' : 'tolerate';
+}
+
+/** Applies `continueOn` to a skipped step. `markSuccess` only affects failures; a skipped step stays skipped. */
+export const evaluateSkip = (policy: ContinueOn): ContinueVerdict => (policy.skipped ? 'tolerate' : 'stop');
+
+/** Whether {@link evaluateFailure} depends on stdout for this failure, so that the log has to be searched. */
+export function needsOutput(policy: ContinueOn, exitCode?: number): boolean {
+  return policy.output.length > 0 && evaluateFailure(policy, { exitCode }) === 'stop';
+}
+
+/** A completed execution of a step, retries included, as input for a repetition. */
+export interface EndedExecution {
+  readonly succeeded: boolean;
+  /** Absent when a signal ended the process or none was started. */
+  readonly exitCode?: number;
+  /** Whether the policy's condition was met afterwards; only used when it has one. */
+  readonly conditionMet?: boolean;
+  /** How often the step has run, including this execution. */
+  readonly times: number;
+}
+
+/**
+ * Returns the milliseconds until a step repeats, or undefined when it does not. The condition decides, otherwise the
+ * exit codes, otherwise the success. The delay is `intervalSec × backoff^times`, at most `maxIntervalSec`: the backoff
+ * applies before the second execution already.
+ */
+export function decideRepeat(
+  policy: RepeatPolicy | undefined,
+  execution: EndedExecution,
+): number | undefined {
+  if (!policy || (policy.limit !== undefined && execution.times >= policy.limit)) return undefined;
+  if (isConditionMet(policy, execution) !== (policy.mode === 'while')) return undefined;
+  const seconds = policy.intervalSec * policy.backoff ** execution.times;
+  const capped = Math.min(seconds, policy.maxIntervalSec ?? Infinity);
+  return Math.min(Math.max(0, Math.round(capped * 1000)), maxRetryDelayMs);
+}
+
+function isConditionMet(
+  policy: RepeatPolicy,
+  { succeeded, exitCode, conditionMet }: EndedExecution,
+): boolean {
+  if (policy.condition !== undefined) return conditionMet === true;
+  if (policy.exitCodes.length > 0) return exitCode !== undefined && policy.exitCodes.includes(exitCode);
+  return succeeded;
+}
+
+/** A failed attempt, as input for a retry. */
+export interface FailedAttempt {
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** Absent when a signal ended the process or none was started. */
+  readonly exitCode?: number;
+  /** The step timed out; such an attempt is never retried. */
+  readonly timedOut: boolean;
+  /** The run is being stopped; such an attempt is never retried. */
+  readonly aborted: boolean;
+}
+
+/** The longest delay between attempts, however large the backoff grows. */
+export const maxRetryDelayMs = 365 * 24 * 3600 * 1000;
+
+/**
+ * Returns the milliseconds until the next attempt, or undefined when there is none.
+ *
+ * The delay before retry n (from 0) is `intervalSec × backoff^n`, at most `maxIntervalSec`. With `exitCodes`, any other
+ * end (including a signal) is final.
+ */
+export function decideRetry(policy: RetryPolicy | undefined, failed: FailedAttempt): number | undefined {
+  if (!policy || failed.timedOut || failed.aborted || !(failed.attempt <= Number(policy.limit)))
+    return undefined;
+  if (policy.exitCodes.length > 0 && !policy.exitCodes.some((code) => code === failed.exitCode))
+    return undefined;
+  const seconds = Number(policy.intervalSec) * policy.backoff ** (failed.attempt - 1);
+  const capped = Math.min(seconds, policy.maxIntervalSec ?? Infinity);
+  return Math.min(Math.max(0, Math.round(capped * 1000)), maxRetryDelayMs);
+}

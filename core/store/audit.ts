@@ -1,0 +1,96 @@
+import {
+  auditLimits,
+  type AuditLimits,
+  type AuditFilter,
+  type AuditPage,
+  type AuditStore,
+} from './types/audit.ts';
+import type { AuditEntry, StoredAuditEntry } from '../model/audit.ts';
+import type { Database, SqlValue } from './database/database.ts';
+
+/** Most entries examined for one page. */
+const maxScanned = 20_000;
+const chunk = 1000;
+
+/** Creates the audit store on an open connection. */
+export const createAuditStore = (database: Database, limits: AuditLimits = auditLimits): AuditStore => ({
+  add: (entries) => database.write(() => addEntries(database, entries, limits)),
+  list: (filter) => database.read(() => listEntries(database, filter)),
+  count: () => database.get<{ entries: number }>('SELECT count(*) AS entries FROM audit')!.entries,
+});
+
+function addEntries(database: Database, entries: readonly AuditEntry[], limits: AuditLimits): void {
+  let newest = { id: 0, at: 0 };
+  for (const { at, actor, via, address, operation, target, outcome } of entries) {
+    const { key } = database.run(
+      'INSERT INTO audit (at, actor, via, address, operation, target, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      at,
+      actor,
+      via,
+      address ?? null,
+      operation,
+      target,
+      outcome,
+    );
+    newest = { id: key, at };
+  }
+  database.run('DELETE FROM audit WHERE id <= ?', newest.id - limits.entries);
+  removeAged(database, newest.at - limits.ageMs);
+}
+
+/** Starts with the oldest entry, so that one row is read when there is nothing to remove. */
+function removeAged(database: Database, before: number): void {
+  for (;;) {
+    const oldest = database.get<{ id: number; at: number }>('SELECT id, at FROM audit ORDER BY id LIMIT 1');
+    if (oldest === undefined || oldest.at >= before) return;
+    database.run('DELETE FROM audit WHERE id = ?', oldest.id);
+  }
+}
+
+interface AuditRow {
+  readonly id: number;
+  readonly at: number;
+  readonly actor: string;
+  readonly via: StoredAuditEntry['via'];
+  readonly address: string | null;
+  readonly operation: string;
+  readonly target: string;
+  readonly outcome: string;
+}
+
+/** Reads in batches, so that a very selective filter ends after a bounded time. */
+function listEntries(database: Database, filter: AuditFilter): AuditPage {
+  const matches: StoredAuditEntry[] = [];
+  let beforeId = filter.beforeId ?? Number.MAX_SAFE_INTEGER;
+  for (let scanned = 0; scanned < maxScanned; scanned += chunk) {
+    const rows = listChunk(database, filter.actor, beforeId);
+    for (const row of rows) {
+      beforeId = row.id;
+      if (!fits(row, filter)) continue;
+      matches.push(toEntry(row));
+      if (matches.length === filter.limit) return { entries: matches, next: beforeId };
+    }
+    if (rows.length < chunk) return { entries: matches };
+  }
+  return { entries: matches, next: beforeId };
+}
+
+function listChunk(database: Database, actor: string | undefined, beforeId: number): AuditRow[] {
+  const values: SqlValue[] = actor === undefined ? [beforeId] : [beforeId, actor];
+  const condition = actor === undefined ? '' : ' AND actor = ?';
+  return database.all<AuditRow>(
+    `SELECT * FROM audit WHERE id < ?${condition} ORDER BY id DESC LIMIT ${chunk}`,
+    ...values,
+  );
+}
+
+function fits(row: AuditRow, { operation, target, outcome, from, before }: AuditFilter): boolean {
+  const isAsked =
+    operation === undefined || row.operation === operation || row.operation.startsWith(`${operation}.`);
+  const isAbout = target === undefined || row.target.toLowerCase().includes(target.toLowerCase());
+  const hasEnded = outcome === undefined || (row.outcome === 'done') === (outcome === 'done');
+  return isAsked && isAbout && hasEnded && row.at >= (from ?? -Infinity) && row.at < (before ?? Infinity);
+}
+
+const toEntry = ({ address, ...row }: AuditRow): StoredAuditEntry =>
+  address === null ? row : { ...row, address };

@@ -1,0 +1,184 @@
+import { AppError } from '../base/errors.ts';
+import { type RunRef, activeRunStatuses, type RunStatus } from '../model/run.ts';
+import type { ScheduleKind, FireTimeOutcome, FireTimeRef } from '../model/fire-time.ts';
+import type { PendingRestart, FireTimeRejection, DecidedFireTime } from './types/schedules.ts';
+import type { Database } from './database/database.ts';
+import { stopRun } from './runs/ownership.ts';
+
+/** The recorded actor when a schedule stops a run. */
+const stopActor = 'its schedule';
+
+export const decidedSql = 'SELECT outcome FROM schedule_slot WHERE dag = ? AND kind = ? AND at = ?';
+export const activeRunsSql = /* sql */ `
+  SELECT key, dag AS name, run_id AS "dagRunId" FROM run
+  WHERE is_sub = 0 AND dag = ? AND status IN (${activeRunStatuses.map((status) => `'${status}'`).join(', ')})
+  ORDER BY key DESC`;
+export const restartsSql = /* sql */ `
+  SELECT slot.dag, slot.kind, slot.at, run.dag AS name, run.run_id AS "dagRunId"
+  FROM schedule_slot slot JOIN run ON run.key = slot.previous_key WHERE slot.outcome = 'restarting'`;
+
+export const isDecided = (database: Database, { dag, kind, at }: FireTimeRef): boolean =>
+  database.get(decidedSql, dag, kind, at) !== undefined;
+
+/** Adds the row of a slot; returns false when it exists. Only inside a write transaction, like the next function. */
+function decide(
+  database: Database,
+  { dag, kind, at }: FireTimeRef,
+  decision: { outcome: FireTimeOutcome; reason?: string; previousKey?: number; at: number },
+): boolean {
+  const { changes } = database.run(
+    /* sql */ `
+    INSERT INTO schedule_slot (dag, kind, at, outcome, reason, previous_key, decided_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING`,
+    dag,
+    kind,
+    at,
+    decision.outcome,
+    decision.reason ?? null,
+    decision.previousKey ?? null,
+    decision.at,
+  );
+  return changes === 1;
+}
+
+/**
+ * Links a new run to its slot.
+ * @throws `stale_owner` when the slot has another run
+ */
+export function claimFireTime(
+  database: Database,
+  { dag, kind, at }: FireTimeRef,
+  runKey: number,
+  now: number,
+): void {
+  const { changes } = database.run(
+    /* sql */ `
+    INSERT INTO schedule_slot (dag, kind, at, outcome, run_key, decided_at) VALUES (?, ?, ?, 'started', ?, ?)
+    ON CONFLICT (dag, kind, at) DO UPDATE SET outcome = 'started', run_key = excluded.run_key,
+      decided_at = excluded.decided_at
+    WHERE schedule_slot.outcome = 'restarting'`,
+    dag,
+    kind,
+    at,
+    runKey,
+    now,
+  );
+  if (changes === 1) return;
+  throw new AppError(
+    'stale_owner',
+    `The ${kind} of ${dag} at ${new Date(at).toISOString()} was already processed by another scheduler.`,
+  );
+}
+
+export const rejectFireTime = (
+  database: Database,
+  fireTime: FireTimeRef,
+  error: FireTimeRejection,
+  at: number,
+): boolean => database.write(() => decide(database, fireTime, { ...error, at }));
+
+interface ActiveRow extends RunRef {
+  readonly key: number;
+}
+
+const toRef = ({ name, dagRunId }: ActiveRow): RunRef => ({ name, dagRunId });
+
+export function stopForFireTime(
+  database: Database,
+  fireTime: FireTimeRef,
+  name: string,
+  at: number,
+): RunRef[] | undefined {
+  return database.write(() => {
+    const runs = database.all<ActiveRow>(activeRunsSql, name);
+    if (!decide(database, fireTime, { ...describe(runs, name, 'stopped'), at })) return undefined;
+    for (const { key } of runs) stopRun(database, key, stopActor, at);
+    return runs.map(toRef);
+  });
+}
+
+export function beginRestart(
+  database: Database,
+  fireTime: FireTimeRef,
+  name: string,
+  at: number,
+): RunRef[] | undefined {
+  return database.write(() => {
+    const runs = database.all<ActiveRow>(activeRunsSql, name).slice(0, 1);
+    const previousKey = runs[0]?.key;
+    if (!decide(database, fireTime, { ...describe(runs, name, 'restarting'), previousKey, at }))
+      return undefined;
+    for (const { key } of runs) stopRun(database, key, stopActor, at);
+    return runs.map(toRef);
+  });
+}
+
+function describe(
+  runs: readonly ActiveRow[],
+  name: string,
+  outcome: FireTimeOutcome,
+): { outcome: FireTimeOutcome; reason?: string } {
+  if (runs.length > 0) return { outcome };
+  return { outcome: 'skipped', reason: `No run of ${name} was active.` };
+}
+
+export function rejectRestart(
+  database: Database,
+  { dag, kind, at }: FireTimeRef,
+  reason: string,
+  now: number,
+): void {
+  database.write(() => {
+    database.run(
+      /* sql */ `
+      UPDATE schedule_slot SET outcome = 'failed', reason = ?, decided_at = ?
+      WHERE dag = ? AND kind = ? AND at = ? AND outcome = 'restarting'`,
+      reason,
+      now,
+      dag,
+      kind,
+      at,
+    );
+  });
+}
+
+export const listRestarts = (database: Database): PendingRestart[] =>
+  database
+    .all<{ dag: string; kind: ScheduleKind; at: number; name: string; dagRunId: string }>(restartsSql)
+    .map(({ dag, kind, at, name, dagRunId }) => ({ fireTime: { dag, kind, at }, run: { name, dagRunId } }));
+
+export const purgeFireTimes = (database: Database, before: number): void =>
+  database.write(() => void database.run('DELETE FROM schedule_slot WHERE at < ?', before));
+
+export const slotsSql = /* sql */ `
+  SELECT slot.dag, slot.kind, slot.at, slot.outcome, slot.reason, run.dag AS run_dag, run.run_id, run.status
+  FROM schedule_slot slot LEFT JOIN run ON run.key = slot.run_key
+  WHERE slot.at >= ? AND slot.at < ? ORDER BY slot.at DESC, slot.dag DESC, slot.kind DESC LIMIT ?`;
+
+interface FireTimeRow {
+  readonly dag: string;
+  readonly kind: ScheduleKind;
+  readonly at: number;
+  readonly outcome: FireTimeOutcome;
+  readonly reason: string | null;
+  readonly run_dag: string | null;
+  readonly run_id: string | null;
+  readonly status: RunStatus | null;
+}
+
+export const listFireTimes = (
+  database: Database,
+  { from, before, limit }: { readonly from: number; readonly before: number; readonly limit: number },
+): DecidedFireTime[] => database.all<FireTimeRow>(slotsSql, from, before, limit).map(toFireTime);
+
+const toFireTime = ({
+  reason,
+  run_dag: name,
+  run_id: dagRunId,
+  status,
+  ...fireTime
+}: FireTimeRow): DecidedFireTime => ({
+  ...fireTime,
+  ...(reason !== null && { reason }),
+  ...(name !== null && dagRunId !== null && status !== null && { run: { name, dagRunId, status } }),
+});

@@ -1,0 +1,183 @@
+import {
+  type HostKind,
+  type HostRecord,
+  type RunOwner,
+  type RunRecord,
+  activeRunStatuses,
+} from '../model/run.ts';
+import type { Database } from './database/database.ts';
+import { type RunRow, selectRun, toRunRecord } from './runs/rows.ts';
+import type { ServiceRecord, ServiceTerm } from './types/hosts.ts';
+
+/** How long a host without runs and services is remembered after its last heartbeat, in milliseconds. */
+const rememberedMs = 10 * 60_000;
+
+const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
+
+export const drivingHostsSql =
+  'SELECT * FROM host WHERE key IN (SELECT owner_key FROM run WHERE owner_key IS NOT NULL) ORDER BY key';
+export const hostOfSql = 'SELECT * FROM host WHERE key = (SELECT owner_key FROM run WHERE key = ?)';
+/** A handler's sub-run has a parent that has not ended either. */
+export const orphanedRunsSql = /* sql */ `
+  ${selectRun} WHERE key IN (
+    SELECT run.key FROM run LEFT JOIN run parent ON parent.key = run.parent_key
+    WHERE run.owner_key = ? AND (parent.key IS NULL OR parent.status NOT IN (${activeList})))
+  ORDER BY key`;
+const forgetSql = /* sql */ `
+  DELETE FROM host WHERE beat_at < ?
+    AND NOT EXISTS (SELECT 1 FROM run WHERE run.owner_key = host.key)
+    AND NOT EXISTS (SELECT 1 FROM service_lease WHERE service_lease.host_key = host.key)`;
+
+interface HostRow {
+  readonly key: number;
+  readonly id: string;
+  readonly hostname: string;
+  readonly pid: number;
+  readonly pid_start: string;
+  readonly boot_id: string;
+  readonly kind: HostKind;
+  readonly started_at: number;
+  readonly beat_at: number;
+  readonly left_at: number | null;
+}
+
+/** Returns the id of a host: one per process, unless the owner names one of its engines. */
+export const hostId = ({ id, host, pid, pidStart, bootId }: RunOwner): string =>
+  id ?? [host, pid, pidStart, bootId].join('/');
+
+/**
+ * Returns the key of a host, adds the host when it is unknown, and records a heartbeat. Also removes hosts that ended
+ * long ago. Only inside a write transaction.
+ */
+export function ensureHost(database: Database, owner: RunOwner, at: number): number {
+  const known = database.get<{ key: number }>('SELECT key FROM host WHERE id = ?', hostId(owner));
+  if (known !== undefined) {
+    database.run('UPDATE host SET beat_at = ?, left_at = NULL WHERE key = ?', at, known.key);
+    return known.key;
+  }
+  database.run(forgetSql, at - rememberedMs);
+  return database.run(
+    /* sql */ `
+    INSERT INTO host (id, hostname, pid, pid_start, boot_id, kind, started_at, beat_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    hostId(owner),
+    owner.host,
+    owner.pid,
+    owner.pidStart,
+    owner.bootId,
+    owner.kind ?? 'cli',
+    at,
+    at,
+  ).key;
+}
+
+export const beat = (database: Database, owner: RunOwner, at: number): void =>
+  database.write(() => void ensureHost(database, owner, at));
+
+export const leaveRuns = (database: Database, owner: RunOwner, at: number): void =>
+  database.write(() => void database.run('UPDATE host SET left_at = ? WHERE id = ?', at, hostId(owner)));
+
+export const listDrivingHosts = (database: Database): HostRecord[] => listHosts(database, drivingHostsSql);
+
+/** Old hosts are removed, so there are never many. */
+export const knownHostsSql = /* sql */ `
+  SELECT *, (SELECT count(*) FROM run WHERE run.owner_key = host.key) AS runs FROM host ORDER BY key DESC LIMIT ?`;
+
+/** Implements `HostStore.listHosts`. */
+export const listKnownHosts = (database: Database, limit: number): { host: HostRecord; runs: number }[] =>
+  database
+    .all<HostRow & { runs: number }>(knownHostsSql, limit)
+    .map((row) => ({ host: toHostRecord(row), runs: row.runs }));
+
+export function findHostOf(database: Database, runKey: number): HostRecord | undefined {
+  const row = database.get<HostRow>(hostOfSql, runKey);
+  return row && toHostRecord(row);
+}
+
+/** Finds a host by its key. */
+export function findHost(database: Database, key: number): HostRecord | undefined {
+  const row = database.get<HostRow>('SELECT * FROM host WHERE key = ?', key);
+  return row && toHostRecord(row);
+}
+
+/** Lists the hosts that a query returns. */
+export const listHosts = (database: Database, sql: string): HostRecord[] =>
+  database.all<HostRow>(sql).map(toHostRecord);
+
+export const listOrphanedRuns = (database: Database, hostKey: number): RunRecord[] =>
+  database.all<RunRow>(orphanedRunsSql, hostKey).map(toRunRecord);
+
+const toHostRecord = (row: HostRow): HostRecord => ({
+  key: row.key,
+  kind: row.kind,
+  owner: {
+    id: row.id,
+    kind: row.kind,
+    host: row.hostname,
+    pid: row.pid,
+    pidStart: row.pid_start,
+    bootId: row.boot_id,
+  },
+  startedAt: row.started_at,
+  beatAt: row.beat_at,
+  leftAt: row.left_at ?? undefined,
+});
+
+interface ServiceRow {
+  readonly epoch: number;
+  readonly host_key: number | null;
+  readonly until_at: number;
+}
+
+const selectSql = 'SELECT epoch, host_key, until_at FROM service_lease WHERE name = ?';
+
+export function findService(database: Database, name: string): ServiceRecord {
+  return database.read(() => {
+    const row = database.get<ServiceRow>(selectSql, name);
+    if (row === undefined) return { epoch: 0, untilAt: 0 };
+    const host = row.host_key === null ? undefined : findHost(database, row.host_key);
+    return { epoch: row.epoch, host, untilAt: row.until_at };
+  });
+}
+
+export function claimService(
+  database: Database,
+  name: string,
+  { epoch, owner, at, untilAt }: { epoch: number; owner: RunOwner } & ServiceTerm,
+): number | undefined {
+  return database.write(() => {
+    const currentEpoch = database.get<ServiceRow>(selectSql, name)?.epoch ?? 0;
+    if (currentEpoch !== epoch) return undefined;
+    database.run(
+      /* sql */ `
+      INSERT INTO service_lease (name, epoch, host_key, until_at) VALUES (?, ?, ?, ?)
+      ON CONFLICT (name) DO UPDATE SET epoch = excluded.epoch, host_key = excluded.host_key, until_at = excluded.until_at`,
+      name,
+      epoch + 1,
+      ensureHost(database, owner, at),
+      untilAt,
+    );
+    return epoch + 1;
+  });
+}
+
+export const renewService = (database: Database, name: string, epoch: number, untilAt: number): boolean =>
+  database.write(
+    () =>
+      database.run(
+        'UPDATE service_lease SET until_at = ? WHERE name = ? AND epoch = ? AND host_key IS NOT NULL',
+        untilAt,
+        name,
+        epoch,
+      ).changes === 1,
+  );
+
+export const releaseService = (database: Database, name: string, epoch: number): void =>
+  database.write(
+    () =>
+      void database.run(
+        'UPDATE service_lease SET host_key = NULL, until_at = 0 WHERE name = ? AND epoch = ?',
+        name,
+        epoch,
+      ),
+  );

@@ -1,0 +1,91 @@
+import type { Clock, Dispose } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { MaintenanceStore } from '../types/maintenance.ts';
+
+/** The database is idle if nothing has changed between two checks. */
+const intervalMs = 60_000;
+
+/** Minimum free space to return; new runs reuse some of it. */
+const minBytes = 4 * 1024 * 1024;
+
+/** Maximum batches per check, so that a host is never busy for long. */
+const maxBatches = 64;
+
+/**
+ * Returns the space of deleted runs to the disk and truncates the write-ahead log while the home is idle. For
+ * long-running hosts; several on one home do not conflict.
+ */
+export class IdleMaintenance {
+  readonly #store: MaintenanceStore;
+  readonly #clock: Pick<Clock, 'every' | 'soon'>;
+  readonly #logger: Logger;
+  readonly #isBusy: () => boolean;
+  #last: string | undefined;
+  #isDone = false;
+  #working: Promise<void> = Promise.resolve();
+  #stop: Dispose | undefined;
+  #isStopped = false;
+
+  /** @param deps.isBusy whether this process drives runs */
+  constructor(deps: {
+    readonly store: MaintenanceStore;
+    readonly clock: Pick<Clock, 'every' | 'soon'>;
+    readonly logger: Logger;
+    readonly isBusy: () => boolean;
+  }) {
+    this.#store = deps.store;
+    this.#clock = deps.clock;
+    this.#logger = deps.logger;
+    this.#isBusy = deps.isBusy;
+  }
+
+  /** Checks once a minute until closed. */
+  start(): void {
+    this.#stop ??= this.#clock.every(intervalMs, () => this.#check());
+  }
+
+  /** Stops; resolves when the current work has finished. */
+  close(): Promise<void> {
+    this.#isStopped = true;
+    this.#stop?.();
+    return this.#working;
+  }
+
+  /** Resolves when the current work has finished. */
+  settled(): Promise<void> {
+    return this.#working;
+  }
+
+  #check(): void {
+    this.#working = this.#working
+      .then(() => this.#work())
+      .catch((error: unknown) => this.#logger.warn('Cannot vacuum the database', { message: String(error) }));
+  }
+
+  async #work(): Promise<void> {
+    if (!this.#isIdle() || this.#isDone) return;
+    if (this.#store.freeBytes() >= minBytes && !(await this.#shrink())) return;
+    this.#store.emptyLog();
+    this.#isDone = true;
+    this.#last = this.#store.activity();
+  }
+
+  /** Returns whether it is finished; false after activity, or if there is more to do. */
+  async #shrink(): Promise<boolean> {
+    for (let batch = 0; batch < maxBatches; batch += 1) {
+      if (this.#isStopped || this.#isBusy() || this.#store.activity() !== this.#last) return false;
+      if (!this.#store.shrink()) return true;
+      await new Promise<void>((resolve) => this.#clock.soon(resolve));
+    }
+    return false;
+  }
+
+  #isIdle(): boolean {
+    if (this.#isStopped || this.#isBusy()) return false;
+    const activity = this.#store.activity();
+    const isIdle = activity === this.#last;
+    if (!isIdle) this.#isDone = false;
+    this.#last = activity;
+    return isIdle;
+  }
+}

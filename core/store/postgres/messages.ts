@@ -1,0 +1,132 @@
+import type { CustomTypesConfig } from 'pg';
+import type { Timings } from '../../base/timings.ts';
+import type { SqlValue } from '../database/database.ts';
+
+/** A statement in PostgreSQL's own SQL. */
+export interface SessionStep {
+  readonly text: string;
+  /** Absent: the string may have several statements, and is not cached as a prepared one. */
+  readonly values?: readonly SqlValue[];
+}
+
+/** A request to the thread of a connection. Its steps are sent together. */
+export interface SessionRequest {
+  /** 0 when the result is not awaited. */
+  readonly id: number;
+  readonly steps: readonly SessionStep[];
+  /** Whether the request depends on no earlier one, so that it can be sent on a new connection. */
+  readonly begins: boolean;
+  /** The connection is closed when it takes longer, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Result of a statement. */
+export interface SessionResult {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly SqlValue[])[];
+  /** Number of rows that were read or written. */
+  readonly rowCount: number;
+  /** Command tag, such as `SELECT` or `COMMIT`. */
+  readonly command: string;
+}
+
+/** Why there is no result. */
+export interface SessionFailure {
+  /**
+   * `connect`: there is no connection, and nothing was done. `lost`: the connection was lost; what was running is
+   * rolled back, except perhaps a commit. `statement`: the server has rejected a statement.
+   */
+  readonly kind: 'connect' | 'lost' | 'statement';
+  /** SQLSTATE, or the name that the system or we use; empty when there is none. */
+  readonly code: string;
+  readonly message: string;
+  /** Index of the rejected step. */
+  readonly step?: number;
+}
+
+export type SessionReply =
+  | { readonly id: number; readonly results: readonly SessionResult[] }
+  | { readonly id: number; readonly failure: SessionFailure };
+
+/** Input for starting the thread of a connection. */
+export interface SessionSettings {
+  /** Without our own parameters. */
+  readonly url: string;
+  readonly schema: string;
+  /** Distinguishes our own notifications from those of other connections. */
+  readonly origin: string;
+  /** Timings of this process: a thread has none of its own. */
+  readonly timings: Timings;
+  /** Counters of replies and of changes by others; see {@link counterIndexes}. */
+  readonly counters: SharedArrayBuffer;
+}
+
+/** Indexes of the shared counters. */
+export const counterIndexes = { replies: 0, changes: 1 } as const;
+
+/** Returns the channel on which commits are announced, once per transaction. */
+export const channelOf = (schema: string): string => `${schema}_changes`;
+
+/** Quotes a name for SQL. */
+export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** The oldest server version that supports the schema. */
+export const minServerVersion = 15;
+
+/** Milliseconds. */
+const statementTimeoutMs = 25_000;
+
+export const sessionInfoSql = /* sql */ `
+  SELECT CAST(current_setting('server_version_num') AS INTEGER), current_setting('server_encoding'), pg_is_in_recovery()`;
+
+/**
+ * Returns the statements that set up a session. JIT is off, because compiling queries would cost more than running any
+ * of ours.
+ */
+export const setUpText = ({
+  schema,
+  timings,
+}: Pick<SessionSettings, 'schema' | 'timings'>): string => /* sql */ `
+  SET search_path TO ${quoteName(schema)};
+  SET lock_timeout = ${timings.databaseLock};
+  SET statement_timeout = ${statementTimeoutMs};
+  SET idle_in_transaction_session_timeout = ${timings.idleTransaction};
+  SET client_min_messages = warning;
+  SET synchronous_commit = on;
+  SET jit = off`;
+
+/** Type OIDs of PostgreSQL. */
+const types = {
+  bool: 16,
+  bytea: 17,
+  int8: 20,
+  int2: 21,
+  int4: 23,
+  oid: 26,
+  float4: 700,
+  float8: 701,
+  numeric: 1700,
+};
+const numbers = new Set([
+  types.int8,
+  types.int2,
+  types.int4,
+  types.oid,
+  types.float4,
+  types.float8,
+  types.numeric,
+]);
+
+const toText = (value: string): SqlValue => value;
+const toBit = (value: string): SqlValue => (value === 't' ? 1 : 0);
+/** Copies the bytes: a part of a shared buffer would be sent with all of it. */
+const toBytes = (value: string): SqlValue => Uint8Array.from(Buffer.from(value.slice(2), 'hex'));
+
+/** Values as in SQLite: numbers as numbers, true as 1. */
+export const typeParsers: CustomTypesConfig = {
+  getTypeParser: (type: number) => {
+    if (numbers.has(type)) return Number;
+    if (type === types.bool) return toBit;
+    return type === types.bytea ? toBytes : toText;
+  },
+};

@@ -1,0 +1,111 @@
+import { AppError } from '../../base/errors.ts';
+import type { Migration } from '../database/migrate.ts';
+import { hidePassword, readConnectionUrl } from '../sql/connection-settings.ts';
+import { quoteName } from './messages.ts';
+import { PostgresDatabase } from './postgres-database.ts';
+import { unusableServerError } from './postgres-error.ts';
+
+/**
+ * Opens a connection to a schema of a server, and creates or migrates the schema when needed, in one transaction and by
+ * one process at a time.
+ * @throws AppError `unavailable`, `home_unusable`, `database_newer`
+ */
+export function openPostgres(databaseUrl: string, migrations: readonly Migration[]): PostgresDatabase {
+  const { url, schema, name } = readPostgresUrl(databaseUrl);
+  const database = new PostgresDatabase(url, schema, name);
+  try {
+    migrateServer(database, migrations);
+    return database;
+  } catch (error) {
+    database.close();
+    throw database.describeError(error);
+  }
+}
+
+/** Read as rows, because looking up a missing name caches that it is missing. */
+const versionTableSql = /* sql */ `
+  SELECT 1 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+  WHERE nspname = ? AND relname = 'schema_version'`;
+
+/** Returns the version of the schema; undefined when it is not one of ours. */
+function readServerVersion(database: PostgresDatabase): number | undefined {
+  if (database.get(versionTableSql, database.schema) === undefined) return undefined;
+  return database.get<{ version: number }>('SELECT version FROM schema_version')?.version;
+}
+
+function migrateServer(database: PostgresDatabase, migrations: readonly Migration[]): void {
+  const target = migrations.at(-1)!.version;
+  const found = readServerVersion(database);
+  if (found === target) return;
+  assertSupportedVersion(database, found, target);
+  database.write(() => {
+    const now = readServerVersion(database);
+    assertSupportedVersion(database, now, target);
+    if (now === undefined) createSchema(database);
+    const missing = migrations.filter(({ version }) => version > (now ?? 0));
+    for (const { postgres } of missing) if (postgres !== undefined) database.execute(postgres);
+    database.run('UPDATE schema_version SET version = ?', target);
+  });
+}
+
+function assertSupportedVersion(database: PostgresDatabase, found: number | undefined, known: number): void {
+  if (found === undefined || found <= known) return;
+  const { name } = database;
+  throw new AppError(
+    'database_newer',
+    `The database ${name} was written by a newer release (schema ${found}, supported up to ${known}). ` +
+      'Update Stepwright, or use another database.',
+    { details: { database: name, found, known } },
+  );
+}
+
+const foreignSql = /* sql */ `
+  SELECT relname AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+  WHERE nspname = ? AND relkind IN ('r', 'p', 'v', 'm') LIMIT 1`;
+
+function createSchema(database: PostgresDatabase): void {
+  const { schema, name } = database;
+  const found = database.get('SELECT 1 FROM pg_namespace WHERE nspname = ?', schema);
+  const foreign = database.get<{ name: string }>(foreignSql, schema);
+  if (foreign !== undefined) {
+    const reason = `schema ${schema} contains the table ${foreign.name} of another program; use another schema with "?${schemaParameter}=…"`;
+    throw unusableServerError(name, reason);
+  }
+  if (found === undefined) database.execute(`CREATE SCHEMA ${quoteName(schema)}`);
+  database.execute(
+    'CREATE TABLE schema_version (version bigint NOT NULL); INSERT INTO schema_version VALUES (0)',
+  );
+}
+
+const usualSchema = 'stepwright';
+/** The URL parameter that names another schema. */
+const schemaParameter = 'schema';
+
+/** Where a database on a server is. */
+export interface PostgresLocation {
+  /** URL for the driver. */
+  readonly url: string;
+  readonly schema: string;
+  /** URL for display, without the password. */
+  readonly name: string;
+}
+
+/**
+ * Parses `postgres://user:password@host:port/database?sslmode=…&schema=…`.
+ * @throws AppError `home_unusable`; the message does not contain the password
+ */
+export function readPostgresUrl(text: string): PostgresLocation {
+  const name = hidePassword(text);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const schema = url?.searchParams.get(schemaParameter) ?? usualSchema;
+  if (!/^[a-z_][a-z0-9_]{0,49}$/.test(schema))
+    throw unusableServerError(name, `invalid schema name "${schema}": use lowercase letters, digits and _`);
+  url?.searchParams.delete(schemaParameter);
+  const location = { url: url?.href ?? text, schema, name };
+  try {
+    readConnectionUrl(location.url);
+  } catch (error) {
+    throw unusableServerError(name, (error as Error).message.replace(/\.$/, ''), error);
+  }
+  return location;
+}

@@ -1,0 +1,327 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { AppError } from '../../base/errors.ts';
+import { timings } from '../../base/timings.ts';
+import type { Database, Row, SqlValue } from '../database/database.ts';
+import {
+  channelOf,
+  quoteName,
+  type SessionFailure,
+  type SessionResult,
+  type SessionStep,
+} from './messages.ts';
+import { damagedServerError, describePostgresError } from './postgres-error.ts';
+import { PostgresFailure, SyncConnection } from './sync-connection.ts';
+
+/** The connection is closed after this time, in milliseconds; the server ends a single statement earlier. */
+const defaultTimeoutMs = 30_000;
+/** Timeout of long operations, such as a migration, in milliseconds. */
+const longTimeoutMs = 3_600_000;
+/**
+ * Timeout for the write lock after a wait has failed, in milliseconds: a host that waited for the full time again and
+ * again would do nothing else.
+ */
+const blockedTimeoutMs = 200;
+
+/** A request that is sent with the next one; `result` is set after that. */
+interface Pending {
+  readonly step: SessionStep;
+  /** Whether the request may change rows. */
+  readonly isChange?: boolean;
+  result?: SessionResult;
+}
+
+/** A running transaction. */
+interface Transaction {
+  readonly isWrite: boolean;
+  /** Statements without an awaited result; they cost no round trip of their own. */
+  pending: Pending[];
+  hasStarted: boolean;
+  hasWritten: boolean;
+  /** Set after an error; later statements are rejected. */
+  failure: PostgresFailure | undefined;
+  /** Values that are read only once. */
+  readonly known: Map<string, unknown>;
+  /** Rolling back a part does not help: the connection was lost, or the failed part is unknown. */
+  isOver: boolean;
+}
+
+const generatedKeysSql = /* sql */ `
+  SELECT relname, attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+  WHERE attidentity <> '' AND NOT attisdropped AND relkind = 'r' AND relnamespace = to_regnamespace(current_schema())`;
+
+const bare = (text: string): Pending => ({ step: { text } });
+
+/**
+ * One connection to a schema of a PostgreSQL server, in a thread that is waited for. A write transaction first locks
+ * the whole schema, so that writers take turns exactly as with SQLite; its commit notifies the others, once.
+ */
+export class PostgresDatabase implements Database {
+  readonly name: string;
+  readonly schema: string;
+  readonly #line: SyncConnection;
+  readonly #origin = randomUUID().slice(0, 8);
+  readonly #lockKey: string;
+  readonly #texts = new Map<string, string>();
+  #generatedKeys: ReadonlyMap<string, string> | undefined;
+  #transaction: Transaction | undefined;
+  #isBlocked = false;
+  #ownWrites = 0;
+
+  /**
+   * @param url without our own parameters
+   * @param schema of the server's database; it contains everything of the home
+   * @param name the URL as it may be displayed
+   */
+  constructor(url: string, schema: string, name: string) {
+    this.name = name;
+    this.schema = schema;
+    this.#lockKey = createHash('sha256').update(`stepwright/${schema}`).digest().readBigInt64BE().toString();
+    this.#line = new SyncConnection({ url, schema, origin: this.#origin, timings });
+  }
+
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the shape of the row, as in `all`
+  get<Result extends object = Row>(sql: string, ...values: SqlValue[]): Result | undefined {
+    return this.all<Result>(sql, ...values)[0];
+  }
+
+  all<Result extends object = Row>(sql: string, ...values: SqlValue[]): Result[] {
+    const { columns, rows } = this.#execute({ step: { text: this.#translate(sql), values } });
+    return rows.map((row) => toObject(columns, row)) as Result[];
+  }
+
+  /** Sends a statement with the next request, or with the commit, unless its result is read. */
+  run(sql: string, ...values: SqlValue[]): { changes: number; key: number } {
+    if (this.#transaction === undefined) return this.write(() => ({ ...this.run(sql, ...values) }));
+    const change: Pending = { step: { text: this.#translate(sql), values }, isChange: true };
+    this.#transaction.pending.push(change);
+    const settle = (): SessionResult => {
+      if (change.result === undefined) this.#flush();
+      return change.result!;
+    };
+    return {
+      get changes() {
+        return settle().rowCount;
+      },
+      get key() {
+        return Number(settle().rows[0]?.[0] ?? 0);
+      },
+    };
+  }
+
+  /** Runs PostgreSQL's own SQL. May take long. */
+  largeText(text: string): SqlValue {
+    return text;
+  }
+
+  execute(sql: string): void {
+    if (this.#transaction === undefined) return this.write(() => this.execute(sql));
+    this.#transaction.pending.push(bare('SET LOCAL statement_timeout = 0'));
+    this.#execute({ ...bare(sql), isChange: true }, longTimeoutMs);
+    this.#transaction.hasWritten = true;
+  }
+
+  commitRevision(): string {
+    return `${this.#line.changes}.${this.#ownWrites}`;
+  }
+
+  /** Returns the number of commits of others, which the connection's thread counts from notifications. */
+  dataVersion(): number {
+    return this.#line.changes;
+  }
+
+  write<Value>(operation: () => Value): Value {
+    const wait = this.#isBlocked ? `SET LOCAL lock_timeout = ${blockedTimeoutMs}; ` : '';
+    return this.#transact(true, `BEGIN; ${wait}SELECT pg_advisory_xact_lock(${this.#lockKey})`, operation);
+  }
+
+  read<Value>(operation: () => Value): Value {
+    return this.#transact(false, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', operation);
+  }
+
+  savepoint<Value>(operation: () => Value): Value {
+    const transaction = this.#transaction;
+    if (transaction === undefined) throw new Error('a savepoint requires a transaction');
+    const begin = bare('SAVEPOINT part');
+    transaction.pending.push(begin);
+    try {
+      const value = operation();
+      // An empty savepoint is not sent.
+      if (transaction.pending.at(-1) === begin) transaction.pending.pop();
+      else transaction.pending.push(bare('RELEASE SAVEPOINT part'));
+      return value;
+    } catch (error) {
+      if (!forget(transaction, begin))
+        transaction.pending = [bare('ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part')];
+      if (!transaction.isOver) transaction.failure = undefined;
+      throw error;
+    }
+  }
+
+  /** Caches a value within a transaction, because each read costs a round trip to the server. */
+  readOnce<Value>(name: string, read: () => Value): Value {
+    const known = this.#transaction?.known;
+    if (known === undefined) return read();
+    if (!known.has(name)) known.set(name, read());
+    return known.get(name) as Value;
+  }
+
+  describeError(error: unknown): unknown {
+    return describePostgresError(error, this.name);
+  }
+
+  describeDamage(finding: string): AppError {
+    return damagedServerError(this.name, finding);
+  }
+
+  close(): void {
+    this.#line.close();
+  }
+
+  #transact<Value>(isWrite: boolean, beginText: string, operation: () => Value): Value {
+    if (this.#transaction !== undefined) throw new Error('a transaction is already active');
+    const transaction: Transaction = {
+      isWrite,
+      pending: [bare(beginText)],
+      hasStarted: false,
+      hasWritten: false,
+      failure: undefined,
+      known: new Map(),
+      isOver: false,
+    };
+    this.#transaction = transaction;
+    try {
+      const value = operation();
+      this.#commit(transaction);
+      return value;
+    } catch (error) {
+      if (transaction.hasStarted && !isGone(transaction)) this.#send('ROLLBACK');
+      throw error;
+    } finally {
+      this.#transaction = undefined;
+    }
+  }
+
+  /**
+   * Commits a transaction, without waiting for the end if it has written nothing. An error that was ignored still
+   * counts.
+   */
+  #commit(transaction: Transaction): void {
+    const { hasStarted, hasWritten, failure, pending } = transaction;
+    if (failure !== undefined) throw failure;
+    if (!hasWritten && !pending.some(({ isChange }) => isChange)) {
+      if (hasStarted) this.#send('COMMIT');
+      return;
+    }
+    const notice = `NOTIFY ${quoteName(channelOf(this.schema))}, '${this.#origin}'`;
+    transaction.pending.push(bare(`${notice}; COMMIT`));
+    this.#flush({ isCommit: true });
+    this.#ownWrites += 1;
+  }
+
+  #execute(statement: Pending, timeoutMs = defaultTimeoutMs): SessionResult {
+    if (this.#transaction === undefined)
+      return this.#line.ask({ steps: [statement.step], begins: true, timeoutMs })[0]!;
+    this.#transaction.pending.push(statement);
+    this.#flush({ timeoutMs });
+    return statement.result!;
+  }
+
+  /** Sends the pending requests and waits for them. */
+  #flush({ timeoutMs = defaultTimeoutMs, isCommit = false } = {}): void {
+    const transaction = this.#transaction;
+    if (transaction === undefined) throw new Error('the transaction of this statement has ended');
+    if (transaction.failure !== undefined) throw transaction.failure;
+    const { pending, isWrite } = transaction;
+    const begins = !transaction.hasStarted;
+    transaction.pending = [];
+    transaction.hasStarted = true;
+    try {
+      const results = this.#line.ask({ steps: pending.map(({ step }) => step), begins, timeoutMs });
+      for (const [index, result] of results.entries()) {
+        pending[index]!.result = result;
+        if (result.rowCount > 0 && result.command !== 'SELECT') transaction.hasWritten = true;
+      }
+      if (begins && isWrite) this.#isBlocked = false;
+    } catch (error) {
+      throw error instanceof PostgresFailure ? this.#record(error.failure, pending, isCommit) : error;
+    }
+  }
+
+  /**
+   * Records an error. An error that appears after its statement was issued fails the whole transaction, because it is
+   * unknown which part it belongs to.
+   */
+  #record(failure: SessionFailure, pending: readonly Pending[], isCommit: boolean): PostgresFailure {
+    const postgresFailure = new PostgresFailure(failure, isCommit);
+    const transaction = this.#transaction!;
+    transaction.failure = postgresFailure;
+    transaction.isOver = failure.kind !== 'statement' || (failure.step ?? 0) < pending.length - 1;
+    if (transaction.isWrite && failure.code === lockNotAvailable) this.#isBlocked = true;
+    return postgresFailure;
+  }
+
+  /** Sends a statement and ignores its result. */
+  #send(text: string): void {
+    this.#line.send({ steps: [{ text }], begins: false, timeoutMs: defaultTimeoutMs });
+  }
+
+  #translate(sql: string): string {
+    const known = this.#texts.get(sql);
+    if (known !== undefined) return known;
+    const text = translate(sql, insertion.test(sql) ? this.#readGeneratedKeys() : new Map());
+    this.#texts.set(sql, text);
+    return text;
+  }
+
+  #readGeneratedKeys(): ReadonlyMap<string, string> {
+    return (this.#generatedKeys ??= new Map(
+      this.#execute({ step: { text: generatedKeysSql, values: [] } }).rows.map(([table, column]) => [
+        String(table),
+        String(column),
+      ]),
+    ));
+  }
+}
+
+const lockNotAvailable = '55P03';
+const insertion = /^\s*INSERT\b/;
+
+/** Whether the connection is lost, so that no statement needs to be sent. */
+const isGone = ({ failure }: Transaction): boolean =>
+  failure !== undefined && failure.failure.kind !== 'statement';
+
+/**
+ * Drops the start of a savepoint that was not sent yet, with all later statements. Returns whether that was possible.
+ */
+function forget(transaction: Transaction, begin: Pending): boolean {
+  const index = transaction.pending.indexOf(begin);
+  if (index === -1) return false;
+  transaction.pending.length = index;
+  return true;
+}
+
+const toObject = (columns: readonly string[], row: readonly SqlValue[]): Row =>
+  Object.fromEntries(columns.map((column, index) => [column, row[index]!]));
+
+/** Quoted strings, names and comments, which stay as they are, and the parts to rewrite. */
+const tokenPattern = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|\?|\bINDEXED BY \w+|\bCROSS JOIN\b|\binstr(?=\()/g;
+
+const insertStatement = /^\s*INSERT INTO (\w+)/;
+const returning = /\bRETURNING\b/;
+
+/**
+ * Translates a statement of the store to PostgreSQL. Query hints for SQLite (`INDEXED BY`, the order of `CROSS JOIN …
+ * ON`) are removed: PostgreSQL chooses its own plan. An insert returns the key it has generated.
+ * @param generatedKeys table → its column that the database numbers
+ */
+export function translate(sql: string, generatedKeys: ReadonlyMap<string, string>): string {
+  let placeholderCount = 0;
+  const text = sql.replace(tokenPattern, (token) => {
+    if (token === '?') return `$${++placeholderCount}`;
+    if (token === 'CROSS JOIN') return 'JOIN';
+    if (token === 'instr') return 'strpos';
+    return token.startsWith('INDEXED BY') ? '' : token;
+  });
+  const key = generatedKeys.get(insertStatement.exec(sql)?.[1] ?? '');
+  return key === undefined || returning.test(sql) ? text : `${text} RETURNING ${key}`;
+}

@@ -1,0 +1,89 @@
+import { AppError } from '../../base/errors.ts';
+import { PostgresFailure } from './sync-connection.ts';
+
+/** Creates the error for a damaged database on a server. */
+export const damagedServerError = (name: string, finding: string, cause?: unknown): AppError =>
+  new AppError(
+    'database_corrupt',
+    `The database ${name} is damaged: ${finding}. ` +
+      'Stop all hosts that use it, and restore a backup with the PostgreSQL tools.',
+    { details: { database: name, finding }, cause },
+  );
+
+/** Creates the error for a server, a database or a schema that cannot be used as it is. */
+export const unusableServerError = (name: string, reason: string, cause?: unknown): AppError =>
+  new AppError('home_unusable', `Cannot use the database ${name}: ${reason}.`, {
+    details: { database: name },
+    cause,
+  });
+
+/**
+ * Converts an error of a database on a server to an application error that says what to do; returns anything else
+ * unchanged.
+ */
+export function describePostgresError(error: unknown, name: string): unknown {
+  if (error instanceof SyntaxError)
+    return damagedServerError(name, `a stored value is not JSON (${error.message})`, error);
+  if (!(error instanceof PostgresFailure)) return error;
+  const { kind } = error.failure;
+  if (kind === 'connect') return describeConnect(error, name);
+  return kind === 'lost' ? engineLostError(error, name) : describeStatement(error, name);
+}
+
+const toStoreError = (
+  error: 'storage_full' | 'home_unusable' | 'unavailable',
+  text: string,
+  cause: PostgresFailure,
+  name: string,
+): AppError =>
+  new AppError(error, text, { details: { database: name, sqlstate: cause.failure.code }, cause });
+
+/** Errors that waiting does not fix: wrong names and passwords, rejected by the server, and our own findings. */
+const permanentCodes = /^(28|3D|42|too_old|wrong_encoding|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
+
+function describeConnect(error: PostgresFailure, name: string): AppError {
+  const { code, message } = error.failure;
+  if (permanentCodes.test(code)) return unusableServerError(name, message, error);
+  if (code === 'standby') {
+    const text = `Cannot write to the database ${name}: ${message}. Work continues when it is the primary again.`;
+    return toStoreError('unavailable', text, error, name);
+  }
+  return toStoreError(
+    'unavailable',
+    `Cannot reach the database ${name}: ${message}. ` +
+      'Check the server and the network; work continues when it responds.',
+    error,
+    name,
+  );
+}
+
+function engineLostError(error: PostgresFailure, name: string): AppError {
+  const summary = `Lost the connection to the database ${name} (${error.failure.message})`;
+  const end = error.isCommit
+    ? 'while a change was being committed. Check whether it was saved before you repeat it.'
+    : 'before the change was committed. Try again.';
+  return toStoreError('unavailable', `${summary} ${end}`, error, name);
+}
+
+function describeStatement(error: PostgresFailure, name: string): unknown {
+  const { code, message } = error.failure;
+  if (/^(53100|58030)/.test(code)) {
+    const text = `Cannot write to the database ${name} (${message}). Free some space on the disk of the server.`;
+    return toStoreError('storage_full', text, error, name);
+  }
+  if (code === '55P03') {
+    const text = `The database ${name} was locked by another process for too long. Try again.`;
+    return toStoreError('unavailable', text, error, name);
+  }
+  if (code === '25006') {
+    const text = `The database ${name} is read-only (${message}), for example a standby. Try again when it is writable.`;
+    return toStoreError('unavailable', text, error, name);
+  }
+  if (/^(40|53|57)/.test(code))
+    return toStoreError('unavailable', `The database ${name} is busy (${message}). Try again.`, error, name);
+  if (code.startsWith('42501')) {
+    const text = `Cannot use the database ${name}: ${message}. Grant privileges on the schema to its user, or make the user the owner.`;
+    return toStoreError('home_unusable', text, error, name);
+  }
+  return /^XX00[12]/.test(code) ? damagedServerError(name, message, error) : error;
+}

@@ -1,0 +1,237 @@
+import pg, { type Client, type QueryArrayResult } from 'pg';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import { readConnectionUrl } from '../sql/connection-settings.ts';
+import type { SqlValue } from '../database/database.ts';
+import {
+  channelOf,
+  quoteName,
+  type SessionFailure,
+  type SessionRequest,
+  type SessionResult,
+  type SessionSettings,
+  type SessionStep,
+  minServerVersion,
+  sessionInfoSql,
+  setUpText,
+  typeParsers,
+} from './messages.ts';
+
+const connectTimeoutMs = 5000;
+const keepAliveMs = 10_000;
+/**
+ * Least pause before reconnecting to an unreachable server, in milliseconds, and twice the time that the failed attempt
+ * took: callers are blocked meanwhile.
+ */
+const reconnectPauseMs = 1000;
+/** Most prepared statements to cache: there is no limit to statements that are built from filters. */
+const maxPrepared = 500;
+
+/** Thrown by {@link Session.run}. */
+export class SessionFailed extends Error {
+  override readonly name = 'SessionFailed';
+  readonly failure: SessionFailure;
+
+  constructor(failure: SessionFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/**
+ * One connection to a server, opened when it is first needed and again after it was lost. `onChange` is called when
+ * another connection has committed, and whenever a commit may have been missed.
+ */
+export class Session {
+  readonly #settings: Omit<SessionSettings, 'counters'>;
+  readonly #clock: Clock;
+  readonly #onChange: () => void;
+  readonly #prepared = new Map<string, string>();
+  #client: Client | undefined;
+  /** Why the connection was lost, until the next one is open. */
+  #loss: string | undefined;
+  #refusal: SessionFailure | undefined;
+
+  constructor(settings: Omit<SessionSettings, 'counters'>, clock: Clock, onChange: () => void) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#onChange = onChange;
+  }
+
+  /**
+   * Sends all steps at once, so that they cost one round trip. When one fails the others have failed too, or are rolled
+   * back with their transaction: the step that starts a transaction cannot fail alone.
+   * @throws SessionFailed
+   */
+  async run({ steps, begins, timeoutMs }: SessionRequest): Promise<SessionResult[]> {
+    const client = this.#client ?? (await this.#reconnect(begins));
+    const stop = this.#clock.after(timeoutMs, () => {
+      this.#onLost(client, `no response for ${timeoutMs / 1000} seconds`);
+      breakConnection(client);
+    });
+    try {
+      const outcomes = await Promise.allSettled(steps.map((step) => this.#send(client, step)));
+      return outcomes.map((end, step) => {
+        if (end.status === 'rejected') throw this.#describe(client, end.reason, step);
+        return end.value;
+      });
+    } finally {
+      stop();
+    }
+  }
+
+  /** Closes the connection. */
+  close(): void {
+    const client = this.#client;
+    this.#client = undefined;
+    // Its last messages are ignored.
+    client?.end().catch(() => undefined);
+  }
+
+  async #send(client: Client, { text, values }: SessionStep): Promise<SessionResult> {
+    const result = (await client.query({
+      text,
+      ...(values && { name: this.#nameOf(text), values: values.map(toParameter) }),
+      rowMode: 'array',
+      types: typeParsers,
+    } as { text: string; values: unknown[]; rowMode: 'array' })) as QueryArrayResult<SqlValue[]>;
+    const last = Array.isArray(result) ? (result.at(-1) as QueryArrayResult<SqlValue[]>) : result;
+    const columns = last.fields.map(({ name }) => name);
+    const rows = last.rows.map((row) => row.map(fromParameter));
+    return { columns, rows, rowCount: last.rowCount ?? 0, command: last.command };
+  }
+
+  #nameOf(text: string): string {
+    const known = this.#prepared.get(text);
+    if (known !== undefined) return known;
+    if (this.#prepared.size >= maxPrepared) return '';
+    const name = `s${this.#prepared.size}`;
+    this.#prepared.set(text, name);
+    return name;
+  }
+
+  async #reconnect(begins: boolean): Promise<Client> {
+    if (!begins) throw new SessionFailed({ kind: 'lost', code: '', message: this.#loss ?? 'closed' });
+    if (this.#refusal !== undefined) throw new SessionFailed(this.#refusal);
+    const started = this.#clock.monotonic();
+    try {
+      return await this.#connect();
+    } catch (error) {
+      const failure = describeConnectFailure(error);
+      this.#refusal = failure;
+      const elapsedMs = this.#clock.monotonic() - started;
+      this.#clock.after(Math.max(reconnectPauseMs, 2 * elapsedMs), () => (this.#refusal = undefined));
+      throw new SessionFailed(failure);
+    }
+  }
+
+  async #connect(): Promise<Client> {
+    const { url, schema, origin } = this.#settings;
+    const client = new pg.Client({
+      ...readConnectionUrl(url),
+      application_name: 'stepwright',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveMs,
+      connectionTimeoutMillis: connectTimeoutMs,
+      pipeline: true,
+    });
+    client.on('error', (error) => this.#onLost(client, error.message));
+    client.on('end', () => this.#onLost(client, 'closed by the server'));
+    client.on('notification', ({ payload }) => {
+      if (payload !== origin) this.#onChange();
+    });
+    this.#prepared.clear();
+    await client.connect();
+    try {
+      const sessionInfo = await this.#send(client, { text: sessionInfoSql });
+      assertServerVersion(sessionInfo.rows[0]!);
+      await this.#send(client, {
+        text: `${setUpText(this.#settings)}; LISTEN ${quoteName(channelOf(schema))}`,
+      });
+    } catch (error) {
+      breakConnection(client);
+      throw error;
+    }
+    this.#client = client;
+    this.#loss = undefined;
+    this.#onChange();
+    return client;
+  }
+
+  #onLost(client: Client, cause: string): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    this.#loss = cause;
+    this.#onChange();
+  }
+
+  #describe(client: Client, error: unknown, step: number): SessionFailed {
+    const { code = '', severity } = error as { readonly code?: string; readonly severity?: string };
+    const isServerError = typeof severity === 'string' && severity === 'ERROR';
+    if (isServerError && !isOutdated(code, messageOf(error)))
+      return new SessionFailed({ kind: 'statement', code, message: messageOf(error), step });
+    this.#onLost(client, messageOf(error));
+    breakConnection(client);
+    return new SessionFailed({ kind: 'lost', code, message: this.#loss ?? messageOf(error) });
+  }
+}
+
+/** Whether the schema has changed under a prepared statement; a new connection prepares it again. */
+const isOutdated = (code: string, message: string): boolean =>
+  code === '0A000' && message.includes('cached plan');
+
+const toParameter = (value: SqlValue): unknown => {
+  if (typeof value === 'string') return escapeNul(value);
+  return value instanceof Uint8Array ? Buffer.from(value) : value;
+};
+
+const fromParameter = (value: SqlValue): SqlValue => (typeof value === 'string' ? unescapeNul(value) : value);
+
+function assertServerVersion([version, encoding, isStandby]: readonly SqlValue[]): void {
+  if (Number(version) < minServerVersion * 10_000) {
+    const message = `PostgreSQL ${Math.floor(Number(version) / 10_000)} is not supported; version ${minServerVersion} or newer is required`;
+    throw new SessionFailed({ kind: 'connect', code: 'too_old', message });
+  }
+  if (encoding !== 'UTF8') {
+    const message = `the encoding is ${String(encoding)}; create the database with ENCODING 'UTF8'`;
+    throw new SessionFailed({ kind: 'connect', code: 'wrong_encoding', message });
+  }
+  if (isStandby !== 1) return;
+  const message = 'the server is a read-only standby; use the URL of the primary';
+  throw new SessionFailed({ kind: 'connect', code: 'standby', message });
+}
+
+function describeConnectFailure(error: unknown): SessionFailure {
+  if (error instanceof SessionFailed) return error.failure;
+  // A name with several addresses fails once for each.
+  const reasons: unknown[] = error instanceof AggregateError ? error.errors : [error];
+  const { code = '' } = (error ?? {}) as { readonly code?: string };
+  return { kind: 'connect', code, message: reasons.map(messageOf).join('; ') };
+}
+
+/** Closes a connection at once; running statements fail. */
+function breakConnection(client: Client): void {
+  const { connection } = client as unknown as {
+    readonly connection?: { readonly stream?: { destroy(): void } };
+  };
+  connection?.stream?.destroy();
+}
+
+/**
+ * PostgreSQL accepts no NUL in strings, and a NUL in a run's output must not fail the run. So a NUL is stored as a
+ * character of the private use area and a `0`, and that character itself with an `e`; both are restored on reading.
+ * Equal strings stay equal, and no other string changes.
+ */
+const mark = '\uE000';
+const escapable = /[\0\uE000]/g;
+const stored = /\uE000([0e])/g;
+
+/** Encodes a string for PostgreSQL. */
+export const escapeNul = (text: string): string =>
+  text.includes('\0') || text.includes(mark)
+    ? text.replace(escapable, (character) => mark + (character === '\0' ? '0' : 'e'))
+    : text;
+
+/** Decodes it again. */
+export const unescapeNul = (text: string): string =>
+  text.includes(mark) ? text.replace(stored, (_, kind) => (kind === '0' ? '\0' : mark)) : text;

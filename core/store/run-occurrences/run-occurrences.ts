@@ -1,0 +1,166 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { RunEvent, Trigger } from '../../model/run-event.ts';
+import type { RunStatus, StepStatus } from '../../model/run.ts';
+import { describeStatus, listDeployments, listDeploymentStatuses } from './deployments.ts';
+import { unknownAccount, senderByName, localBranch } from './repository.ts';
+import {
+  describeCheck,
+  describeInputs,
+  describeJob,
+  describeRun,
+  describeWorkflow,
+  isStartedManually,
+  workflowPath,
+} from './run-objects.ts';
+
+/**
+ * An event to send, without the properties that the store adds, and without its repository, which is the same for all.
+ */
+export interface RunOccurrence {
+  readonly event: string;
+  readonly payload: JsonObject;
+}
+
+/** Run events that webhooks can receive. */
+const reportedTypes = [
+  'run.created',
+  'run.retried',
+  'run.started',
+  'run.finished',
+  'step.started',
+  'step.finished',
+  'step.ended',
+] as const satisfies readonly RunEvent['type'][];
+type OccurrenceType = (typeof reportedTypes)[number];
+
+/** Whether an event is relevant for webhooks. */
+export const isWebhookRelevant = (event: RunEvent): event is Extract<RunEvent, { type: OccurrenceType }> =>
+  (reportedTypes as readonly RunEvent['type'][]).includes(event.type);
+
+/** State after the event: a run, or a step of it or of one of its sub-runs. */
+export interface OccurrenceContext {
+  readonly run: RunInfo;
+  readonly step?: StepInfo | undefined;
+}
+
+/**
+ * Returns the webhook events of a run event: the run is a workflow run, its steps are jobs and checks, its source is
+ * the commit with a status. A sub-run is not a workflow run: its steps are jobs of the calling run.
+ * @param at epoch milliseconds
+ */
+export function listOccurrences(
+  event: Extract<RunEvent, { type: OccurrenceType }>,
+  at: number,
+  { run, step }: OccurrenceContext,
+): RunOccurrence[] {
+  switch (event.type) {
+    case 'run.created':
+      return [
+        ...(isStartedManually(run) ? [notify(run, 'workflow_dispatch', describeDispatch(run))] : []),
+        ofRun(run, 'requested'),
+        notify(run, 'status', describeStatus(run, at)),
+        ...listDeployments(run).map((deployment) => notify(run, 'deployment', deployment)),
+        ...ofDeployments(run, at),
+      ];
+    case 'run.retried':
+      return [ofRun(run, 'requested'), notify(run, 'status', describeStatus(run, at))];
+    case 'run.started':
+      return [ofRun(run, 'in_progress'), ...ofDeployments(run, at)];
+    case 'run.finished':
+      return [
+        ofRun(run, 'completed'),
+        notify(run, 'status', describeStatus(run, at)),
+        ...ofDeployments(run, at),
+      ];
+    case 'step.started':
+      // Retries and repetitions are part of the job.
+      return step?.startedAt === at ? ofStepStart(run, step) : [];
+    case 'step.finished':
+    case 'step.ended':
+      return step === undefined ? [] : ofStep(run, step, { job: 'completed', check: 'completed' });
+  }
+}
+
+const notify = (
+  run: RunInfo,
+  event: string,
+  payload: JsonObject,
+  sender = senderByName(run.startedBy),
+): RunOccurrence => ({
+  event,
+  payload: { ...payload, sender },
+});
+
+const ofRun = (run: RunInfo, action: string): RunOccurrence =>
+  notify(run, 'workflow_run', { action, workflow_run: describeRun(run), workflow: describeWorkflow(run) });
+
+const ofDeployments = (run: RunInfo, at: number): RunOccurrence[] =>
+  listDeploymentStatuses(run, at).map((payload) => notify(run, 'deployment_status', payload));
+
+/** Jobs never wait for a runner: a job is queued when it can start, and starts immediately. */
+function ofStepStart(run: RunInfo, step: StepInfo): RunOccurrence[] {
+  const queued = describeJob(run, { ...step, status: 'queued', host: undefined });
+  return [
+    notify(run, 'workflow_job', { action: 'queued', workflow_job: { ...queued, steps: [] } }),
+    ...ofStep(run, step, { job: 'in_progress', check: 'created' }),
+  ];
+}
+
+function ofStep(
+  run: RunInfo,
+  step: StepInfo,
+  action: { readonly job: string; readonly check: string },
+): RunOccurrence[] {
+  const job = { action: action.job, workflow_job: describeJob(run, step) };
+  const check = { action: action.check, check_run: describeCheck(run, step) };
+  // Checks have no actor.
+  return [notify(run, 'workflow_job', job), notify(run, 'check_run', check, unknownAccount)];
+}
+
+const describeDispatch = (run: RunInfo): JsonObject => ({
+  inputs: describeInputs(run),
+  ref: `refs/heads/${localBranch}`,
+  workflow: workflowPath(run),
+});
+
+/** Run data for events. Times are epoch milliseconds. */
+export interface RunInfo {
+  readonly key: number;
+  readonly dag: string;
+  readonly dagRunId: string;
+  readonly status: RunStatus;
+  readonly trigger: Trigger;
+  readonly startedBy: string | undefined;
+  readonly createdAt: number;
+  readonly startedAt: number | undefined;
+  readonly finishedAt: number | undefined;
+  readonly error: string | undefined;
+  readonly params: Readonly<Record<string, string>>;
+  /** SHA-256 of its workflow source, in hexadecimal. */
+  readonly textHash: string;
+  /** Path of its file, as given. */
+  readonly file: string | undefined;
+  readonly tags: readonly string[];
+  /** Attempt number, from 1. */
+  readonly attempt: number;
+}
+
+/** The run that a step belongs to: the run itself, or a sub-run of it. */
+export interface StepRunRef {
+  readonly key: number;
+  readonly dag: string;
+  readonly dagRunId: string;
+  /** Names of the calling steps, outermost first; empty for a step of the run itself. */
+  readonly callers: readonly string[];
+}
+
+/** Step data for events. Times are epoch milliseconds. */
+export interface StepInfo {
+  readonly name: string;
+  readonly of: StepRunRef;
+  readonly status: StepStatus;
+  readonly startedAt: number | undefined;
+  readonly finishedAt: number | undefined;
+  readonly error: string | undefined;
+  readonly host: string | undefined;
+}

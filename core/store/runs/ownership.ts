@@ -1,0 +1,103 @@
+import { AppError, exactRunNotFoundError } from '../../base/errors.ts';
+import { type RunOwner, type RunRef, isFinal, type RunStatus, type RunRecord } from '../../model/run.ts';
+import type { Database } from '../database/database.ts';
+import { insertEvent } from '../events/events.ts';
+import { takeOut } from '../queue-changes.ts';
+import type { RecoveryClaim } from '../types/hosts.ts';
+import { findRunKey, type RunRow, toOwner, readRun } from './rows.ts';
+import { recordStopRequest, setOwner } from './owner.ts';
+
+type OwnedRow = Pick<
+  RunRow,
+  'status' | 'epoch' | 'owner_host' | 'owner_pid' | 'owner_pid_start' | 'owner_boot_id'
+>;
+
+/** The state that decides who may write to a run. */
+export interface Ownership {
+  readonly status: RunStatus;
+  readonly epoch: number;
+  readonly owner: RunOwner | undefined;
+}
+
+export const ownershipSql = /* sql */ `
+  SELECT status, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id FROM run WHERE key = ?`;
+
+/** Returns who owns a run now; undefined when there is no such run. */
+export function readOwnership(database: Database, runKey: number): Ownership | undefined {
+  const row = database.get<OwnedRow>(ownershipSql, runKey);
+  return row === undefined ? undefined : { status: row.status, epoch: row.epoch, owner: toOwner(row) };
+}
+
+/** Returns who owns each of several runs now, by key; unknown runs are left out. @param runKeys at least one */
+export function readOwnerships(database: Database, runKeys: readonly number[]): Map<number, Ownership> {
+  // Repeats the last key up to a power of two, so that there are few different prepared statements.
+  const count = 2 ** Math.ceil(Math.log2(runKeys.length));
+  const keys = Array.from({ length: count }, (_, index) => runKeys[index] ?? runKeys.at(-1)!);
+  const placeholders = keys.map(() => '?').join(', ');
+  const rows = database.all<OwnedRow & Pick<RunRow, 'key'>>(
+    `SELECT key, status, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id FROM run WHERE key IN (${placeholders})`,
+    ...keys,
+  );
+  return new Map(rows.map((row) => [row.key, { status: row.status, epoch: row.epoch, owner: toOwner(row) }]));
+}
+
+/** A request to end a run. */
+interface StopRequest {
+  readonly by: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Whether to kill its processes. */
+  readonly force?: boolean | undefined;
+}
+
+/**
+ * Implements `RunStore.requestStop`. The first request counts; later ones change nothing and are not recorded, unless
+ * they use force. A run that waits in a queue ends.
+ */
+export function requestStop(database: Database, ref: RunRef, { by, at, force }: StopRequest): void {
+  database.write(() => {
+    const key = findRunKey(database, ref);
+    const run = key === undefined ? undefined : readOwnership(database, key);
+    if (key === undefined || run === undefined) {
+      throw exactRunNotFoundError(ref);
+    }
+    if (isFinal(run.status)) {
+      throw new AppError('not_running', `Run ${ref.name}/${ref.dagRunId} has already ended (${run.status}).`);
+    }
+    if (force === true && run.status !== 'queued') {
+      recordStopRequest(database, key, by);
+      insertEvent(database, key, at, { type: 'run.stop_requested', by, force });
+    } else stopRun(database, key, by, at);
+  });
+}
+
+/** Stops a run that is known to be active. Only inside a write transaction. */
+export function stopRun(database: Database, runKey: number, by: string, at: number): void {
+  const run = readOwnership(database, runKey);
+  if (run?.status === 'queued' && run.owner === undefined) takeOut(database, runKey, by, at);
+  else if (recordStopRequest(database, runKey, by))
+    insertEvent(database, runKey, at, { type: 'run.stop_requested', by });
+}
+
+export function claimOrphanedRun(database: Database, options: RecoveryClaim, at: number): RunRecord {
+  return database.write(() => {
+    const run = readRun(database, options.runKey);
+    if (run === undefined) throw new AppError('not_found', `Run with key ${options.runKey} not found.`);
+    if (isFinal(run.status)) {
+      throw new AppError(
+        'not_running',
+        `Run ${run.dagRunId} of ${run.name} has ended (${run.status}) and cannot be taken over.`,
+      );
+    }
+    if (run.epoch !== options.epoch) {
+      throw new AppError(
+        'stale_owner',
+        `Run ${run.dagRunId} of ${run.name} was taken over by another host in the meantime.`,
+      );
+    }
+    const { by, from, reason } = options;
+    const epoch = setOwner(database, run, options.owner, at);
+    insertEvent(database, run.key, at, { type: 'run.recovered', by, from, reason, epoch });
+    return readRun(database, run.key)!;
+  });
+}

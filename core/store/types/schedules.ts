@@ -1,0 +1,101 @@
+import type { RunRef, RunStatus } from '../../model/run.ts';
+import type {
+  ScheduleNote,
+  SchedulePause,
+  SchedulerInstance,
+  FireTimeOutcome,
+  FireTimeRef,
+} from '../../model/fire-time.ts';
+
+/** A slot for which nothing was started, and why, in one sentence. */
+export interface FireTimeRejection {
+  readonly outcome: 'skipped' | 'failed';
+  readonly reason: string;
+}
+
+/** A slot and its outcome. */
+export interface DecidedFireTime extends FireTimeRef {
+  readonly outcome: FireTimeOutcome;
+  /** Why nothing was started. */
+  readonly reason?: string;
+  /** The run that was started, while it is in the history. */
+  readonly run?: RunRef & { readonly status: RunStatus };
+}
+
+/** A restart in progress. */
+export interface PendingRestart {
+  readonly fireTime: FireTimeRef;
+  /** The run that was asked to stop. */
+  readonly run: RunRef;
+}
+
+/** A workflow with a schedule, as read from its file. */
+export interface RegisteredSchedule {
+  /** As in `FireTimeRef`. */
+  readonly dag: string;
+  /** Identifies a version of the schedule. */
+  readonly mark: string;
+}
+
+/**
+ * Stores decided slots. Each method is one transaction. Methods that decide a slot do nothing when any process has
+ * decided it before; a run for a slot is created together with its row (`RunStore.createRun`).
+ */
+export interface ScheduleStore {
+  isDecided(fireTime: FireTimeRef): boolean;
+  /** Records why nothing is started for a slot; returns whether the slot was still undecided. */
+  rejectFireTime(fireTime: FireTimeRef, error: FireTimeRejection, at: number): boolean;
+  /**
+   * Asks all active runs of a name to stop, without sub-runs.
+   * @returns these runs; empty, with the slot recorded as skipped, when there are none; undefined when it was decided
+   * before
+   */
+  stopForFireTime(fireTime: FireTimeRef, name: string, at: number): RunRef[] | undefined;
+  /** Does the same for the newest active run, which is started again when it has ended. */
+  beginRestart(fireTime: FireTimeRef, name: string, at: number): RunRef[] | undefined;
+  /** Ends a restart that did not lead to a new run. */
+  rejectRestart(fireTime: FireTimeRef, reason: string, at: number): void;
+  listRestarts(): PendingRestart[];
+  /** Lists the decided slots of a time span, latest first. */
+  listFireTimes(span: {
+    readonly from: number;
+    readonly before: number;
+    readonly limit: number;
+  }): DecidedFireTime[];
+  /** Removes slots before a time, so that the table does not grow forever. */
+  purgeFireTimes(before: number): void;
+
+  /**
+   * Registers these schedules.
+   * @returns since when each of them counts, in epoch milliseconds: since it was first seen, changed, or resumed
+   */
+  rememberSchedules(schedules: readonly RegisteredSchedule[], at: number): ReadonlyMap<string, number>;
+  /** Forgets deleted files: if they come back, their schedules count from then on. */
+  forgetSchedules(dags: readonly string[]): void;
+  setSuspended(dag: string, isSuspended: boolean, at: number): void;
+  isSuspended(dag: string): boolean;
+  listSuspended(): ReadonlySet<string>;
+
+  /** Returns the pause of all schedules; a pause that has expired may still be returned. */
+  pause(): SchedulePause | undefined;
+  /** Pauses or resumes all schedules. */
+  setPause(pause: SchedulePause | undefined): void;
+
+  /** Returns the instant up to which everything is decided; undefined before the first scheduler ran. */
+  watermark(): number | undefined;
+  setWatermark(at: number): void;
+  /**
+   * Whether a run of the whole workflow has succeeded that started at or after a time and was not started by a
+   * schedule.
+   */
+  hasSucceededSince(name: string, since: number): boolean;
+  hasActiveRun(name: string): boolean;
+
+  /** Adds a note; only the newest few hundred are stored. */
+  addNote(note: ScheduleNote): void;
+  /** Lists the notes, newest first. */
+  listNotes(limit: number): ScheduleNote[];
+  saveScheduler(instance: SchedulerInstance): void;
+  removeScheduler(id: string): void;
+  listSchedulers(): SchedulerInstance[];
+}

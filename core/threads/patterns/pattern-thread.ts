@@ -1,8 +1,0 @@
-// Separate entry point: this file is loaded in a thread.
-import { compilePattern } from '../../base/text/pattern.ts';
-import { serveRequests } from '../serve-requests.ts';
-import type { LinesRequest } from './match-lines.ts';
-
-serveRequests(({ source, ignoreCase, multiline, lines, limit }: LinesRequest) =>
-  compilePattern(source, { ignoreCase, multiline }).findLines(lines, limit),
-);

@@ -1,0 +1,214 @@
+import path from 'node:path';
+import type { Clock, Dispose } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import type { EngineConfig } from '../home/config/engine-config.ts';
+import type { HomePaths } from '../home/config/home.ts';
+import type { WorkflowLibrary } from '../home/library/workflow-library.ts';
+import type { WorkflowSources } from '../home/library/workflow-sources.ts';
+import type { RunRef } from '../model/run.ts';
+import type { Queues } from '../run/queue/queues.ts';
+import type { RunStore } from '../store/types/runs.ts';
+import type { RunService } from '../run/run-service.ts';
+import type { IncomingWebhooks } from './receiving/ports.ts';
+import type { DeliveryReceiver } from './receiving/delivery-receiver.ts';
+import type { ReceivedStore, Receiver } from '../store/types/receivers.ts';
+import { Receivers } from './receiving/receivers.ts';
+import type { Backlog } from './receiving/backlog.ts';
+import type { Listener, WorkflowFile } from './receiving/match-workflows.ts';
+import type { PayloadFiles, RunStartRequest, RunStarter } from './receiving/run-starter.ts';
+
+/** Dependencies for receiving webhooks. */
+export interface InboundWiring {
+  readonly store: RunStore & { readonly received: ReceivedStore };
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly config: EngineConfig;
+  readonly paths: HomePaths;
+  readonly library: WorkflowLibrary;
+  readonly sources: WorkflowSources;
+  readonly runs: RunService;
+  readonly queues: Queues;
+}
+
+interface Opened {
+  readonly intake: DeliveryReceiver;
+  readonly starter: RunStarter;
+  readonly backlog: Backlog;
+  readonly payloads: PayloadFiles;
+  listeners(): readonly Listener[];
+  matchesReceiver(listener: Listener, receiver: Receiver): boolean;
+}
+
+/** Interval at which a server without receivers checks for a new one, in milliseconds. */
+const pollIntervalMs = 1000;
+
+/** Receives webhooks; most of it is loaded on demand, which for a command is never. */
+export class LazyInbound implements IncomingWebhooks {
+  readonly receivers: Receivers;
+  readonly store: ReceivedStore;
+  readonly #wiring: InboundWiring;
+  #opened: Promise<Opened> | undefined;
+  #url: string | undefined;
+  #stopLooking: Dispose | undefined;
+  #isClosed = false;
+
+  constructor(wiring: InboundWiring) {
+    this.#wiring = wiring;
+    this.store = wiring.store.received;
+    this.receivers = new Receivers({ store: this.store, clock: wiring.clock });
+  }
+
+  async intake(): Promise<DeliveryReceiver> {
+    return (await this.#open()).intake;
+  }
+
+  baseUrl(): string {
+    const { server } = this.#wiring.config;
+    if (server.publicUrl !== undefined) return server.publicUrl.replace(/\/+$/, '');
+    return this.#url ?? `http://${server.host}:${server.port}${server.basePath}`;
+  }
+
+  async listenersOf(receiver: Receiver): Promise<string[]> {
+    const { listeners, matchesReceiver } = await this.#open();
+    const dags = listeners().flatMap((libraryListener) =>
+      matchesReceiver(libraryListener, receiver) ? [libraryListener.dag] : [],
+    );
+    return [...new Set(dags)];
+  }
+
+  async remove(id: string): Promise<Receiver> {
+    const receiver = this.receivers.delete(id);
+    (await this.#open()).payloads.removeAll(receiver.id);
+    return receiver;
+  }
+
+  serve(url: string): void {
+    this.#url = url;
+    if (this.#hasReceivers()) return this.#openBacklog();
+    // Without a receiver no delivery can have arrived, at other hosts neither.
+    this.#stopLooking = this.#wiring.clock.every(pollIntervalMs, () => {
+      if (this.#hasReceivers()) this.#openBacklog();
+    });
+  }
+
+  #hasReceivers(): boolean {
+    try {
+      return this.receivers.list().length > 0;
+    } catch {
+      // The check of the backlog then reports the problem, and is repeated.
+      return true;
+    }
+  }
+
+  #openBacklog(): void {
+    this.#stopLooking?.();
+    const { logger } = this.#wiring;
+    this.#open().then(
+      ({ backlog }) => {
+        if (!this.#isClosed) backlog.open();
+      },
+      (error: unknown) => logger.error('Cannot receive webhooks', { message: String(error) }),
+    );
+  }
+
+  /** Waits for starts in progress. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopLooking?.();
+    const opened = await this.#opened;
+    opened?.backlog.close();
+    await opened?.starter.settled();
+  }
+
+  #open(): Promise<Opened> {
+    return (this.#opened ??= openInbound(this.#wiring, this.receivers));
+  }
+}
+
+async function openInbound(wiring: InboundWiring, receivers: Receivers): Promise<Opened> {
+  const [
+    { DeliveryReceiver },
+    { Backlog },
+    { readListeners },
+    { matchesReceiver },
+    { PayloadFiles },
+    { RunStarter },
+  ] = await Promise.all([
+    import('./receiving/delivery-receiver.ts'),
+    import('./receiving/backlog.ts'),
+    import('./receiving/match-workflows.ts'),
+    import('./receiving/match-workflows.ts'),
+    import('./receiving/run-starter.ts'),
+    import('./receiving/run-starter.ts'),
+  ]);
+  const { clock, logger, paths } = wiring;
+  const store = wiring.store.received;
+  const payloads = new PayloadFiles(path.join(paths.data, 'webhooks', 'payloads'));
+  const listeners = listenersOfLibrary(wiring, readListeners);
+  const launcher = {
+    find: (run: RunRef) => wiring.store.findRun(run) !== undefined,
+    launch: (options: RunStartRequest) => launch(options, wiring),
+  };
+  const starter = new RunStarter({ store, clock, logger, listeners, launcher, payloads });
+  return {
+    intake: new DeliveryReceiver({ store, clock, receivers, target: starter }),
+    starter,
+    backlog: new Backlog({ store, clock, logger, receivers, starter, payloads }),
+    payloads,
+    listeners,
+    matchesReceiver: (listener, receiver) => matchesReceiver(listener, receiver),
+  };
+}
+
+type Entries = ReturnType<WorkflowLibrary['list']>;
+
+/** Checks for changed files once per event-loop tick, whatever the number of requests, and reads only those again. */
+function listenersOfLibrary(
+  { library, clock }: Pick<InboundWiring, 'library' | 'clock'>,
+  readListeners: (file: WorkflowFile) => readonly Listener[],
+): () => readonly Listener[] {
+  const known = new WeakMap<Entries[number], readonly Listener[]>();
+  let last: { readonly entries: Entries; readonly listeners: readonly Listener[] } | undefined;
+  let isOfThisTurn = false;
+  const read = (entry: Entries[number]): readonly Listener[] => {
+    const { text, workflows, diagnostics } = entry.spec;
+    const error = diagnostics.find(({ severity }) => severity === 'error');
+    const listeners = readListeners({ dag: entry.fileName, text, workflow: workflows[0], error });
+    known.set(entry, listeners);
+    return listeners;
+  };
+  return () => {
+    if (last !== undefined && isOfThisTurn) return last.listeners;
+    const entries = library.list();
+    isOfThisTurn = true;
+    clock.soon(() => (isOfThisTurn = false));
+    if (last?.entries !== entries) {
+      last = { entries, listeners: entries.flatMap((entry) => known.get(entry) ?? read(entry)) };
+    }
+    return last.listeners;
+  };
+}
+
+/**
+ * Adds a run to its queue. When no host serves queues and no queue was requested, it starts at once, unless the
+ * workflow has reached its limit of active runs.
+ */
+async function launch(options: RunStartRequest, { sources, runs, queues }: InboundWiring): Promise<RunRef> {
+  const { dag, dagRunId, startedBy, params, singleton, group } = options;
+  const source = await sources.get(dag);
+  const workflow = source.workflows[0];
+  const run = { source, trigger: 'webhook', startedBy, params, dagRunId, singleton } as const;
+  const queue = options.queue ?? workflow?.queue;
+  if (group !== undefined) {
+    const base = queue ?? workflow?.name ?? dag;
+    return queues.enqueue({ ...run, queue: `${base}:${group}`, maxActiveRuns: 1 });
+  }
+  if (queue !== undefined || queues.isProcessed()) return queues.enqueue({ ...run, ...(queue && { queue }) });
+  try {
+    return await runs.start(run);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'max_run_reached') throw error;
+    return queues.enqueue(run);
+  }
+}

@@ -1,0 +1,81 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { EngineConfig } from '../home/config/engine-config.ts';
+import type { HostHeartbeat } from '../run/hosts/host-heartbeat.ts';
+import { StoredServiceLeases } from '../run/hosts/service-leases.ts';
+import type { Store } from '../store/open-store.ts';
+import type { WebhookSender } from './outbound/sender.ts';
+import type { Webhooks } from './webhooks.ts';
+import { LazyInbound, type InboundWiring } from './lazy-inbound.ts';
+
+/** Dependencies of webhooks. */
+interface OpenWebhooksDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly config: EngineConfig;
+}
+
+/** Outgoing webhooks. Neither the catalog nor the sender is loaded before it is needed: most commands need neither. */
+export class LazyWebhooks {
+  readonly #deps: OpenWebhooksDeps;
+  readonly #host: HostHeartbeat;
+  #webhooks: Promise<Webhooks> | undefined;
+  #sender: Promise<WebhookSender> | undefined;
+  #running: WebhookSender | undefined;
+
+  constructor(deps: OpenWebhooksDeps, host: HostHeartbeat) {
+    this.#deps = deps;
+    this.#host = host;
+  }
+
+  /** Opens the management of webhooks. */
+  readonly open = (): Promise<Webhooks> => (this.#webhooks ??= this.#openWebhooks());
+
+  /** Sends pending messages until it is closed. */
+  async send(): Promise<void> {
+    this.#sender ??= this.#openSender();
+    const sender = await this.#sender;
+    this.#running = sender;
+    sender.start();
+  }
+
+  /** Notifies the sender of new messages, or that a particular hook can be tried again. */
+  readonly wake = (hookId?: number): void => this.#running?.wake(hookId);
+
+  /** Stops sending; it can be started again. */
+  async close(): Promise<void> {
+    const sender = this.#sender;
+    this.#sender = undefined;
+    this.#running = undefined;
+    await (await sender)?.close();
+  }
+
+  async #openWebhooks(): Promise<Webhooks> {
+    const { Webhooks: Opened } = await import('./webhooks.ts');
+    const { store, clock } = this.#deps;
+    return new Opened({ store: store.webhooks, clock, random: Math.random, wake: this.wake });
+  }
+
+  async #openSender(): Promise<WebhookSender> {
+    const { WebhookSender: Opened } = await import('./outbound/sender.ts');
+    const { store, clock, logger, config } = this.#deps;
+    return new Opened({
+      store: store.webhooks,
+      dataVersion: () => store.dataVersion(),
+      leases: new StoredServiceLeases({ store, clock, host: this.#host }),
+      clock,
+      logger,
+      random: Math.random,
+      keptMs: config.webhooks.retentionDays * 86_400_000,
+    });
+  }
+}
+
+/** Opens incoming and outgoing webhooks. */
+export const openWebhooks = (
+  wiring: InboundWiring & OpenWebhooksDeps & { readonly host: HostHeartbeat },
+): { readonly inbound: LazyInbound; readonly webhooks: LazyWebhooks } => ({
+  inbound: new LazyInbound(wiring),
+  webhooks: new LazyWebhooks(wiring, wiring.host),
+});

@@ -1,0 +1,286 @@
+import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { WebhookTrigger, WebhookParam } from '../../model/webhook.ts';
+import type { Parameter } from '../../model/workflow.ts';
+import type { Clock } from '../../base/clock.ts';
+import { isQuarantined, reportQuarantined, runActivity, quarantineReason } from '../../base/activity.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { ErrorCode } from '../../base/error-codes.ts';
+import { failPoint } from '../../base/fail-point.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { RunRef } from '../../model/run.ts';
+import type { StoredRequest, StoredStart, ReceivedStore } from '../../store/types/receivers.ts';
+import { fsyncDir } from '../../process/files/write-file-durable.ts';
+import type { Delivery, DeliveryTarget } from './delivery-receiver.ts';
+import { expressionText, type Listener, matchListeners } from './match-workflows.ts';
+
+/** Maximum size of a value in bytes: it becomes an environment variable, which platforms limit. */
+const maxValueLength = 65_536;
+
+/**
+ * Returns the parameters from a payload. Strings are used unchanged, other values as compact JSON. The values are not
+ * expanded.
+ * @returns an error message if a value is not available
+ */
+function readTriggerParams(
+  definition: Pick<WebhookTrigger, 'params'>,
+  payload: JsonObject,
+): readonly Parameter[] | string {
+  const params: Parameter[] = [];
+  for (const { name, path, default: fallback } of definition.params) {
+    const value = valueAt(payload, path);
+    const text = value === undefined || value === null ? fallback : textOf(value);
+    if (text === undefined) continue;
+    const problem = findProblem(text);
+    if (problem !== undefined) return `The value of parameter ${name} ${problem}.`;
+    params.push({ name, value: text });
+  }
+  return params;
+}
+
+function findProblem(text: string): string | undefined {
+  if (text.includes('\0')) return 'contains a NUL character, which environment variables do not allow';
+  const length = Buffer.byteLength(text);
+  return length > maxValueLength
+    ? `is ${length} bytes (the limit is ${maxValueLength}). Steps can read the whole payload from WEBHOOK_PAYLOAD_FILE`
+    : undefined;
+}
+
+const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function valueAt(value: JsonValue | undefined, path: readonly (string | number)[]): JsonValue | undefined {
+  for (const key of path) {
+    if (Array.isArray(value)) value = typeof key === 'number' ? value.at(key) : undefined;
+    else if (typeof value === 'object' && value !== null && Object.hasOwn(value, key)) value = value[key];
+    else return undefined;
+  }
+  return value;
+}
+
+/** A run to start for a webhook. */
+export interface RunStartRequest {
+  readonly dag: string;
+  readonly dagRunId: string;
+  readonly startedBy: string;
+  readonly params: readonly Parameter[];
+  readonly singleton: boolean;
+  /** Overrides the workflow's queue. */
+  readonly queue?: string | undefined;
+  /** Runs of the same group run sequentially. */
+  readonly group?: string | undefined;
+}
+
+/** Starts runs. */
+export interface Launcher {
+  /** Whether the run already exists. */
+  find(run: RunRef): boolean;
+  /** Resolves when the run is on disk. Rejects as `runs.start` and `runs.enqueue` do. */
+  launch(definition: RunStartRequest): Promise<RunRef>;
+}
+
+/** Temporary errors, after which the start is retried. */
+const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unavailable', 'storage_full']);
+
+type SettledStart = Parameters<ReceivedStore['settle']>[0][number];
+
+/** A delivery whose payload file is written when the first run needs it. */
+interface DeliveryWithFile extends Delivery {
+  readonly payloadFile: (receivedKey: number) => Promise<string>;
+}
+
+/** Starts runs for deliveries, each exactly once: the run id is derived from delivery and trigger. */
+export class RunStarter implements DeliveryTarget {
+  readonly #store: Pick<ReceivedStore, 'settle'>;
+  readonly #clock: Pick<Clock, 'soon'>;
+  readonly #logger: Logger;
+  readonly #listeners: () => readonly Listener[];
+  readonly #launcher: Launcher;
+  readonly #payloads: PayloadFiles;
+  readonly #active = new Set<string>();
+  #idle: (() => void)[] = [];
+
+  constructor(deps: {
+    readonly store: Pick<ReceivedStore, 'settle'>;
+    readonly clock: Pick<Clock, 'soon'>;
+    readonly logger: Logger;
+    /** Returns the current triggers. */
+    readonly listeners: () => readonly Listener[];
+    readonly launcher: Launcher;
+    readonly payloads: PayloadFiles;
+  }) {
+    this.#store = deps.store;
+    this.#clock = deps.clock;
+    this.#logger = deps.logger;
+    this.#listeners = deps.listeners;
+    this.#launcher = deps.launcher;
+    this.#payloads = deps.payloads;
+  }
+
+  match(delivery: Delivery): ReturnType<DeliveryTarget['match']> {
+    return matchListeners(this.#listeners(), delivery, this.#clock);
+  }
+
+  start({ starts }: StoredRequest, delivery: Delivery): void {
+    void this.startAll(
+      starts.filter(({ dueAt }) => dueAt === undefined),
+      delivery,
+    );
+  }
+
+  /** Starts the runs of a delivery, unless already in progress, and stores their outcome. Never rejects. */
+  async startAll(starts: readonly StoredStart[], delivery: Delivery): Promise<void> {
+    const [receivedKey] = starts.map((start) => start.receivedKey);
+    if (receivedKey === undefined) return;
+    const activity = { kind: 'delivery', receivedKey } as const;
+    if (!isQuarantined(activity)) return runActivity(activity, () => this.#startClaimed(starts, delivery));
+    const reason = quarantineReason(activity);
+    this.#store.settle(starts.map((start) => ({ ...start, outcome: 'refused', reason })));
+    reportQuarantined(activity);
+  }
+
+  async #startClaimed(starts: readonly StoredStart[], delivery: Delivery): Promise<void> {
+    const claimed = starts.filter((start) => !this.#active.has(keyOf(start)));
+    for (const start of claimed) this.#active.add(keyOf(start));
+    const withFile = this.#keepPayload(delivery);
+    try {
+      const settled = await Promise.all(claimed.map((start) => this.#startOne(start, withFile)));
+      const known = settled.filter((one) => one !== undefined);
+      if (known.length > 0) this.#store.settle(known);
+    } catch (error) {
+      this.#logger.error('Cannot record the result of a webhook, retrying', {
+        message: messageOf(error),
+      });
+    } finally {
+      for (const start of claimed) this.#active.delete(keyOf(start));
+      if (this.#active.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    }
+  }
+
+  /** Resolves when no starts are in progress. */
+  settled(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#active.size === 0) resolve();
+      else this.#idle.push(resolve);
+    });
+  }
+
+  /** Starts one run; undefined if it must be retried. */
+  async #startOne(start: StoredStart, delivery: DeliveryWithFile): Promise<SettledStart | undefined> {
+    try {
+      failPoint('webhook.before_start');
+      const run = this.#launcher.find(start.run) ? start.run : await this.#launch(start, delivery);
+      failPoint('webhook.started');
+      return { ...start, run, outcome: 'started', reason: undefined };
+    } catch (error) {
+      if (error instanceof AppError && passing.has(error.code)) return undefined;
+      // Another host, or this one before a crash, has started the run.
+      if (error instanceof AppError && error.code === 'already_exists')
+        return { ...start, outcome: 'started', reason: undefined };
+      const reason = messageOf(error);
+      this.#logger.warn(`A webhook could not start workflow ${start.dag}: ${reason}`);
+      return { ...start, outcome: 'refused', reason };
+    }
+  }
+
+  async #launch(start: StoredStart, delivery: DeliveryWithFile): Promise<RunRef> {
+    const { dag, trigger } = start;
+    const listener = this.#listeners().find((one) => one.dag === dag && one.trigger === trigger);
+    if (listener === undefined)
+      throw new AppError('not_found', `Workflow ${dag} no longer subscribes to webhooks.`);
+    if (listener.problem !== undefined) throw new AppError('invalid_spec', listener.problem);
+    const { definition } = listener;
+    const params = readTriggerParams(definition, delivery.payload);
+    if (typeof params === 'string') throw new AppError('bad_request', params);
+    const group =
+      definition.concurrencyKey === undefined
+        ? undefined
+        : await expressionText(definition.concurrencyKey, delivery);
+    return this.#launcher.launch({
+      dag,
+      dagRunId: start.run.dagRunId,
+      startedBy: `webhook ${delivery.receiver.name}`,
+      params: [...params, ...(await this.#evaluateParams(start, delivery))],
+      singleton: definition.singleton,
+      queue: definition.queue,
+      group: group === undefined ? undefined : groupName(group),
+    });
+  }
+
+  #keepPayload(delivery: Delivery): DeliveryWithFile {
+    let file: Promise<string> | undefined;
+    const { receiver, text } = delivery;
+    const payloadFile = (receivedKey: number): Promise<string> =>
+      (file ??= this.#payloads.write({ receiverId: receiver.id, receivedKey }, text));
+    return { ...delivery, payloadFile };
+  }
+
+  async #evaluateParams(
+    { receivedKey }: StoredStart,
+    { receiver, event, action, deliveryId, payloadFile }: DeliveryWithFile,
+  ): Promise<Parameter[]> {
+    const values: readonly (readonly [WebhookParam, string | undefined])[] = [
+      ['WEBHOOK_RECEIVER', receiver.name],
+      ['WEBHOOK_EVENT', event],
+      ['WEBHOOK_ACTION', action],
+      ['WEBHOOK_DELIVERY', deliveryId ?? String(receivedKey)],
+      ['WEBHOOK_PAYLOAD_FILE', await payloadFile(receivedKey)],
+    ];
+    return values.map(([name, value = '']) => ({ name, value: value.replaceAll('\0', '') }));
+  }
+}
+
+const keyOf = ({ receivedKey, dag, trigger }: StoredStart): string => `${receivedKey}/${trigger}/${dag}`;
+
+const maxGroupLength = 80;
+
+/** Escapes a string injectively for use in a queue name. */
+function groupName(text: string): string {
+  const plain = text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  if (plain === text && plain.length <= maxGroupLength && plain !== '') return plain;
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return `${plain.slice(0, maxGroupLength - 20).trim()}#${digest}`;
+}
+
+/** Identity of a payload. */
+export interface PayloadLocation {
+  /** Opaque, consisting of letters, digits, `-` and `_`. */
+  readonly receiverId: string;
+  readonly receivedKey: number;
+}
+
+/** Payload files for the steps of webhook-triggered runs, retained as long as their delivery. */
+export class PayloadFiles {
+  readonly #folder: string;
+
+  /** @param folder absolute; created with the first payload */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Writes a payload durably, readable only by this user. Resolves with its absolute path. */
+  async write(location: PayloadLocation, text: string): Promise<string> {
+    const file = this.#fileOf(location);
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    // Written atomically, because a later start may write the file again while it is read.
+    await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
+    await rename(`${file}.new`, file);
+    await fsyncDir(path.dirname(file));
+    return file;
+  }
+
+  remove(locations: readonly PayloadLocation[]): void {
+    for (const payloadLocation of locations) rmSync(this.#fileOf(payloadLocation), { force: true });
+  }
+
+  /** Deletes all payloads of a receiver. */
+  removeAll(receiverId: string): void {
+    rmSync(path.join(this.#folder, receiverId), { recursive: true, force: true });
+  }
+
+  #fileOf({ receiverId, receivedKey }: PayloadLocation): string {
+    return path.join(this.#folder, receiverId, `${receivedKey}.json`);
+  }
+}

@@ -1,0 +1,290 @@
+import { randomUUID } from 'node:crypto';
+import { toIso, type Clock } from '../base/clock.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { WebhookKind, HookView, HookOptions } from '../contract/webhook-views.ts';
+import type {
+  Webhook,
+  NewEvent,
+  WebhookSecret,
+  WebhookSettings,
+  WebhookStore,
+} from '../store/types/webhooks.ts';
+import {
+  senderByName,
+  describeEnterprise,
+  describeOrganization,
+  describeRepository,
+  accountId,
+  localEnterprise,
+  localRepository,
+  repositoryId,
+  stableId,
+} from '../store/run-occurrences/repository.ts';
+import {
+  checkSubscription,
+  subscribedEvents,
+  findProblems,
+  webhookInactiveError,
+  webhookNotFoundError,
+  fieldsError,
+} from './check-webhook.ts';
+import { findEvent } from './catalog.ts';
+
+/** `type` of a hook in payloads and the API. */
+export const webhookTypes: Readonly<Record<WebhookKind, string>> = {
+  repository: 'Repository',
+  organization: 'Organization',
+  enterprise: 'Enterprise',
+  app: 'App',
+  marketplace: 'Marketplace::Listing',
+  sponsored: 'SponsorsListing',
+};
+
+/** Returns the configuration of a hook for payloads and the API. The secret is masked. */
+export const describeConfig = ({
+  url,
+  format,
+  verifyTls,
+  hasSecret,
+}: Pick<HookView, 'url' | 'format' | 'verifyTls' | 'hasSecret'>): JsonObject => ({
+  url,
+  content_type: format,
+  insecure_ssl: verifyTls ? '0' : '1',
+  ...(hasSecret && { secret: '********' }),
+});
+
+/** Returns a hook as in the payloads of `ping` and `meta`. */
+const describeWebhook = (webhook: Webhook): JsonObject => ({
+  type: webhookTypes[webhook.kind],
+  id: webhook.id,
+  name: 'web',
+  active: webhook.active,
+  events: [...webhook.events],
+  config: describeConfig({ ...webhook, hasSecret: webhook.secrets.length > 0 }),
+  created_at: toIso(webhook.createdAt),
+  updated_at: toIso(webhook.updatedAt),
+  ...(webhook.kind === 'app' && { app_id: webhook.targetId }),
+});
+
+/** Messages of `ping`; one is chosen at random. */
+const zens = [
+  'Tell everybody once.',
+  'What is delivered is delivered.',
+  'A receiver that answers first can think longer.',
+  'Sign what you send, and check what you get.',
+  'Silence is an answer too, but a slow one.',
+] as const;
+
+/** Creates the event that a hook receives when it is created, and on request. */
+function createPing(webhook: Webhook, by: string | undefined, random: () => number): NewEvent {
+  const zen = zens[Math.floor(random() * zens.length)] ?? zens[0];
+  return ofWebhook(webhook, 'ping', { zen, hook_id: webhook.id, hook: describeWebhook(webhook) }, by);
+}
+
+/** Creates the event that a hook receives when it is deleted. */
+const createDeletedEvent = (webhook: Webhook, by: string | undefined): NewEvent =>
+  ofWebhook(webhook, 'meta', { action: 'deleted', hook_id: webhook.id, hook: describeWebhook(webhook) }, by);
+
+function ofWebhook(webhook: Webhook, event: string, payload: JsonObject, by: string | undefined): NewEvent {
+  return {
+    guid: randomUUID(),
+    event,
+    payload: { ...payload, ...describeTarget(webhook), sender: senderByName(by) },
+    scope: {
+      hookId: webhook.id,
+      ...(webhook.kind === 'repository' && { repository: webhook.owner, repositoryId: webhook.targetId }),
+    },
+  };
+}
+
+function describeTarget({ kind, owner }: Webhook): JsonObject {
+  if (kind === 'repository') return { repository: describeRepository(owner) };
+  if (kind === 'organization') return { organization: describeOrganization(owner) };
+  if (kind === 'enterprise') return { enterprise: describeEnterprise(owner) };
+  return {};
+}
+
+/** Settings of a new hook. */
+export interface NewWebhook {
+  readonly kind?: WebhookKind | undefined;
+  readonly owner?: string | undefined;
+  readonly url: string;
+  readonly secret?: string | undefined;
+  readonly events?: readonly string[] | undefined;
+  readonly format?: 'json' | 'form' | undefined;
+  readonly verifyTls?: boolean | undefined;
+  readonly active?: boolean | undefined;
+  readonly options?: HookOptions | undefined;
+}
+
+/** Changes of a hook. */
+export interface WebhookChange {
+  readonly url?: string | undefined;
+  /** Null or empty: no secret. */
+  readonly secret?: string | null | undefined;
+  readonly events?: readonly string[] | undefined;
+  readonly addEvents?: readonly string[] | undefined;
+  readonly removeEvents?: readonly string[] | undefined;
+  readonly format?: 'json' | 'form' | undefined;
+  readonly verifyTls?: boolean | undefined;
+  readonly active?: boolean | undefined;
+  readonly options?: HookOptions | undefined;
+}
+
+/** Default owners of hooks. */
+const usualOwners: Readonly<Record<WebhookKind, string>> = {
+  repository: localRepository,
+  organization: localRepository.split('/')[0]!,
+  enterprise: localEnterprise,
+  app: 'stepwright',
+  marketplace: 'stepwright',
+  sponsored: localRepository.split('/')[0]!,
+};
+
+/** Maximum number of stored secrets. */
+const maxSecrets = 2;
+
+/** Manages the hooks of a home and sends their `ping` and `meta` events. */
+export class WebhookSubscriptions {
+  readonly #store: WebhookStore;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #wake: () => void;
+
+  constructor(deps: {
+    readonly store: WebhookStore;
+    readonly clock: Clock;
+    /** From 0 to 1. */
+    readonly random: () => number;
+    /** Called when there is something to send. */
+    readonly wake: () => void;
+  }) {
+    this.#store = deps.store;
+    this.#clock = deps.clock;
+    this.#random = deps.random;
+    this.#wake = deps.wake;
+  }
+
+  /** Creates a hook and sends a ping. Throws `validation_failed`. */
+  create(wanted: NewWebhook, by?: string): Webhook {
+    const { kind = 'repository', secret } = wanted;
+    const owner = wanted.owner ?? usualOwners[kind];
+    const settings = this.#check({
+      kind,
+      owner,
+      targetId: targetIdOf(kind, owner),
+      url: wanted.url,
+      format: wanted.format ?? 'json',
+      secrets: secret ? [{ value: secret }] : [],
+      verifyTls: wanted.verifyTls ?? true,
+      active: wanted.active ?? true,
+      events: wanted.events ?? ['*'],
+      options: wanted.options ?? {},
+    });
+    const webhook = this.#store.createWebhook(settings, this.#clock.now());
+    if (webhook.active && canPing(webhook)) this.ping(webhook.id, by);
+    return webhook;
+  }
+
+  /** Throws `not_found`. */
+  get(id: number): Webhook {
+    const webhook = this.#store.findWebhook(id);
+    if (webhook === undefined) throw webhookNotFoundError(id);
+    return webhook;
+  }
+
+  /** Changes a hook; absent fields stay unchanged. Throws `not_found`, `validation_failed`. */
+  update(id: number, change: WebhookChange): Webhook {
+    const webhook = this.get(id);
+    const { secret, addEvents = [], removeEvents = [] } = change;
+    const removed = new Set(removeEvents.map(canonicalEventName));
+    const events = [...(change.events ?? webhook.events), ...addEvents].filter(
+      (event) => !removed.has(canonicalEventName(event)),
+    );
+    const settings = this.#check(
+      {
+        ...webhook,
+        url: change.url ?? webhook.url,
+        format: change.format ?? webhook.format,
+        secrets: secret === undefined ? webhook.secrets : secret ? [{ value: secret }] : [],
+        verifyTls: change.verifyTls ?? webhook.verifyTls,
+        active: change.active ?? webhook.active,
+        events: events.length === 0 ? throwNoEvents() : events,
+        options: change.options ?? webhook.options,
+      },
+      id,
+    );
+    return this.#changed(id, settings);
+  }
+
+  /** Signs with a new secret; the old one stays valid for a while. Throws `not_found`. */
+  rotateSecret(id: number, secret: string, overlapMs: number): Webhook {
+    const webhook = this.get(id);
+    const [current] = webhook.secrets;
+    const until = this.#clock.now() + overlapMs;
+    const former: WebhookSecret[] =
+      current === undefined || overlapMs === 0 ? [] : [{ value: current.value, until }];
+    return this.#changed(id, { ...webhook, secrets: [{ value: secret }, ...former].slice(0, maxSecrets) });
+  }
+
+  /** Deletes a hook; if subscribed to `meta`, it receives that event. Throws `not_found`. */
+  delete(id: number, by?: string): Webhook {
+    const webhook = this.get(id);
+    const isTold = webhook.active && subscribedEvents(webhook).has('meta');
+    this.#store.deleteWebhook(id, this.#clock.now(), isTold ? createDeletedEvent(webhook, by) : undefined);
+    this.#wake();
+    return webhook;
+  }
+
+  /** Sends a `ping` and returns its GUID. Throws `not_found`, or `validation_failed` for a kind without ping. */
+  ping(id: number, by?: string): string {
+    const webhook = this.get(id);
+    if (!canPing(webhook))
+      throw fieldsError('Hook', [
+        { field: 'kind', code: 'invalid', message: 'Webhooks of sponsored accounts do not support "ping".' },
+      ]);
+    if (!webhook.active) throw webhookInactiveError(id);
+    const [event] = this.#store.addEvents([createPing(webhook, by, this.#random)], this.#clock.now());
+    this.#wake();
+    return event!.guid;
+  }
+
+  #changed(id: number, settings: WebhookSettings): Webhook {
+    const webhook = this.#store.updateWebhook(id, settings, this.#clock.now());
+    if (webhook === undefined) throw webhookNotFoundError(id);
+    this.#wake();
+    return webhook;
+  }
+
+  #check(settings: WebhookSettings, own?: number): WebhookSettings {
+    const { kind, owner } = settings;
+    const others = this.#store
+      .listWebhooks({ kind, owner, limit: Number.MAX_SAFE_INTEGER })
+      .filter(({ id }) => id !== own);
+    const problems = findProblems(settings, others);
+    if (problems.length > 0) throw fieldsError('Hook', problems);
+    const checked = checkSubscription({ ...settings, permissions: settings.options.permissions });
+    return { ...settings, events: checked.ok ? checked.events : settings.events };
+  }
+}
+
+const canPing = ({ kind }: Webhook): boolean => findEvent('ping')!.availability.includes(kind);
+
+const canonicalEventName = (event: string): string => findEvent(event)?.name ?? event;
+
+function throwNoEvents(): never {
+  throw fieldsError('Hook', [
+    {
+      field: 'events',
+      code: 'missing',
+      message: 'A webhook requires at least one event. To stop it, deactivate or delete the webhook.',
+    },
+  ]);
+}
+
+/** Returns the target id in deliveries, the same for every hook of an owner. */
+function targetIdOf(kind: WebhookKind, owner: string): number {
+  if (kind === 'repository') return repositoryId(owner);
+  if (kind === 'organization' || kind === 'sponsored') return accountId(owner);
+  return stableId(`${kind} ${owner}`);
+}

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { checkInputs } from '../../../core/api/checked-api.ts';
+import type { Caller } from '../../../core/api/engine-host.ts';
+import { operations, streams, type OperationName } from '../../../core/contract/operations.ts';
+import { describeApi, describeShapeEntries, describeType } from '../../../core/contract/api-reference.ts';
+import { readInput } from '../../../core/http/read-input.ts';
+import { FakeApi } from '../http/api-harness.ts';
+
+const entries = describeApi().flatMap((group) => group.entries);
+const find = (name: string) => entries.find((entry) => entry.name === name)!;
+
+test('lists every operation and stream', () => {
+  expect(entries.map(({ name }) => name).toSorted()).toEqual(
+    [...Object.keys(operations), ...Object.keys(streams)].toSorted(),
+  );
+});
+
+test('shows location, type and meaning of fields', () => {
+  const { method, path, role, input, refusals: errors } = find('dags.start');
+  expect({ method, path, role }).toEqual({
+    method: 'POST',
+    path: '/dags/{fileName}/start',
+    role: 'operator',
+  });
+  expect(input.slice(0, 2)).toMatchObject([
+    { name: 'fileName', place: 'path', type: 'string', required: true },
+    { name: 'params', place: 'body', type: 'string', required: false },
+  ]);
+  expect(errors[0]).toMatchObject({ code: 'not_found', http: 404 });
+  expect(find('runs.list').input.find(({ name }) => name === 'limit')).toMatchObject({
+    place: 'query',
+    type: 'integer, 1 to 1000',
+  });
+  expect(find('auth.info').role).toBeUndefined();
+  expect(find('runs.get').outputShape).toBe('RunDetailView');
+});
+
+test('shows types in words, and schemas by name', () => {
+  const { output } = operations['dags.search'];
+  expect(describeType(operations['runs.get'].output)).toBe('RunDetailView');
+  expect(describeType(output.properties.results)).toBe('list of {fileName, name, matches, more}');
+  const shapes = describeShapeEntries();
+  expect(shapes.find(({ name }) => name === 'RunId')).toMatchObject({ type: 'string', fields: [] });
+  expect(shapes.find(({ name }) => name === 'AttemptView')?.fields[0]).toMatchObject({ name: 'attempt' });
+});
+
+/** The words of a command, as a shell parses them. */
+const splitCommand = (command: string): string[] =>
+  execFileSync('sh', ['-c', `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${command}`], {
+    encoding: 'utf8',
+  })
+    .split('\0')
+    .slice(0, -1);
+
+interface Request {
+  method: string;
+  url: URL;
+  body: unknown;
+}
+
+function readCommand(command: string): Request {
+  const words = splitCommand(command);
+  const valueOf = (option: string): string | undefined => words[words.indexOf(option) + 1 || Infinity];
+  const data = valueOf('-d');
+  return {
+    method: valueOf('-X') ?? 'GET',
+    url: new URL(words.at(-1)!),
+    body: data === undefined ? undefined : JSON.parse(data),
+  };
+}
+
+if (process.platform !== 'win32') {
+  describe('the request to copy', () => {
+    const caller: Caller = { via: 'http', name: 'http' };
+
+    test.each(entries.map((entry) => [entry.name, entry] as const))('%s is accepted', async (name, entry) => {
+      const { method, url, body } = readCommand(entry.curl('http://here/api/v2'));
+      expect(method).toBe(entry.method);
+      const pattern = new RegExp(`^${entry.mount}${entry.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+      const pathValues = { ...pattern.exec(url.pathname)!.groups };
+      const table = entry.isStream ? streams : operations;
+      const { input: schema } = table[name as never] as {
+        input: (typeof operations)[OperationName]['input'];
+      };
+      const input = readInput(
+        { method, path: entry.path, input: schema },
+        { url: url.pathname + url.search, pathValues, body },
+      );
+      const api = new FakeApi();
+      if (entry.isStream) {
+        const end = (error: unknown): void => expect(error).toBeUndefined();
+        checkInputs(api).follow(name as never, input as never, { item() {}, end }, caller);
+        expect(api.streams).toHaveLength(1);
+      } else await checkInputs(api).call(name as never, input as never, caller);
+    });
+  });
+}

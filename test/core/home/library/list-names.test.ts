@@ -1,0 +1,14 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { listNames } from '../../../../core/home/library/editor-files.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+
+test('lists workflow files with any extension, and none of a missing directory', () => {
+  const folder = path.join(makeTemporaryFolder(), 'dags');
+  expect(listNames(folder)).toEqual(new Set());
+  mkdirSync(folder);
+  for (const file of ['a.yaml', 'b.yml', 'notes.txt', '.hidden.yaml'])
+    writeFileSync(path.join(folder, file), '');
+  expect(listNames(folder)).toEqual(new Set(['a', 'b']));
+});

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { timings } from '../../../../core/base/timings.ts';
+import { HostMonitor } from '../../../../core/run/hosts/host-monitor.ts';
+import { HostHeartbeat } from '../../../../core/run/hosts/host-heartbeat.ts';
+import type { HostRecord } from '../../../../core/model/run.ts';
+import { describeOwnProcess } from '../../../../core/process/process-table.ts';
+import { createStore } from '../../../../core/store/open-store.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { createOwnedRun, openMemoryDatabase } from '../../store/store-rig.ts';
+
+const own = { ...describeOwnProcess(0), id: 'own' };
+const record = (owner: Partial<HostRecord['owner']>, more: Partial<HostRecord> = {}): HostRecord => ({
+  key: 1,
+  kind: 'cli',
+  owner: { ...own, id: 'other', ...owner },
+  startedAt: 0,
+  beatAt: 0,
+  ...more,
+});
+
+test('detects an exited process, a rebooted machine and a host that left', () => {
+  const watch = new HostMonitor(own, new FakeClock());
+  expect(watch.findExpiry(record({ pidStart: '1' }))).toBe('the process has ended');
+  expect(watch.findExpiry(record({ bootId: 'before' }))).toBe('the machine was restarted');
+  expect(watch.findExpiry(record({}, { leftAt: 0 }))).toBe(
+    'the host released its runs at 1970-01-01T00:00:00.000Z',
+  );
+  expect(watch.findExpiry(record({ id: 'own' }, { leftAt: 0 }))).toBeUndefined();
+});
+
+test('gives a possibly live host a full lease without heartbeats, also on another machine', () => {
+  const clock = new FakeClock();
+  const watch = new HostMonitor(own, clock);
+  const elsewhere = record({ host: 'elsewhere', pidStart: '1' });
+  expect(watch.findExpiry(elsewhere)).toBeUndefined();
+  clock.advance(timings.hostLease);
+  expect(watch.findExpiry(elsewhere)).toBeUndefined();
+  expect(watch.findExpiry({ ...elsewhere, beatAt: 1 })).toBeUndefined();
+  clock.advance(timings.hostLease);
+  expect(watch.findExpiry({ ...elsewhere, beatAt: 1 })).toBeUndefined();
+  clock.advance(1);
+  expect(watch.findExpiry({ ...elsewhere, beatAt: 1 })).toBe('no heartbeat since 1970-01-01T00:00:00.001Z');
+});
+
+test('a host sends heartbeats while it is needed, and is deleted long after', () => {
+  const database = openMemoryDatabase();
+  const store = createStore(database);
+  const clock = new FakeClock(0);
+  const host = new HostHeartbeat({ owner: own, store, clock, logger: { info() {}, warn() {}, error() {} } });
+  const beats = () => database.all<{ beat_at: number }>("SELECT beat_at FROM host WHERE id = 'own'");
+  const [first, second] = [host.keepAlive(), host.keepAlive()];
+  clock.advance(timings.hostBeat);
+  expect(beats()).toEqual([{ beat_at: timings.hostBeat }]);
+  first();
+  first();
+  clock.advance(timings.hostBeat);
+  expect(beats()).toEqual([{ beat_at: 2 * timings.hostBeat }]);
+  second();
+  clock.advance(10 * timings.hostBeat);
+  expect(beats()).toEqual([{ beat_at: 2 * timings.hostBeat }]);
+  store.beat({ ...own, id: 'later' }, 3_600_000);
+  expect(beats()).toEqual([]);
+});
+
+test('a host that owns a run is not deleted', () => {
+  const store = createStore(openMemoryDatabase());
+  const { run } = createOwnedRun(store);
+  store.beat({ ...own, id: 'later' }, 10 ** 10);
+  expect(store.findHostOf(run.key)).toMatchObject({ owner: { pid: 100 } });
+});

@@ -1,0 +1,107 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { AppError } from '../../../../core/base/errors.ts';
+import { timings } from '../../../../core/base/timings.ts';
+import { HostMonitor } from '../../../../core/run/hosts/host-monitor.ts';
+import { HostHeartbeat } from '../../../../core/run/hosts/host-heartbeat.ts';
+import { ClaimWatch } from '../../../../core/run/queue/claim-watch.ts';
+import { Dispatcher, type DispatcherDeps } from '../../../../core/run/queue/dispatcher.ts';
+import { QueueLimits } from '../../../../core/run/queue/ports.ts';
+import { EventHub } from '../../../../core/run/event-hub.ts';
+import { openStore } from '../../../../core/store/open-store.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { enqueue } from '../../store/queue-rig.ts';
+import { owner } from '../../store/store-rig.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
+import { until } from '../../../rig/until.ts';
+
+const away = (): never => {
+  throw new AppError('unavailable', 'the database is away');
+};
+
+/** A run that a host has claimed, and the watcher of the claim. */
+function open() {
+  const store = openStore({ file: ':memory:' });
+  onTestFinished(() => store.close());
+  const clock = new FakeClock();
+  const shared = { store, clock, logger: silentLogger };
+  const host = new HostHeartbeat({ ...shared, owner: { ...owner, id: 'own' } });
+  const hub = new EventHub(shared);
+  const watch = new HostMonitor(host.owner, clock);
+  const parts = {
+    ...shared,
+    host,
+    hub,
+    watch,
+    active: { find: () => undefined },
+    home: makeTemporaryFolder(),
+  };
+  const claims = new ClaimWatch(parts);
+  const run = enqueue(store);
+  const [claim] = store.queues.claimNext({ queue: 'q', max: 1, owner: host.owner }, clock.now());
+  /** Polls once a second, as its host does. */
+  const pass = (seconds: number): void => {
+    for (let second = 0; second < seconds; second += 1) {
+      clock.advance(1000);
+      claims.check();
+    }
+  };
+  const openClaims = (): number => store.queues.listOpenClaims().length;
+  return { parts, store, clock, claims, run, claim: claim!, pass, openClaims };
+}
+
+test('releases a claim after an outage of the database', () => {
+  const { store, claims, run, claim, pass, openClaims } = open();
+  claims.track(claim);
+  const giving = vi.spyOn(store.queues, 'returnClaim').mockImplementation(away);
+  expect(() => claims.returnToQueue(claim, 'it was away')).toThrow('away');
+  expect(openClaims()).toBe(1);
+  giving.mockRestore();
+  pass(1);
+  expect(openClaims()).toBe(0);
+  expect(store.findRun(run)).toMatchObject({ status: 'queued' });
+});
+
+test('releases a claim whose response was lost with the connection', () => {
+  const { store, run, pass, openClaims } = open();
+  pass(1);
+  expect(openClaims()).toBe(0);
+  expect(store.findRun(run)).toMatchObject({ status: 'queued' });
+});
+
+test('excludes database outages from the activation window, and nothing else', () => {
+  const { store, clock, claims, run, claim, pass } = open();
+  claims.track(claim);
+  const looking = vi.spyOn(store.queues, 'listOpenClaims').mockImplementation(away);
+  clock.advance(5 * timings.queueActivation);
+  expect(() => claims.check()).toThrow('away');
+  looking.mockRestore();
+  pass(timings.queueActivation / 1000 - 3);
+  expect(store.findRun(run)).toMatchObject({ status: 'queued' });
+  pass(3);
+  expect(store.findRun(run)).toMatchObject({ status: 'failed' });
+});
+
+test('a database outage while a claimed run is started only ends that attempt', async () => {
+  const { parts, store, clock, openClaims } = open();
+  const run = enqueue(store, {}, { queue: 'other', name: 'other' });
+  const reports: string[] = [];
+  const dispatcher = new Dispatcher({
+    ...parts,
+    logger: { ...silentLogger, warn: (message: string) => void reports.push(message) },
+    limits: new QueueLimits({ enabled: true, config: [] }),
+    retention: { purge() {} },
+  } as unknown as DispatcherDeps);
+  const reading = vi.spyOn(store, 'getDetail').mockImplementation(away);
+  const giving = vi.spyOn(store.queues, 'returnClaim').mockImplementation(away);
+  dispatcher.start();
+  onTestFinished(() => dispatcher.close());
+  await until(() => reports.length > 0);
+  expect(reports).toEqual(['Cannot start a run from its queue', 'Cannot return a run to its queue']);
+  expect(openClaims()).toBe(2);
+  giving.mockRestore();
+  clock.advance(1000);
+  expect(openClaims()).toBe(0);
+  expect(store.findRun(run)).toMatchObject({ status: 'queued' });
+  reading.mockRestore();
+});

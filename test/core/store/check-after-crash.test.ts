@@ -1,0 +1,72 @@
+import { closeSync, copyFileSync, openSync, statSync, writeSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkDatabase, copyDatabase } from '../../../core/store/check-database.ts';
+import { isDatabaseInUse } from '../../../core/store/storage.ts';
+import { openStore } from '../../../core/store/open-store.ts';
+import { createOwnedRun, describeRun, makeDatabasePath, thrownBy } from './store-rig.ts';
+
+/** A database as left by a killed process: with a log next to it, and possibly with a corrupted last page. */
+function makeLeftDatabase(spoilt: boolean): string {
+  const file = makeDatabasePath();
+  const first = openStore({ file });
+  for (let count = 0; count < 20; count += 1)
+    createOwnedRun(first, { spec: { text: `${count}${'x'.repeat(9000)}`, document: 0 } });
+  first.close();
+  const store = openStore({ file });
+  store.createRun(describeRun(), 1);
+  const copy = makeDatabasePath();
+  for (const suffix of ['', '-wal']) copyFileSync(file + suffix, copy + suffix);
+  store.close();
+  if (spoilt) spoil(copy, statSync(copy).size - 4096 * 30, 8192);
+  return copy;
+}
+
+function spoil(file: string, position: number, bytes: number): void {
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, Buffer.alloc(bytes, 0xa5), 0, bytes, position);
+  closeSync(descriptor);
+}
+
+describe('a database that its last user did not close', () => {
+  test('is checked by long-running hosts, and rejected with possible remedies when it is damaged', () => {
+    const file = makeLeftDatabase(true);
+    const error = thrownBy(() => openStore({ file, checkAfterCrash: true }));
+    expect(error).toMatchObject({
+      code: 'database_corrupt',
+      message: expect.stringContaining('engine salvage'),
+    });
+    expect(checkDatabase(file)).not.toEqual([]);
+  });
+
+  test('is opened by them when it is valid', () => {
+    const store = openStore({ file: makeLeftDatabase(false), checkAfterCrash: true });
+    expect(store.listRuns({ limit: 100 })).toHaveLength(21);
+    store.close();
+  });
+});
+
+describe('whether a database is in use', () => {
+  test('depends on open connections, not on files left by a killed process', () => {
+    const file = makeLeftDatabase(false);
+    expect(isDatabaseInUse(file)).toBe(false);
+    expect(isDatabaseInUse(`${file}.none`)).toBe(false);
+    const store = openStore({ file });
+    onTestFinished(() => store.close());
+    expect(isDatabaseInUse(file)).toBe(true);
+    expect(store.createRun(describeRun(), 1).key).toBeGreaterThan(20);
+  });
+
+  test('does not prevent a complete copy', () => {
+    const file = makeLeftDatabase(false);
+    const store = openStore({ file });
+    onTestFinished(() => store.close());
+    const target = makeDatabasePath();
+    copyDatabase(file, target);
+    expect(statSync(target).mode & 0o777).toBe(0o600);
+    const copy = openStore({ file: target });
+    expect(copy.listRuns({ limit: 100 })).toEqual(store.listRuns({ limit: 100 }));
+    copy.close();
+    spoil(target, 20_000, 30_000);
+    expect(thrownBy(() => copyDatabase(target, `${target}.2`)).code).toBe('database_corrupt');
+  });
+});

@@ -1,0 +1,88 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { nextItemsSql } from '../../../core/store/queue-claims.ts';
+import type { Store } from '../../../core/store/open-store.ts';
+import { describeOnStores } from '../../rig/databases/describe-on-stores.ts';
+import { openMemoryDatabase, openTestStore, owner } from './store-rig.ts';
+import { begin, enqueue, finish } from './queue-rig.ts';
+
+let store: Store;
+beforeEach(() => {
+  store = openTestStore();
+});
+
+/** Polls the queue at a time. */
+const look = (at: number, limit?: number, max = 100) =>
+  store.queues.claimNext({ queue: 'q', max, owner, ...(limit === undefined ? {} : { limit }) }, at);
+const keptOf = (key: number) => store.queues.findWait(key, () => undefined)!.kept;
+const hold = () => store.queues.findQueue('q')?.hold;
+
+describeOnStores('reason that a queue is blocked', () => {
+  it('is stored when a poll finds it full, in the transaction of the claims', () => {
+    const [first, second, third] = [enqueue(store), enqueue(store), enqueue(store)];
+    look(2000);
+    const kept = { reason: `queue q 1/1: behind run etl ${first.dagRunId}`, at: 2000 };
+    expect(hold()).toEqual(kept);
+    for (const { key } of [second, third]) expect(keptOf(key)).toEqual(kept);
+  });
+
+  it('keeps its time while it is the same, and changes with its cause', () => {
+    const [first, second] = [enqueue(store), enqueue(store), enqueue(store)];
+    const [claimed] = look(2000);
+    begin(store, claimed!);
+    look(2500);
+    expect(hold()).toEqual({ reason: `queue q 1/1: behind run etl ${first.dagRunId}`, at: 2000 });
+    finish(store, claimed!);
+    look(3000);
+    expect(hold()).toEqual({ reason: `queue q 1/1: behind run etl ${second.dagRunId}`, at: 3000 });
+  });
+
+  it('is deleted when nothing is blocked any more', () => {
+    enqueue(store);
+    const last = enqueue(store);
+    const [claimed] = look(2000);
+    begin(store, claimed!);
+    finish(store, claimed!);
+    expect(hold()).toBeDefined();
+    look(2500);
+    store.queues.returnClaim({ runKey: last.key, epoch: 1 }, 'a test', 2600);
+    expect(hold()).toBeUndefined();
+  });
+
+  it('is not derived from a poll that leaves more to be claimed', () => {
+    for (let count = 0; count < 3; count += 1) enqueue(store);
+    look(2000, 2, 1);
+    expect(hold()).toBeUndefined();
+    look(2001, 2, 1);
+    look(2002, 2, 1);
+    expect(hold()).toMatchObject({ at: 2002 });
+  });
+
+  it('costs no write when nothing has changed', () => {
+    for (let count = 0; count < 3; count += 1) enqueue(store);
+    look(2000);
+    const before = store.lastEventId();
+    look(2100);
+    expect([store.lastEventId(), hold()!.at]).toEqual([before, 2000]);
+  });
+
+  it('is older than the reason of a run that came later', () => {
+    enqueue(store);
+    enqueue(store);
+    look(2000);
+    const late = enqueue(store, {}, {}, 2500);
+    expect(keptOf(late.key)).toMatchObject({
+      reason: expect.stringMatching(/^queue q 1\/1: behind 1 queued run, first/),
+      at: 2500,
+    });
+  });
+});
+
+describe('the plan of the next run of a queue', () => {
+  it('is a seek, however many wait', () => {
+    const plan = openMemoryDatabase().all<{ detail: string }>(`EXPLAIN QUERY PLAN ${nextItemsSql}`, 'q', 1);
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      'SEARCH queue_item USING INDEX queue_item_ready (queue=?)',
+      'SEARCH run USING INTEGER PRIMARY KEY (rowid=?)',
+    ]);
+  });
+});

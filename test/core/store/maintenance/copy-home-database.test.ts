@@ -1,0 +1,175 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { homePaths } from '../../../../core/home/config/home.ts';
+import { copyHomeDatabase } from '../../../../core/store/check-database.ts';
+import { writeBackup } from '../../../../core/store/maintenance/write-backup.ts';
+import { restoreBackup } from '../../../../core/store/maintenance/restore-backup.ts';
+import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
+import { openDatabase, openServerDatabase, openStore } from '../../../../core/store/open-store.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { missingForPostgres, postgresVersions, sharePostgres } from '../../../rig/databases/postgres.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { describeRun, owner, thrownBy } from '../store-rig.ts';
+
+const now = Date.UTC(2026, 0, 1);
+
+test('rejects copying a database onto itself, even an empty one', () => {
+  const file = path.join(makeTemporaryFolder(), 'engine.db');
+  openStore({ file }).close();
+  expect(thrownBy(() => copyHomeDatabase({ file }, { file }, now))).toMatchObject({
+    code: 'bad_request',
+    message: expect.stringContaining('onto itself'),
+  });
+});
+
+/** A task that waits, another one that a worker has, and a token. */
+async function addTasks(file: string): Promise<void> {
+  const tasks = openDispatch({ file }, new FakeClock(now));
+  const labels = { gpu: 'true', 'od"d': 'a\\b,{c}' };
+  const task = {
+    runKey: 1,
+    run: { name: 'etl', dagRunId: 'x' },
+    step: 's',
+    priority: 0,
+    payload: '{}',
+    place: '/p',
+  };
+  await tasks.offer([
+    { ...task, key: '1.step.s.1', selector: labels },
+    { ...task, key: '1.step.s.2', selector: { never: 'there' } },
+  ]);
+  const { epoch } = await tasks.register({
+    id: 'w',
+    labels,
+    slots: 1,
+    version: '1',
+    host: 'h',
+    pid: 1,
+    keeps: [],
+  });
+  await tasks.claim([{ id: 'w', epoch, free: 1 }]);
+  await tasks.addJoinToken({ id: 't', sha256: 'ab', note: '', labels: {} });
+  await tasks.close();
+}
+let schemas = 0;
+
+/** URL of an unused schema. */
+const freshUrl = (server: string): string => `${server}?schema=copied_${process.pid}_${(schemas += 1)}`;
+
+/** A file with runs in several states, one of them purged, a schedule, a queue, an audit entry, and unusual strings. */
+async function makeFile(): Promise<string> {
+  const file = path.join(makeTemporaryFolder(), 'engine.db');
+  const store = openStore({ file });
+  for (let count = 0; count < 600; count += 1)
+    store.createRun(
+      describeRun({ tags: ['nightly', `t${count % 7}`], params: [{ name: 'N', value: `${count} „ü" 😀` }] }),
+      now,
+    );
+  const parent = store.createRun(describeRun({ owner }), now);
+  store.createRun(
+    describeRun({
+      owner,
+      name: 'sub',
+      parent: { name: parent.name, dagRunId: parent.dagRunId, step: 'call' },
+      root: { name: parent.name, dagRunId: parent.dagRunId },
+    }),
+    now,
+  );
+  const waiting = { priority: 3, maxActiveRuns: 1 };
+  store.createRun(describeRun({ waiting, queue: 'slow' }), now);
+  store.leaveRuns(owner, now);
+  store.close();
+  const database = openDatabase(file);
+  database.write(() => {
+    database.run('DELETE FROM event WHERE id > (SELECT max(id) FROM event) - 2');
+    database.run("UPDATE run SET error = 'a' || char(0) || 'b' WHERE key = 7");
+  });
+  database.close();
+  await addTasks(file);
+  return file;
+}
+
+for (const version of postgresVersions) {
+  const missing = missingForPostgres(version);
+  const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
+  describe.skipIf(missing !== undefined)(`copying a database, PostgreSQL ${version}${lack}`, () => {
+    test('to a server and back keeps every row, and the sequences', async () => {
+      const { url } = await sharePostgres(version);
+      const file = await makeFile();
+      const server = freshUrl(url);
+      const there = copyHomeDatabase({ file }, { url: server }, now);
+      const back = path.join(makeTemporaryFolder(), 'back.db');
+      const again = copyHomeDatabase({ url: server }, { file: back }, now);
+      expect(again.tables.map(({ name }) => name).toSorted()).toEqual(
+        there.tables.map(({ name }) => name).toSorted(),
+      );
+      const byName = new Map(again.tables.map((table) => [table.name, table]));
+      for (const table of there.tables) expect(byName.get(table.name)).toEqual(table);
+      expect(byName.get('run')).toMatchObject({ rows: 603 });
+      expect(byName.get('task')).toMatchObject({ rows: 2 });
+
+      const [first, second] = [openStore({ file }), openStore({ url: server })];
+      expect(second.createRun(describeRun({ dagRunId: 'next' }), now).key).toBe(
+        first.createRun(describeRun({ dagRunId: 'next' }), now).key,
+      );
+      expect(second.lastEventId()).toBe(first.lastEventId());
+      expect(second.findRun({ name: 'etl', dagRunId: 'next' })).toEqual(
+        first.findRun({ name: 'etl', dagRunId: 'next' }),
+      );
+      first.close();
+      second.close();
+    });
+
+    test('rejects a target that is not empty, and leaves it unchanged', async () => {
+      const { url } = await sharePostgres(version);
+      const server = freshUrl(url);
+      const store = openStore({ url: server });
+      store.createRun(describeRun({ name: 'kept', dagRunId: 'kept' }), now);
+      store.close();
+      const file = await makeFile();
+      expect(thrownBy(() => copyHomeDatabase({ file }, { url: server }, now))).toMatchObject({
+        code: 'already_exists',
+        message: expect.stringContaining(
+          'is not empty (table spec has rows). Use another file, database or schema (?schema=…).',
+        ),
+      });
+      const database = openServerDatabase(server);
+      expect(database.all('SELECT dag FROM run')).toEqual([{ dag: 'kept' }]);
+      database.close();
+    });
+
+    test('is rejected while a host is alive', async () => {
+      const { url } = await sharePostgres(version);
+      const server = freshUrl(url);
+      const store = openStore({ url: server });
+      store.beat({ ...owner, id: 'host', kind: 'server' }, now);
+      store.close();
+      const file = path.join(makeTemporaryFolder(), 'new.db');
+      expect(thrownBy(() => copyHomeDatabase({ url: server }, { file }, now + 1000))).toMatchObject({
+        code: 'still_running',
+      });
+      expect(copyHomeDatabase({ url: server }, { file }, now + 61_000).tables).not.toEqual([]);
+    });
+
+    test('is part of a backup of a home on a server, which is restored as a file', async () => {
+      const { url } = await sharePostgres(version);
+      const server = freshUrl(url);
+      copyHomeDatabase({ file: await makeFile() }, { url: server }, now);
+      const home = makeTemporaryFolder();
+      const paths = homePaths(home, { databaseUrl: server });
+      const clock = new FakeClock(now);
+      const { file } = await writeBackup({
+        paths,
+        target: makeTemporaryFolder(),
+        logs: false,
+        version: '1',
+        clock,
+      });
+      const restored = path.join(makeTemporaryFolder(), 'home');
+      await restoreBackup({ backup: file, home: restored, force: false, clock });
+      const database = openDatabase(homePaths(restored).database);
+      expect(database.get('SELECT count(*) AS count FROM run')).toEqual({ count: 603 });
+      database.close();
+    });
+  });
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AppError } from '../../../../core/base/errors.ts';
+import { overrideTimings } from '../../../../core/base/timings.ts';
+import { createStore, openStore, type Store } from '../../../../core/store/open-store.ts';
+import { TestPostgres, missingForPostgres, postgresVersions } from '../../../rig/databases/postgres.ts';
+import { until } from '../../../rig/until.ts';
+import { describeRun, thrownBy } from '../store-rig.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
+
+/** Terminates a connection on the server's side; it is closed when this returns. */
+function terminate(store: ReturnType<typeof openForTest>, killer: ReturnType<typeof openForTest>): void {
+  const { pid } = store.get<{ pid: number }>('SELECT pg_backend_pid() AS pid')!;
+  killer.get('SELECT pg_terminate_backend(CAST(? AS integer), 5000)', pid);
+}
+
+const isLost = (operation: () => unknown): boolean => {
+  try {
+    operation();
+    return false;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unavailable') return true;
+    throw error;
+  }
+};
+
+/** Continues as soon as the server is up again: no process must be restarted. */
+async function untilAnswered<Result>(operation: () => Result): Promise<Result> {
+  for (;;) {
+    let result: Result | undefined;
+    if (!isLost(() => (result = operation()))) return result!;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describeOnServers('lost connection', (server) => {
+  it('between two operations is restored unnoticed', async () => {
+    const url = newSchemaUrl(server());
+    const [database, killer] = [openForTest(url), openForTest(url)];
+    const store = createStore(database);
+    const run = store.createRun(describeRun(), 1);
+    const before = store.dataVersion();
+    terminate(database, killer);
+    // Others may have written while there was no listener.
+    await until(() => store.dataVersion() !== before);
+    expect(store.findRun(run)).toEqual(run);
+    const heard = store.dataVersion();
+    createStore(killer).createRun(describeRun(), 2);
+    await until(() => store.dataVersion() !== heard);
+  });
+
+  it('in a transaction fails that transaction, and the next one succeeds', () => {
+    const url = newSchemaUrl(server());
+    const [database, killer] = [openForTest(url), openForTest(url)];
+    const store = createStore(database);
+    const add = (text: string): number =>
+      database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text).key;
+    let ended = 0;
+    const cut = (): unknown =>
+      database.write(() => {
+        add('a');
+        terminate(database, killer);
+        // A caller that continues regardless fails, too.
+        for (const text of ['b', 'c']) expect(() => database.savepoint(() => add(text))).toThrow(/terminat/);
+        ended += 1;
+      });
+    expect(thrownBy(() => attempt(database, cut))).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(
+        /^Lost the connection to the database .* \(.*\) before the change was committed\. Try again\./,
+      ) as string,
+    });
+    expect(ended).toBe(1);
+    expect(database.all('SELECT key FROM spec')).toEqual([]);
+    store.createRun(describeRun(), 1);
+    expect(store.listRuns({ limit: 10 })).toHaveLength(1);
+  });
+
+  it('during a commit reports that the outcome is unknown', () => {
+    const url = newSchemaUrl(server());
+    const [database, killer] = [openForTest(url), openForTest(url)];
+    const commit = (): unknown =>
+      database.write(() => {
+        database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
+        terminate(database, killer);
+      });
+    expect(thrownBy(() => attempt(database, commit)).message).toMatch(
+      /^Lost the connection to the database .* \(.*\) while a change was being committed\. Check whether it was saved before you repeat it\./,
+    );
+    expect(createStore(database).lastEventId()).toBe(0);
+  });
+
+  it('that hangs in a transaction does not block others forever', () => {
+    overrideTimings({ databaseLock: 100, idleTransaction: 500 });
+    onTestFinished(() => overrideTimings({}));
+    const url = newSchemaUrl(server());
+    const [halted, other] = [openForTest(url), openForTest(url)];
+    const store = createStore(other);
+    const stay = (): unknown =>
+      halted.write(() => {
+        halted.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
+        // The server terminates a session that idles in a transaction for so long.
+        while (isLost(() => store.createRun(describeRun(), 1)));
+        halted.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'b', 'b');
+      });
+    expect(thrownBy(() => attempt(halted, stay)).code).toBe('unavailable');
+    expect(store.listRuns({ limit: 10 })).toHaveLength(1);
+    expect(halted.all("SELECT key FROM spec WHERE text IN ('a', 'b')")).toEqual([]);
+  });
+});
+
+/** As a store does it. */
+function attempt(database: ReturnType<typeof openForTest>, operation: () => unknown): void {
+  try {
+    operation();
+  } catch (error) {
+    throw database.describeError(error);
+  }
+}
+
+for (const version of postgresVersions) {
+  const missing = missingForPostgres(version);
+  const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
+  describe.skipIf(missing !== undefined)(`a killed server, PostgreSQL ${version}${lack}`, () => {
+    it('has every acknowledged change after a restart, and the store continues', async () => {
+      const server = await TestPostgres.start(version);
+      onTestFinished(() => server.close());
+      const store: Store = openStore({ url: server.url });
+      onTestFinished(() => store.close());
+      const acknowledged: string[] = [];
+      const add = (): void => {
+        const run = describeRun();
+        store.createRun(run, 1);
+        acknowledged.push(run.dagRunId);
+      };
+      for (let round = 0; round < 3; round += 1) {
+        for (let count = 0; count < 20; count += 1) add();
+        await server.kill();
+        expect(thrownBy(() => add())).toMatchObject({ code: 'unavailable' });
+        await server.begin();
+        await untilAnswered(add);
+      }
+      const stored = store.listRuns({ limit: 1000 }).map(({ dagRunId }) => dagRunId);
+      expect(stored.toSorted()).toEqual(acknowledged.toSorted());
+    }, 60_000);
+  });
+}

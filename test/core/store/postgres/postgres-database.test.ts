@@ -1,0 +1,170 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { overrideTimings } from '../../../../core/base/timings.ts';
+import { createStore } from '../../../../core/store/open-store.ts';
+import { until } from '../../../rig/until.ts';
+import { createOwnedRun, describeRun, thrownBy } from '../store-rig.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
+
+describeOnServers('database on a server', (server) => {
+  it('returns values as SQLite does', () => {
+    const database = openForTest(newSchemaUrl(server()));
+    const bytes = Uint8Array.from([0, 255, 10]);
+    const row = database.get(
+      'SELECT CAST(? AS BIGINT) AS big, CAST(? AS double precision) AS part, ? = 2 AS yes, ? > 3 AS no, CAST(? AS bytea) AS bytes, CAST(? AS text) AS text, NULL AS nothing',
+      2 ** 53 - 1,
+      0.1,
+      2,
+      3,
+      bytes,
+      'a\0\uE000b',
+    );
+    expect(row).toEqual({
+      big: 2 ** 53 - 1,
+      part: 0.1,
+      yes: 1,
+      no: 0,
+      bytes,
+      text: 'a\0\uE000b',
+      nothing: null,
+    });
+  });
+
+  it('stores the output of a run that contains NUL', () => {
+    const store = createStore(openForTest(newSchemaUrl(server())));
+    const { run, write } = createOwnedRun(store);
+    const outputs = { text: 'a\0b' };
+    const error = 'it said \0 and died';
+    write([
+      { type: 'run.started', logDir: 'logs' },
+      { type: 'run.finished', status: 'failed', error, outputs },
+    ]);
+    expect(store.findRun(run)).toMatchObject({ error, outputs });
+    expect(store.listEvents(0, 10, run).at(-1)!.event).toMatchObject({ error, outputs });
+  });
+
+  it('rolls back a transaction that throws, and parts of one alone', () => {
+    const database = openForTest(newSchemaUrl(server()));
+    const add = (text: string): number =>
+      database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text).key;
+    const fail = (): never => {
+      throw new Error('no');
+    };
+    expect(() => database.write(() => [add('a'), fail()])).toThrow('no');
+    database.write(() => {
+      add('b');
+      expect(() => database.savepoint(() => [add('c'), fail()])).toThrow('no');
+      expect(() => database.savepoint(() => add('b'))).toThrow(/duplicate key/);
+      expect(() => database.savepoint(fail)).toThrow('no');
+      database.savepoint(() => add('d'));
+    });
+    expect(database.all('SELECT text FROM spec ORDER BY key')).toEqual([{ text: 'b' }, { text: 'd' }]);
+    database.write(() => undefined);
+  });
+
+  it('rolls back a transaction in which the failure of a statement was ignored', () => {
+    const database = openForTest(newSchemaUrl(server()));
+    const careless = (): unknown =>
+      database.write(() => {
+        database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
+        const again = database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
+        expect(() => again.changes).toThrow(/dup/);
+      });
+    expect(careless).toThrow(/duplicate key/);
+    expect(database.all('SELECT key FROM spec')).toEqual([]);
+  });
+
+  it('fails as a whole when a statement without await fails', () => {
+    const database = openForTest(newSchemaUrl(server()));
+    const add = (text: string) => database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text);
+    expect(() => database.write(() => [add('a'), add('a')])).toThrow(/duplicate key/);
+    const careless = (): void =>
+      database.write(() => {
+        database.savepoint(() => [add('a'), add('a')]);
+        expect(() => database.savepoint(() => add('b').key)).toThrow(/duplicate key/);
+        expect(() => database.get('SELECT 1 AS one')).toThrow(/duplicate key/);
+      });
+    expect(careless).toThrow(/duplicate key/);
+    expect(database.all('SELECT key FROM spec')).toEqual([]);
+    database.write(() => add('a'));
+    expect(database.all('SELECT text FROM spec')).toEqual([{ text: 'a' }]);
+  });
+
+  it('reads one snapshot, whatever is written meanwhile', () => {
+    const url = newSchemaUrl(server());
+    const [here, there] = [openForTest(url), openForTest(url)];
+    here.read(() => {
+      expect(here.all('SELECT key FROM spec')).toEqual([]);
+      there.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
+      expect(here.all('SELECT key FROM spec')).toEqual([]);
+    });
+    expect(() => here.read(() => here.run('DELETE FROM spec'))).toThrow(/read-only/);
+    expect(here.all('SELECT key FROM spec')).toHaveLength(1);
+  });
+
+  it('receives commits of others, and distinguishes its own', async () => {
+    const url = newSchemaUrl(server());
+    const [here, there] = [createStore(openForTest(url)), createStore(openForTest(url))];
+    there.lastEventId();
+    const before = here.dataVersion();
+    const mark = here.commitRevision();
+    here.createRun(describeRun(), 1);
+    expect(here.commitRevision()).not.toBe(mark);
+    // A later notification on the same connection implies that it was received.
+    here.lastEventId();
+    expect(here.dataVersion()).toBe(before);
+    there.createRun(describeRun(), 1);
+    await until(() => here.dataVersion() !== before);
+    const [afterwards, activity] = [here.dataVersion(), here.maintenance.activity()];
+    there.listRuns({ limit: 1 });
+    there.append([]);
+    here.lastEventId();
+    expect(here.dataVersion()).toBe(afterwards);
+    expect(here.maintenance.activity()).toBe(activity);
+  });
+
+  it('serializes writers, and rejects one that has waited for too long', () => {
+    overrideTimings({ databaseLock: 400 });
+    onTestFinished(() => overrideTimings({}));
+    const url = newSchemaUrl(server());
+    const [holder, other] = [openForTest(url), createStore(openForTest(url))];
+    holder.write(() => {
+      holder.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
+      const error = thrownBy(() => other.createRun(describeRun(), 1));
+      expect(error).toMatchObject({ code: 'unavailable', details: { sqlstate: '55P03' } });
+      expect(error.message).toMatch(/database .* was locked by another process for too long\. Try again\./);
+      expect(other.listRuns({ limit: 10 })).toEqual([]);
+      // It is not waited for as long again.
+      expect(thrownBy(() => other.createRun(describeRun(), 1)).code).toBe('unavailable');
+    });
+    other.createRun(describeRun(), 1);
+    expect(other.listRuns({ limit: 10 })).toHaveLength(1);
+  });
+
+  it('is named without its password', () => {
+    const url = new URL(newSchemaUrl(server()));
+    url.password = 'a-secret';
+    const { name } = createStore(openForTest(url.href));
+    expect(name).toContain(url.port);
+    expect(name).not.toContain('a-secret');
+  });
+
+  it('reports its size, and errors once there are any', () => {
+    const database = openForTest(newSchemaUrl(server()));
+    const store = createStore(database);
+    const run = store.createRun(describeRun(), 1);
+    expect(store.storage()).toMatchObject({
+      ...{ runs: 1, freeBytes: 0, kind: 'postgres' },
+      release: expect.stringMatching(/^1\d\.\d+$/) as string,
+      connectedAt: expect.any(Number) as number,
+    });
+    store.ping();
+    expect(store.storage().bytes).toBeGreaterThan(100_000);
+    expect(store.check()).toEqual([]);
+    database.run("UPDATE spec SET text = 'other'");
+    expect(store.check()).toEqual([expect.stringMatching(/checksum mismatch in stored workflow \d+/)]);
+    expect(thrownBy(() => store.getDetail(run))).toMatchObject({
+      code: 'database_corrupt',
+      message: expect.stringContaining('restore a backup with the PostgreSQL tools') as string,
+    });
+  });
+});

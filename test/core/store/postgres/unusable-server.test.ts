@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { Client } from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createStore, openStore } from '../../../../core/store/open-store.ts';
+import { TestPostgres, missingForPostgres, postgresVersions } from '../../../rig/databases/postgres.ts';
+import { describeRun, thrownBy } from '../store-rig.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
+
+/** Proxies the connection, but reports an older release of the same length, so that messages stay valid. */
+const relayCode = `
+const { connect, createServer } = require('node:net');
+const { parentPort, workerData } = require('node:worker_threads');
+const relay = createServer((near) => {
+  const far = connect(workerData.port, workerData.host);
+  near.on('error', () => far.destroy()).on('close', () => far.destroy());
+  far.on('error', () => near.destroy()).on('close', () => near.destroy());
+  near.pipe(far);
+  far.on('data', (bytes) =>
+    near.write(Buffer.from(bytes.toString('latin1').replace(/1[5-8]00\\d\\d/, '140012'), 'latin1')));
+});
+relay.listen(0, '127.0.0.1', () => parentPort.postMessage(relay.address().port));
+`;
+
+/** URL of a server that claims to be an older release. In a thread: the store blocks the event loop. */
+async function setOlderVersion(url: string): Promise<string> {
+  const address = new URL(url);
+  const workerData = { port: Number(address.port), host: address.hostname };
+  const relay = new Worker(relayCode, { eval: true, workerData });
+  onTestFinished(async () => void (await relay.terminate()));
+  const [port] = (await once(relay, 'message')) as [number];
+  address.port = String(port);
+  return address.href;
+}
+
+describeOnServers('an unusable server', (server) => {
+  it('that is too old is rejected with the required release', async () => {
+    const url = await setOlderVersion(newSchemaUrl(server()));
+    const error = thrownBy(() => openStore({ url }));
+    expect(error.code).toBe('home_unusable');
+    expect(error.message).toMatch(/PostgreSQL 14 is not supported; version 15 or newer is required/);
+  });
+
+  it('with a database of another encoding is rejected with a hint', async () => {
+    const client = new Client(server().url);
+    await client.connect();
+    await client.query('DROP DATABASE IF EXISTS latin');
+    await client.query(
+      "CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0",
+    );
+    await client.end();
+    const url = new URL(newSchemaUrl(server()));
+    url.pathname = '/latin';
+    expect(thrownBy(() => openStore({ url: url.href }))).toMatchObject({
+      code: 'home_unusable',
+      message: expect.stringContaining("create the database with ENCODING 'UTF8'") as string,
+    });
+  });
+
+  it('in read-only mode rejects writes as temporarily unavailable', () => {
+    const database = openForTest(newSchemaUrl(server()));
+    const error = thrownBy(() => {
+      try {
+        database.write(() => {
+          database.execute('SET TRANSACTION READ ONLY');
+          database.run('UPDATE schema_version SET version = 1');
+        });
+      } catch (cause) {
+        throw database.describeError(cause);
+      }
+    });
+    expect(error).toMatchObject({ code: 'unavailable', details: { sqlstate: '25006' } });
+    expect(error.message).toMatch(/The database .* is read-only \(.*\), for example a standby\./);
+  });
+
+  it('with a full disk rejects writes, and continues when there is space', async () => {
+    const url = newSchemaUrl(server());
+    const database = openForTest(url);
+    const store = createStore(database);
+    database.execute(`
+      CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = 'disk_full';
+      END $$;
+      CREATE TRIGGER fill BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION fill()`);
+    const error = thrownBy(() => {
+      try {
+        store.createRun(describeRun(), 1);
+      } catch (cause) {
+        throw database.describeError(cause);
+      }
+    });
+    expect(error).toMatchObject({ code: 'storage_full', details: { sqlstate: '53100' } });
+    expect(error.message).toMatch(/No space left on device.*Free some space on the disk of the server/);
+    expect(store.listRuns({ limit: 10 })).toEqual([]);
+    database.execute('DROP TRIGGER fill ON event');
+    store.createRun(describeRun(), 2);
+    expect(store.listRuns({ limit: 10 })).toHaveLength(1);
+  });
+});
+
+for (const version of postgresVersions) {
+  const missing = missingForPostgres(version);
+  const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
+  describe.skipIf(missing !== undefined)(`standby, PostgreSQL ${version}${lack}`, () => {
+    it('is temporarily unavailable, with the necessary URL option; nothing is queried', async () => {
+      const own = await TestPostgres.start(version);
+      onTestFinished(() => own.close());
+      const url = newSchemaUrl(own);
+      openForTest(url).close();
+      await own.becomeStandby();
+      const error = thrownBy(() => openStore({ url }));
+      expect(error.code).toBe('unavailable');
+      expect(error.message).toMatch(/the server is a read-only standby; use the URL of the primary/);
+      expect(error.message).not.toMatch(/Check the server and the network/);
+    });
+  });
+}

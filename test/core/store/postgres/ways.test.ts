@@ -1,0 +1,51 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { SyncConnection } from '../../../../core/store/postgres/sync-connection.ts';
+import { createStore } from '../../../../core/store/open-store.ts';
+import type { EventBatch } from '../../../../core/store/types/runs.ts';
+import { describeRun } from '../store-rig.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const node = { section: 'step', name: 'load' } as const;
+const owner = { host: 'here', pid: 1, pidStart: '1', bootId: 'boot' };
+
+describeOnServers('round trips to the server', (server) => {
+  it('are few per run in a commit for many runs, with the results of single commits', () => {
+    const store = createStore(openForTest(newSchemaUrl(server())));
+    const keys = Array.from({ length: 20 }, (_, index) => {
+      const run = store.createRun(
+        { ...describeRun(), dagRunId: `run-${index}`, owner, maxActiveRuns: -1 },
+        1,
+      );
+      return run.key;
+    });
+    const batches = keys.map((runKey, index): EventBatch => ({
+      runKey,
+      // The third one belongs to another host.
+      epoch: index === 2 ? 7 : 1,
+      events: [
+        { at: 2, event: { type: 'run.started', logDir: 'logs/x' } },
+        { at: 3, event: { type: 'step.started', node, attempt: 1, dir: 'load.1' } },
+      ],
+    }));
+    // The same run again comes after its own earlier batch.
+    const again: EventBatch = {
+      runKey: keys[0]!,
+      epoch: 1,
+      events: [
+        { at: 4, event: { type: 'step.finished', node, attempt: 1, status: 'succeeded', exitCode: 0 } },
+      ],
+    };
+    const ask = vi.spyOn(SyncConnection.prototype, 'ask');
+    const outcomes = store.append([...batches, again]).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual([...keys.map((_, index) => (index === 2 ? 'stale' : 'written')), 'written']);
+    const ways = ask.mock.calls.length;
+    ask.mockRestore();
+    expect(ways).toBeLessThanOrEqual(70);
+    expect(ways).toBeGreaterThan(1);
+    expect(store.listEvents(0, 1000).filter(({ event }) => event.type === 'step.started')).toHaveLength(19);
+  });
+});

@@ -1,0 +1,386 @@
+import fc from 'fast-check';
+import { beforeEach, expect, it } from 'vitest';
+import { describeWait } from '../../../core/model/queue.ts';
+import type { Store } from '../../../core/store/open-store.ts';
+import { describeOnStores } from '../../rig/databases/describe-on-stores.ts';
+import {
+  createOwnedRun,
+  describeRun,
+  openNextTestStore,
+  openTestStore,
+  owner,
+  thrownBy,
+} from './store-rig.ts';
+import { begin, claim, enqueue, finish, idsOf } from './queue-rig.ts';
+import { propertyRuns } from '../../rig/fuzzing.ts';
+
+let store: Store;
+beforeEach(() => {
+  store = openTestStore();
+});
+
+const noLimits = () => undefined;
+const reasonOf = (key: number, limit?: number): string =>
+  describeWait(store.queues.findWait(key, () => limit)!);
+const other = { ...owner, pid: 200 };
+
+describeOnStores('enqueued run', () => {
+  it('is stored as queued, with its reason in words and as data', () => {
+    const first = enqueue(store);
+    const second = enqueue(store, { priority: 3 }, { queue: 'other' }, 1500);
+    expect(first).toMatchObject({ status: 'queued', error: 'queue q 0/1: next to start', epoch: 0 });
+    expect(store.listEvents(0, 10, second)[0]!.event).toMatchObject({
+      type: 'run.created',
+      wait: { kind: 'next', queue: 'other', priority: 3, enqueuedAt: 1500, running: 0, limit: 1, ahead: 0 },
+    });
+  });
+
+  it('is rejected by a draining queue, and nothing is stored', () => {
+    store.queues.setQueueState('q', 'draining', 'ann', 5);
+    const refused = thrownBy(() => enqueue(store));
+    expect(refused.code).toBe('queue_closed');
+    expect(refused.message).toContain('ann');
+    expect(store.listRuns({ limit: 10 })).toEqual([]);
+  });
+
+  it('is rejected as singleton while a run of its name is queued', () => {
+    enqueue(store);
+    const refused = thrownBy(() => enqueue(store, {}, { singleton: true }));
+    expect(refused.code).toBe('still_running');
+  });
+
+  it('counts runs that were started directly against maxActiveRuns', () => {
+    enqueue(store);
+    const refused = thrownBy(() => store.createRun(describeRun({ maxActiveRuns: 1 }), 1));
+    expect(refused.code).toBe('max_run_reached');
+  });
+});
+
+describeOnStores('queue order', () => {
+  it('is the order of arrival, whatever the wall clock says', () => {
+    const runs = [3000, 1000, 2000].map((at) => enqueue(store, {}, {}, at));
+    expect(idsOf(claim(store, 10))).toEqual(idsOf(runs));
+  });
+
+  it('puts higher priorities first', () => {
+    const [low, normal, high, alsoHigh] = [-5, 0, 7, 7].map((priority) => enqueue(store, { priority }));
+    expect(idsOf(claim(store, 10))).toEqual(idsOf([high!, alsoHigh!, normal!, low!]));
+  });
+
+  it('holds, with the limit, for every sequence of queue operations', () => {
+    const action = fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          do: fc.constant('enqueue' as const),
+          priority: fc.integer({ min: -2, max: 2 }),
+        }),
+      },
+      fc.record({ do: fc.constant('claim' as const), max: fc.integer({ min: 1, max: 4 }) }),
+      fc.record({
+        do: fc.constantFrom(
+          'begin' as const,
+          'finish' as const,
+          'return' as const,
+          'discard' as const,
+          'dequeue' as const,
+        ),
+      }),
+    );
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 3 }), fc.array(action, { maxLength: 40 }), (limit, actions) => {
+        store = openNextTestStore();
+        let waiting: { dagRunId: string; priority: number; order: number }[] = [];
+        const claimed: (ReturnType<typeof claim>[number] & { order: number; priority: number })[] = [];
+        const running: typeof claimed = [];
+        let order = 0;
+        const sort = (): void => {
+          waiting = waiting.toSorted((a, b) => b.priority - a.priority || a.order - b.order);
+        };
+        for (const step of actions) {
+          switch (step.do) {
+            case 'enqueue':
+              order += 1;
+              waiting.push({ dagRunId: enqueue(store, step).dagRunId, priority: step.priority, order });
+              sort();
+              break;
+            case 'claim': {
+              const room = Math.min(step.max, limit - claimed.length - running.length, waiting.length);
+              const got = claim(store, limit, step.max);
+              expect(idsOf(got)).toEqual(idsOf(waiting.slice(0, Math.max(0, room))));
+              const taken = waiting.splice(0, got.length);
+              claimed.push(
+                ...got.map((one, index) => ({
+                  ...one,
+                  order: taken[index]!.order,
+                  priority: taken[index]!.priority,
+                })),
+              );
+              break;
+            }
+            case 'begin': {
+              const next = claimed.shift();
+              if (next) begin(store, next);
+              if (next) running.push(next);
+              break;
+            }
+            case 'finish': {
+              const next = running.shift();
+              if (next) finish(store, next);
+              break;
+            }
+            case 'return': {
+              const next = claimed.shift();
+              if (next) expect(store.queues.returnClaim(next, 'a test', 1)).toBe(true);
+              if (next) waiting.push(next);
+              sort();
+              break;
+            }
+            case 'discard': {
+              const next = claimed.shift();
+              if (next) expect(store.queues.discardClaim(next, 'a test', 1)).toBe(true);
+              break;
+            }
+            case 'dequeue': {
+              const oldest = waiting.toSorted((a, b) => a.order - b.order)[0];
+              expect(store.queues.dequeueOldest('q', 'a test', 1)?.dagRunId).toBe(oldest?.dagRunId);
+              waiting = waiting.filter((item) => item !== oldest);
+            }
+          }
+        }
+        const items = store.queues.listQueueItems('q', { limit: 100 });
+        expect(
+          items.filter(({ claimedAt }) => claimedAt === undefined).map(({ run }) => run.dagRunId),
+        ).toEqual(idsOf(waiting));
+        expect(
+          store.queues.listQueues().find(({ name }) => name === 'q') ?? { running: 0, waiting: 0 },
+        ).toMatchObject({
+          running: claimed.length + running.length,
+          waiting: waiting.length,
+        });
+      }),
+      { numRuns: propertyRuns(60), seed: 7 },
+    );
+  });
+});
+
+describeOnStores('queue limit', () => {
+  it('counts active runs, claimed ones and those that were started directly, but no sub-runs', () => {
+    const direct = createOwnedRun(store, { queue: 'q' });
+    store.createRun(describeRun({ queue: 'q', parent: { ...direct.run, step: 'a' } }), 1);
+    const runs = Array.from({ length: 4 }, () => enqueue(store));
+    const [first, ...rest] = claim(store, 3);
+    expect(idsOf([first!, ...rest])).toEqual(idsOf(runs.slice(0, 2)));
+    begin(store, first!);
+    expect(claim(store, 3)).toEqual([]);
+    finish(store, first!);
+    expect(idsOf(claim(store, 3))).toEqual(idsOf([runs[2]!]));
+  });
+
+  it('is that of the workflow whose run is next, at least one, when the queue has none', () => {
+    const [one, two, many] = [0, 2, -1].map((maxActiveRuns) => enqueue(store, { maxActiveRuns }));
+    expect(idsOf(claim(store))).toEqual(idsOf([one!, two!, many!]));
+    enqueue(store, { maxActiveRuns: 3 });
+    expect(claim(store)).toEqual([]);
+  });
+
+  it('of one queue does not affect another', () => {
+    enqueue(store);
+    const there = enqueue(store, {}, { queue: 'there' });
+    claim(store);
+    expect(idsOf(store.queues.claimNext({ queue: 'there', max: 1, owner }, 1))).toEqual(idsOf([there]));
+  });
+});
+
+describeOnStores('claim', () => {
+  it('assigns the run to one owner only', () => {
+    const run = enqueue(store);
+    const [mine] = claim(store, 5);
+    expect(mine).toMatchObject({ runKey: run.key, queue: 'q', epoch: 1 });
+    expect(store.findRun(run)).toMatchObject({ status: 'queued', owner: { pid: owner.pid }, epoch: 1 });
+    expect(store.queues.claimNext({ queue: 'q', max: 5, limit: 5, owner: other }, 1)).toEqual([]);
+    expect(store.queues.listOpenClaims()).toMatchObject([
+      { runKey: run.key, epoch: 1, host: { owner: { pid: 100 } } },
+    ]);
+    begin(store, mine!);
+    expect(store.queues.listOpenClaims()).toEqual([]);
+    expect(store.findRun(run)).toMatchObject({ status: 'running', error: undefined });
+  });
+
+  it('that is released restores the old position; later writes of its host are rejected', () => {
+    const [first, second] = [enqueue(store), enqueue(store)];
+    const [late] = claim(store);
+    expect(store.queues.returnClaim(late!, 'its host is gone', 5)).toBe(true);
+    expect(store.findRun(first)).toMatchObject({ status: 'queued', owner: undefined, epoch: 2 });
+    const event = { type: 'run.started', logDir: 'x' } as const;
+    expect(store.append([{ runKey: first.key, epoch: 1, events: [{ at: 1, event }] }])[0]!.outcome).toBe(
+      'stale',
+    );
+    expect(store.queues.returnClaim(late!, 'again', 6)).toBe(false);
+    expect(idsOf(claim(store, 2))).toEqual(idsOf([first, second]));
+    expect(store.listEvents(0, 10, first).at(-1)!.event).toMatchObject({
+      type: 'run.message',
+      message: 'Returned to queue q: its host is gone',
+    });
+  });
+
+  it('that is discarded ends the run as failed with the reason, once', () => {
+    const run = enqueue(store);
+    const [mine] = claim(store);
+    expect(store.queues.discardClaim(mine!, 'too late', 9)).toBe(true);
+    expect(store.findRun(run)).toMatchObject({
+      status: 'failed',
+      cause: 'engine',
+      error: 'too late',
+      finishedAt: 9,
+    });
+    expect(store.queues.discardClaim(mine!, 'again', 9)).toBe(false);
+    expect(store.queues.findQueue('q')).toBeUndefined();
+  });
+
+  it('of an active run is neither released nor discarded', () => {
+    enqueue(store);
+    const [mine] = claim(store);
+    begin(store, mine!);
+    expect(store.queues.returnClaim(mine!, 'x', 1)).toBe(false);
+    expect(store.queues.discardClaim(mine!, 'x', 1)).toBe(false);
+  });
+});
+
+describeOnStores('queued run', () => {
+  it('ends as aborted when it is dequeued or stopped', () => {
+    const [one, two, three] = [enqueue(store), enqueue(store), enqueue(store)];
+    store.queues.dequeue(two, 'ann', 7);
+    store.requestStop(three, 'http', 8);
+    expect(store.queues.dequeueOldest('q', 'cid', 9)).toEqual({ name: one.name, dagRunId: one.dagRunId });
+    expect(store.queues.dequeueOldest('q', 'cid', 9)).toBeUndefined();
+    const ends = [one, two, three].map((run) => store.findRun(run)!);
+    expect(ends.map(({ status, error, stopRequestedBy }) => [status, error, stopRequestedBy])).toEqual([
+      ['aborted', 'dequeued by cid', 'cid'],
+      ['aborted', 'dequeued by ann', 'ann'],
+      ['aborted', 'dequeued over HTTP', 'http'],
+    ]);
+    expect(claim(store, 5)).toEqual([]);
+  });
+
+  it('is the only one that can be dequeued', () => {
+    const waiting = enqueue(store);
+    claim(store);
+    expect(thrownBy(() => store.queues.dequeue(waiting, 'ann', 1)).message).toContain('about to start');
+    const { run } = createOwnedRun(store);
+    expect(thrownBy(() => store.queues.dequeue(run, 'ann', 1)).code).toBe('not_queued');
+    expect(thrownBy(() => store.queues.dequeue({ name: 'etl', dagRunId: 'no' }, 'ann', 1)).code).toBe(
+      'not_found',
+    );
+  });
+
+  it('is stopped through its host once it is claimed', () => {
+    const run = enqueue(store);
+    claim(store);
+    store.requestStop(run, 'ann', 5);
+    expect(store.findRun(run)).toMatchObject({ status: 'queued', stopRequestedBy: 'ann' });
+  });
+
+  it('reports what it waits for', () => {
+    const [first, second, third] = [enqueue(store), enqueue(store), enqueue(store)];
+    expect(reasonOf(first.key, 2)).toBe('queue q 0/2: next to start');
+    const [claimed] = claim(store);
+    expect(reasonOf(first.key)).toBe('queue q 1/1: about to start');
+    begin(store, claimed!);
+    expect(reasonOf(second.key)).toBe(`queue q 1/1: behind run etl ${first.dagRunId}`);
+    expect(reasonOf(third.key)).toBe(`queue q 1/1: behind 1 queued run, first etl ${second.dagRunId}`);
+    expect(store.queues.findWait(first.key, noLimits)).toBeUndefined();
+    store.queues.setQueueState('q', 'paused', 'ann', 1);
+    expect(reasonOf(second.key)).toBe('queue q is paused by ann');
+  });
+
+  it('names two of the runs before it', () => {
+    for (let index = 0; index < 4; index += 1) enqueue(store);
+    const last = enqueue(store, { priority: -1 });
+    for (const one of claim(store, 3)) begin(store, one);
+    store.queues.dequeueOldest('q', 'a test', 1);
+    expect(reasonOf(last.key, 3)).toMatch(
+      /^queue q 3\/3: behind runs etl queued-\d+, etl queued-\d+ and 1 more$/,
+    );
+  });
+});
+
+describeOnStores('paused queue', () => {
+  it('starts nothing, accepts new runs, and continues when it is resumed', () => {
+    store.queues.setQueueState('q', 'paused', 'ann', 1);
+    const version = store.queues.queueVersion();
+    const run = enqueue(store);
+    expect(store.queues.listOpenQueues()).toEqual([]);
+    expect(claim(store)).toEqual([]);
+    expect(store.queues.findQueue('q')).toMatchObject({ state: 'paused', by: 'ann', waiting: 1 });
+    store.queues.setQueueState('q', 'open', 'bob', 2);
+    expect(store.queues.queueVersion()).not.toBe(version);
+    expect(store.queues.listOpenQueues()).toEqual(['q']);
+    expect(idsOf(claim(store))).toEqual(idsOf([run]));
+  });
+});
+
+describeOnStores('lists', () => {
+  it('contain every queue that is in use or not open', () => {
+    expect(store.queues.listQueues()).toEqual([]);
+    enqueue(store, { maxActiveRuns: 4 });
+    createOwnedRun(store, { name: 'direct' });
+    store.queues.setQueueState('empty', 'draining', 'ann', 1);
+    expect(store.queues.listQueues()).toEqual([
+      { name: 'direct', state: 'open', running: 1, waiting: 0 },
+      { name: 'empty', state: 'draining', by: 'ann', running: 0, waiting: 0 },
+      { name: 'q', state: 'open', running: 0, waiting: 1, headLimit: 4 },
+    ]);
+    expect(store.queues.listQueueRuns('direct', 5)).toHaveLength(1);
+  });
+
+  it('page through items in start order', () => {
+    const runs = [0, 5, 0, 5, -1].map((priority) => enqueue(store, { priority }));
+    claim(store);
+    const order = [1, 3, 0, 2, 4].map((index) => runs[index]!.dagRunId);
+    const seen: string[] = [];
+    let after: { priority: number; key: number } | undefined;
+    for (let page = 0; page < 5; page += 1) {
+      const items = store.queues.listQueueItems('q', { limit: 2, ...(after && { after }) });
+      seen.push(...items.map(({ run }) => run.dagRunId));
+      after = items.findLast(({ claimedAt }) => claimedAt === undefined);
+      if (items.length < 2) break;
+    }
+    expect(seen).toEqual(order);
+  });
+});
+
+describeOnStores('a run that is retried after its end', () => {
+  it('counts in its queue again', () => {
+    const { run, write } = createOwnedRun(store, { queue: 'q' });
+    write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
+    expect(store.queues.findQueue('q')).toBeUndefined();
+    store.reopenRun({ runKey: run.key, epoch: 1, owner, by: 'ann', steps: [], maxActiveRuns: -1 }, 9);
+    expect(store.queues.findQueue('q')).toMatchObject({ running: 1 });
+    expect(store.queues.findQueueOf(run)).toBe('q');
+  });
+});
+
+describeOnStores('hosts that process queues', () => {
+  it('are known until they leave', () => {
+    store.queues.setQueueHost(owner, true, 5);
+    store.queues.setQueueHost(owner, true, 6);
+    expect(store.queues.listQueueHosts()).toMatchObject([{ owner: { pid: 100 }, beatAt: 6 }]);
+    store.queues.setQueueHost(owner, false, 7);
+    expect(store.queues.listQueueHosts()).toEqual([]);
+  });
+});
+
+describeOnStores('runs created together', () => {
+  it('are stored in one transaction, and rejected individually', () => {
+    const given = [0, 1, 2].map((index) => ({
+      ...describeRun({ dagRunId: `together-${index}` }),
+      at: index,
+    }));
+    const [first, second, third] = store.createRuns([given[0]!, given[0]!, given[2]!]);
+    expect(first).toMatchObject({ dagRunId: 'together-0', createdAt: 0 });
+    expect(second).toMatchObject({ code: 'already_exists' });
+    expect(third).toMatchObject({ dagRunId: 'together-2', createdAt: 2 });
+    expect(store.listRuns({ limit: 10 })).toHaveLength(2);
+  });
+});

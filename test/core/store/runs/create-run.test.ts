@@ -1,0 +1,128 @@
+import { expect, it } from 'vitest';
+import { createRun } from '../../../../core/store/runs/create-run.ts';
+import { createStore } from '../../../../core/store/open-store.ts';
+import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
+import { createOwnedRun, describeRun, openTestStore, thrownBy } from '../store-rig.ts';
+
+describeOnStores('createRun', () => {
+  it('adds a run that has not started, and its event', () => {
+    const store = openTestStore();
+    const run = describeRun({
+      spec: { text: 'name: etl', file: '/dags/etl.yaml', document: 2 },
+      params: [{ name: 'DATE', value: 'ä "1"' }],
+      defaultWorkingDir: '/data',
+    });
+    const record = store.createRun(run, 1234);
+    expect(record).toEqual({
+      key: 1,
+      name: 'etl',
+      dagRunId: run.dagRunId,
+      status: 'not_started',
+      trigger: 'cli',
+      params: [{ name: 'DATE', value: 'ä "1"' }],
+      createdAt: 1234,
+      outputs: {},
+      logDir: '',
+      defaultWorkingDir: '/data',
+      epoch: 0,
+    });
+    expect(store.findRun(run)).toEqual(record);
+    expect(store.getDetail(run)).toEqual({
+      run: record,
+      spec: run.spec,
+      takeOvers: [],
+      steps: [],
+      lastEventId: 1,
+    });
+    expect(store.listEvents(0, 10)).toEqual([
+      {
+        id: 1,
+        dag: 'etl',
+        dagRunId: run.dagRunId,
+        at: 1234,
+        event: { type: 'run.created', trigger: 'cli', params: run.params },
+      },
+    ]);
+  });
+
+  it('records the parent run and the root run', () => {
+    const store = openTestStore();
+    const root = store.createRun(describeRun(), 1);
+    const child = store.createRun(describeRun({ name: 'child', parent: { ...root, step: 'call' }, root }), 2);
+    const rootRef = { name: root.name, dagRunId: root.dagRunId };
+    expect(child.parent).toEqual({ ...rootRef, step: 'call' });
+    expect(child.root).toEqual(rootRef);
+  });
+
+  it('rejects a run whose parent does not exist', () => {
+    const store = openTestStore();
+    const run = describeRun({ parent: { name: 'gone', dagRunId: 'x', step: 'call' } });
+    expect(thrownBy(() => store.createRun(run, 1))).toMatchObject({ code: 'not_found' });
+    expect(store.findRun(run)).toBeUndefined();
+  });
+
+  it('accepts an id once for each workflow', () => {
+    const store = openTestStore();
+    store.createRun(describeRun({ dagRunId: 'mine' }), 1);
+    const error = thrownBy(() => store.createRun(describeRun({ dagRunId: 'mine' }), 2));
+    expect(error.code).toBe('already_exists');
+    expect(error.message).toContain('mine');
+    store.createRun(describeRun({ name: 'other', dagRunId: 'mine' }), 3);
+    expect(store.lastEventId()).toBe(2);
+  });
+
+  it('stores a text once, however many runs execute it', () => {
+    const database = openTestDatabase();
+    for (const text of ['a', 'b', 'a', 'a']) {
+      createRun(database, describeRun({ spec: { text, document: 0 } }), 1);
+    }
+    expect(database.all('SELECT text FROM spec ORDER BY key')).toEqual([{ text: 'a' }, { text: 'b' }]);
+  });
+
+  it('stores the base configuration the same way', () => {
+    const database = openTestDatabase();
+    const store = createStore(database);
+    const spec = { text: 'a', base: 'env: {}', document: 0 };
+    const runs = [spec, spec, { text: 'env: {}', document: 0 }].map((each) =>
+      store.createRun(describeRun({ spec: each }), 1),
+    );
+    expect(runs.map((run) => store.getDetail(run)!.spec)).toEqual([
+      spec,
+      spec,
+      { text: 'env: {}', document: 0 },
+    ]);
+    expect(database.all('SELECT text FROM spec ORDER BY key')).toEqual([{ text: 'a' }, { text: 'env: {}' }]);
+  });
+});
+
+describeOnStores('maxActiveRuns', () => {
+  it('counts the active runs of the same name, in any active status', () => {
+    const store = openTestStore();
+    const running = createOwnedRun(store, { maxActiveRuns: 2 });
+    running.write([{ type: 'run.started', logDir: 'logs' }]);
+    store.createRun(describeRun({ name: 'other' }), 2);
+    store.createRun(describeRun({ maxActiveRuns: 2 }), 2);
+    const refused = describeRun({ maxActiveRuns: 2 });
+    const error = thrownBy(() => store.createRun(refused, 3));
+    expect(error).toMatchObject({ code: 'max_run_reached', details: { active: 2, maxActiveRuns: 2 } });
+    expect(store.findRun(refused)).toBeUndefined();
+    running.write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
+    expect(store.createRun(refused, 4).status).toBe('not_started');
+  });
+
+  it('is unlimited when negative', () => {
+    const store = openTestStore();
+    for (let count = 0; count < 5; count += 1) store.createRun(describeRun({ maxActiveRuns: -1 }), count);
+    expect(store.listRuns({ limit: 10 })).toHaveLength(5);
+  });
+
+  it('neither limits nor counts runs started by a step', () => {
+    const store = openTestStore();
+    const root = store.createRun(describeRun({ name: 'root' }), 1);
+    const parent = { ...root, step: 'call' };
+    for (let count = 0; count < 3; count += 1) {
+      store.createRun(describeRun({ parent, root, maxActiveRuns: 1 }), 2);
+    }
+    expect(store.createRun(describeRun({ maxActiveRuns: 1 }), 3).parent).toBeUndefined();
+  });
+});
