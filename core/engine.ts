@@ -43,7 +43,7 @@ import type { PasswordCost } from './api/auth/passwords.ts';
 import { openRequests } from './api/run-requests.ts';
 import { lazyAuth } from './api/auth/open-auth.ts';
 import { openEditor } from './home/library/open-editor.ts';
-import { openFiles } from './home/library/open-library.ts';
+import { openFiles } from './home/library/workflow-sources.ts';
 import { openDatabases } from './gateway/database/open-step-databases.ts';
 import { LazyDistributed } from './distributed/open-distributed.ts';
 import { LazyGateway } from './gateway/service/lazy-gateway.ts';

@@ -5,7 +5,7 @@ import { loadEngineConfig } from './home/config/engine-config.ts';
 import { type HomePaths, processEnvironment } from './home/config/home.ts';
 import { DryRuns } from './run/dry/dry-runs.ts';
 import { dryRun } from './api/run-requests.ts';
-import { openFiles } from './home/library/open-library.ts';
+import { openFiles } from './home/library/workflow-sources.ts';
 import { isSetUp } from './distributed/remote-driver.ts';
 import { LazyTasks } from './distributed/open-distributed.ts';
 

@@ -1,6 +1,7 @@
 import type { RunDetailView } from '../contract/run-views.ts';
 import type { SpecFile } from '../home/library/read-spec.ts';
-import { isLarge, loadInThread, loadText, type TextToLoad } from '../home/loading/load-in-thread.ts';
+import { isLarge, loadInThread } from '../home/library/load-in-thread.ts';
+import { loadText, type TextToLoad } from '../home/library/load-text.ts';
 import type { RunRecord, SpecSource } from '../model/run.ts';
 import type { Workflow } from '../model/workflow.ts';
 import { selectSteps } from '../spec/plan/graph.ts';

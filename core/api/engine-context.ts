@@ -21,7 +21,7 @@ import type { RemoveElsewhere } from '../store/run-logs.ts';
 import type { Reruns } from '../run/recovery/reruns.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { ScheduleStore } from '../store/types/schedules.ts';
-import type { IncomingWebhooks } from '../webhooks/receiving/ports.ts';
+import type { IncomingWebhooks } from '../webhooks/lazy-inbound.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { DryRunner, EnqueueRequest, StartRequest } from './engine-host.ts';
 import type { ListCache, RunDetailCache, WorkflowCache } from './caches.ts';

@@ -22,7 +22,7 @@ import type { RunRef } from '../model/run.ts';
 import type { StepSelectionOptions } from '../run/read-partial-run.ts';
 import type { StepLocation } from '../run/step-location.ts';
 import type { TraceContext } from '../model/trace-context.ts';
-import type { IncomingWebhooks } from '../webhooks/receiving/ports.ts';
+import type { IncomingWebhooks } from '../webhooks/lazy-inbound.ts';
 
 /** The caller of an operation: recorded (`stopRequestedBy`, triggers) and used for permissions. */
 export interface Caller {

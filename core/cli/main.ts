@@ -2,7 +2,7 @@ import path from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { SupervisorProcess } from '../process/supervisor/start-supervisor.ts';
 import { recordHotFunctions } from './called-functions.ts';
-import { chooseCompileCache, startCompileCache } from './compile-cache.ts';
+import { chooseCompileCache, startCompileCache } from '../process/compile-cache.ts';
 
 const first = process.argv[2];
 const startsSteps: ReadonlySet<string | undefined> = new Set(['start', 'exec', 'retry', 'restart']);

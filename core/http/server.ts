@@ -14,7 +14,7 @@ import type { EngineMetrics } from '../api/metrics/engine-metrics.ts';
 import { apiPrefix } from '../contract/transport.ts';
 import { buildOpenApi } from '../contract/openapi.ts';
 import type { GatewayService } from '../gateway/service/gateway-service.ts';
-import type { IncomingWebhooks } from '../webhooks/receiving/ports.ts';
+import type { IncomingWebhooks } from '../webhooks/lazy-inbound.ts';
 import { AppError } from '../base/errors.ts';
 import { addAuthentication } from './authentication.ts';
 import { renewSession, SessionCookie, listStartHints } from './session-cookie.ts';

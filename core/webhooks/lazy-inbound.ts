@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { ReceivedStore, Receiver } from '../store/types/receivers.ts';
 import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
@@ -10,13 +11,31 @@ import type { RunRef } from '../model/run.ts';
 import type { Queues } from '../run/queue/queues.ts';
 import type { RunStore } from '../store/types/runs.ts';
 import type { RunService } from '../run/run-service.ts';
-import type { IncomingWebhooks } from './receiving/ports.ts';
 import type { DeliveryReceiver } from './receiving/delivery-receiver.ts';
-import type { ReceivedStore, Receiver } from '../store/types/receivers.ts';
 import { Receivers } from './receiving/receivers.ts';
 import type { Backlog } from './receiving/backlog.ts';
 import type { Listener, WorkflowFile } from './receiving/match-workflows.ts';
 import type { PayloadFiles, RunStartRequest, RunStarter } from './receiving/run-starter.ts';
+
+/** Incoming webhooks of this home, for the API and the server. */
+export interface IncomingWebhooks {
+  readonly receivers: Receivers;
+  readonly store: ReceivedStore;
+  /** Returns the request handler; opened at the first request. */
+  intake(): Promise<DeliveryReceiver>;
+  /** URL of the receiving server, without a trailing slash. */
+  baseUrl(): string;
+  /** Returns the names of workflow files that listen to a receiver. */
+  listenersOf(receiver: Receiver): Promise<string[]>;
+  /** Deletes a receiver with all its deliveries. Throws `not_found`. */
+  remove(id: string): Promise<Receiver>;
+  /**
+   * Called when a server accepts requests: this host now starts the runs of earlier deliveries that have not been
+   * started.
+   * @param url URL of the server
+   */
+  serve(url: string): void;
+}
 
 /** Dependencies for receiving webhooks. */
 export interface InboundWiring {

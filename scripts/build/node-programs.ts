@@ -153,8 +153,8 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
   { folder: 'patterns', entries: { thread: 'core/process/threads/pattern-thread.ts' }, format: 'cjs' },
   // Threads that validate parameters with a schema (core/run/params/param-schema.ts).
   { folder: 'param-schema', entries: { thread: 'core/run/params/schema-thread.ts' }, format: 'cjs' },
-  // A thread for large workflow files (core/home/loading/load-in-thread.ts).
-  { folder: 'loading', entries: { thread: 'core/home/loading/load-thread.ts' }, format: 'cjs' },
+  // A thread for large workflow files (core/home/library/load-in-thread.ts).
+  { folder: 'loading', entries: { thread: 'core/home/library/load-thread.ts' }, format: 'cjs' },
   // A thread that determines pronouns (core/api/quotes/pronouns.ts).
   { folder: 'pronouns', entries: { thread: 'core/api/quotes/pronoun-thread.ts' }, format: 'cjs' },
   // The embedded database of the gateway (core/gateway/database/engine-worker.ts).

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { parseAst } from 'vite';
-import { findArea, findImportViolation, resolveRelative } from '../architecture.ts';
+import { findFolder, findImportViolation, resolveRelative } from '../architecture.ts';
 
 /** One import, re-export or dynamic import in a source file. */
 export interface SourceImport {
@@ -78,7 +78,7 @@ function walk(
 export interface AreaImport {
   readonly from: string;
   readonly to: string;
-  /** According to the table in `scripts/areas.ts`. */
+  /** According to `scripts/layers.ts`. */
   readonly isAllowed: boolean;
 }
 
@@ -87,7 +87,7 @@ export function countAreaImports(imports: ReadonlyMap<string, readonly SourceImp
   const arrows = new Map<string, AreaImport>();
   for (const [file, found] of imports)
     for (const { specifier } of found.filter((one) => one.specifier.startsWith('.'))) {
-      const [from, to] = [findArea(file)?.path, findArea(resolveRelative(file, specifier))?.path];
+      const [from, to] = [findFolder(file), findFolder(resolveRelative(file, specifier))];
       if (from === undefined || to === undefined || from === to) continue;
       const key = `${from} ${to}`;
       const isAllowed = findImportViolation(file, specifier) === undefined;

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AREAS, findImportViolation, SIZE_CAPS } from '../../scripts/architecture.ts';
+import { findFolder, findImportViolation, resolveRelative, SIZE_CAPS } from '../../scripts/architecture.ts';
+import { CORE_LAYERS } from '../../scripts/layers.ts';
 import {
   findRuntimeCycle,
   findCycle,
@@ -42,19 +43,36 @@ describe('the source tree', () => {
     expect(named).toEqual([]);
   });
 
-  test('has a row in the table for every folder of core', () => {
+  test('has no cycle between folders of core, type imports included', () => {
+    const edges = new Map<string, string[]>();
+    for (const [file, found] of imports) {
+      const folder = findFolder(file);
+      if (!file.startsWith('core/') || folder === undefined) continue;
+      const targets = found
+        .filter(({ specifier }) => specifier.startsWith('.'))
+        .map(({ specifier }) => findFolder(resolveRelative(file, specifier)))
+        .filter((target): target is string => target !== undefined && target !== folder);
+      edges.set(folder, [...(edges.get(folder) ?? []), ...targets]);
+    }
+    expect(edges.size).toBe(CORE_LAYERS.length);
+    expect(findCycle(edges)).toBeUndefined();
+  });
+
+  test('has a layer for every folder of core, and at most 16 folders', () => {
     const folders = readdirSync(join(ROOT, 'core'), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && files.some((file) => file.startsWith(`core/${entry.name}/`)))
+      .filter((entry) => entry.isDirectory())
       .map((entry) => `core/${entry.name}`);
-    const rows = AREAS.map((area) => area.path);
-    expect(folders.filter((folder) => !rows.includes(folder))).toEqual([]);
+    const layers = CORE_LAYERS.filter(({ isFlat }) => !isFlat).map(({ path }) => path);
+    expect(folders.toSorted()).toEqual(layers.toSorted());
+    expect(folders.length).toBeLessThanOrEqual(16);
   });
 });
 
 describe('import checks', () => {
   test.each([
-    ['core/spec/plan/plan.ts', '../store/runs.ts', /core\/plan may not import core\/store\/runs.ts/],
+    ['core/spec/plan/plan.ts', '../../store/runs.ts', /core\/spec may not import core\/store\/runs.ts/],
     ['core/spec/plan/plan.ts', 'node:fs', /without Node/],
+    ['core/store/runs.ts', '../run/run-service.ts', /in a higher layer/],
     ['core/run/runner.ts', 'better-sqlite3', /only core\/store/],
     ['core/run/runner.ts', 'child_process', /only core\/process/],
     ['core/run/runner.ts', 'electron', /without Electron/],
@@ -63,13 +81,13 @@ describe('import checks', () => {
     ['preload/index.ts', '../core/engine.ts', /preload may not import/],
     ['main/index.ts', '../core/engine.ts', /main may not import/],
     ['main/index.ts', '../renderer/main.tsx', /main may not import/],
-    ['core/unheard-of/file.ts', './other.ts', /add a row/],
+    ['core/unheard-of/file.ts', './other.ts', /add its folder/],
   ])('%s may not import %s', (file, specifier, message) => {
     expect(findImportViolation(file, specifier)).toMatch(message);
   });
 
   test.each([
-    ['core/spec/plan/plan.ts', '../model/step.ts'],
+    ['core/spec/plan/plan.ts', '../../model/step.ts'],
     ['core/store/runs.ts', 'better-sqlite3'],
     ['core/process/spawn.ts', 'node:child_process'],
     ['main/index.ts', '../core/index.ts'],

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Static, TObject } from 'typebox';
 import { Errors } from 'typebox/value';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { writeFileDurable } from '../../process/files/write-file-durable.ts';
+import { writeFileDurable } from '../../process/write-file-durable.ts';
 import { withFileLock } from '../../store/file-lock.ts';
 
 /** A JSON file in the home, readable only by its owner. */

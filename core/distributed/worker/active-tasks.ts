@@ -4,8 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { ClaimedTask, TaskLease } from '../../store/types/dispatch.ts';
 import type { RemoteResult, RemoteTask } from '../../run/remote/remote-task.ts';
 import type { Journal, JournaledTask } from './journal.ts';
-import { formatStorageError } from './worker-folder.ts';
-import { taskPaths } from './task-files.ts';
+import { formatStorageError, taskPaths } from './worker-folder.ts';
 import { TaskRun, type TaskTools } from './task-run.ts';
 
 /** A task of a worker. */

@@ -10,7 +10,7 @@ import { ensureFolder, resolveFolder } from '../../run/values/working-dir.ts';
 import { Masker } from '../../process/secrets/masker.ts';
 import type { TaskLease } from '../../store/types/dispatch.ts';
 import type { RemoteTask } from '../../run/remote/remote-task.ts';
-import type { TaskPaths } from './task-files.ts';
+import type { TaskPaths } from './worker-folder.ts';
 
 /** Dependencies for attempts of a worker. */
 export interface ContextTools {

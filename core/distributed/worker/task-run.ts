@@ -21,7 +21,7 @@ import {
 } from '../../executors/reattach.ts';
 import { parseSignal } from '../../process/kill.ts';
 import { LogShipper, type LogSink } from './log-shipper.ts';
-import { formatStorageError } from './worker-folder.ts';
+import { formatStorageError, type TaskPaths } from './worker-folder.ts';
 import {
   buildTaskContext,
   MaskedValues,
@@ -29,7 +29,6 @@ import {
   type ContextTools,
   isRelayed,
 } from './task-context.ts';
-import type { TaskPaths } from './task-files.ts';
 
 /** Functions that a task needs from its worker. */
 export interface TaskTools extends ContextTools {

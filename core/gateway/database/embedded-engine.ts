@@ -1,15 +1,15 @@
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { beginText } from './database.ts';
 import {
+  beginText,
   DatabaseError,
   DatabaseUnavailable,
   type Statement,
   type StatementResult,
 } from '../../store/sql/database.ts';
 import { needsReprepare } from './prepared-statements.ts';
-import { forgetSession, runStatements } from './split-script.ts';
+import { forgetSession, runStatements } from './run-statements.ts';
 import {
   Mutex,
   type Engine,

@@ -3,7 +3,7 @@ import { PGlite, protocol } from '@electric-sql/pglite';
 import { messageOf } from '../../base/errors.ts';
 import type { Statement } from '../../store/sql/database.ts';
 import { needsReprepare, PreparedStatements, type StatementUse } from './prepared-statements.ts';
-import { deallocateAll } from './split-script.ts';
+import { deallocateAll } from './run-statements.ts';
 import { type Batch, type BatchResult, type ThreadMessage, type ThreadRequest, readBatch } from './batch.ts';
 import { makeDataDirectory, Extensions, startPostgres } from './start-postgres.ts';
 import { SyncedFiles } from './synced-files.ts';

@@ -5,7 +5,7 @@ import { toIso, type Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { takeFileLock } from '../../store/file-lock.ts';
-import { fsyncDir } from '../../process/files/write-file-durable.ts';
+import { fsyncDir } from '../../process/write-file-durable.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 
 const stagedMark = 'pgdata.restoring-';

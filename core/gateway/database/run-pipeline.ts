@@ -8,8 +8,8 @@ import {
   type Transaction,
   type Setting,
   setStatement,
+  beginText,
 } from '../../store/sql/database.ts';
-import { beginText } from './database.ts';
 import {
   needsReprepare,
   type SentStatement,

@@ -11,7 +11,7 @@ import {
   type Transaction,
 } from '../../store/sql/database.ts';
 import { needsReprepare } from './prepared-statements.ts';
-import { runStatements } from './split-script.ts';
+import { runStatements } from './run-statements.ts';
 import { ChannelListener, Sessions, type Session } from './sessions.ts';
 import { hidePassword, readConnectionUrl } from '../../store/sql/connection-settings.ts';
 import { describeConnectFailure, describeFailure } from './describe-failure.ts';

@@ -17,7 +17,7 @@ import { gunzipSync } from 'node:zlib';
 import { createRequire } from 'node:module';
 import { PGlite } from '@electric-sql/pglite';
 import { extract } from 'tar-stream';
-import { fsyncDir } from '../../process/files/write-file-durable.ts';
+import { fsyncDir } from '../../process/write-file-durable.ts';
 import { SyncedFiles } from './synced-files.ts';
 
 /** PGlite's defaults without `-F`, which would disable fsync. */

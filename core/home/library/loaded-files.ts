@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
 import { toAppError } from '../../base/errors.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { isLarge } from '../loading/load-in-thread.ts';
+import { isLarge } from './load-in-thread.ts';
 import type { LoadedBase } from './base-file.ts';
 import { loadWithBase, loadWithBaseInThread, type SpecFile } from './read-spec.ts';
 import { readText } from './read-text.ts';

@@ -4,7 +4,7 @@ import { failPoint } from '../../base/fail-point.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import { loadSpec } from '../../spec/load.ts';
-import { isLarge, loadInThread, type LoadPurpose } from '../loading/load-in-thread.ts';
+import { isLarge, loadInThread, type LoadPurpose } from './load-in-thread.ts';
 import type { LoadedBase } from './base-file.ts';
 import { readText } from './read-text.ts';
 

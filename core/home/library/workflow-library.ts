@@ -4,7 +4,7 @@ import type { Clock, Dispose } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text.ts';
-import type { LoadPurpose } from '../loading/load-in-thread.ts';
+import type { LoadPurpose } from './load-in-thread.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { BaseFile } from './base-file.ts';
 import { FolderListing, workflowExtensions } from './folder-listing.ts';

@@ -1,8 +1,11 @@
-import { loadInThread } from '../loading/load-in-thread.ts';
-import type { BaseFile } from './base-file.ts';
+import type { Clock } from '../../base/clock.ts';
+import { findBaseConfig, type HomePaths } from '../config/home.ts';
+import type { EngineConfig } from '../config/engine-config.ts';
+import { loadInThread } from './load-in-thread.ts';
+import { BaseFile } from './base-file.ts';
 import { loadWithBaseInThread, type SpecFile } from './read-spec.ts';
 import { readText } from './read-text.ts';
-import type { WorkflowLibrary } from './workflow-library.ts';
+import { WorkflowLibrary } from './workflow-library.ts';
 
 /** Loaded workflows and their file, if they come from one. */
 export interface WorkflowSource extends SpecFile {
@@ -73,4 +76,15 @@ export class WorkflowSources {
       diagnostics: [...diagnostics, ...baseDiagnostics],
     };
   }
+}
+
+/** Opens the workflow files, and the services that use them. */
+export function openFiles(
+  { home, dags }: HomePaths,
+  { paths }: EngineConfig,
+  clock: Clock,
+): { base: BaseFile; library: WorkflowLibrary; sources: WorkflowSources } {
+  const base = new BaseFile(findBaseConfig(home, paths.baseConfig), clock);
+  const library = new WorkflowLibrary(dags, clock, base);
+  return { base, library, sources: new WorkflowSources(library, base) };
 }

@@ -18,7 +18,7 @@ import {
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { formatFsError } from '../../base/format-fs-error.ts';
-import { fsyncDirSync } from '../../process/files/write-file-durable.ts';
+import { fsyncDirSync } from '../../process/write-file-durable.ts';
 
 /** Only the user can read a new file by default; the user may share files, but the folder around them is private. */
 const newFileMode = 0o600;

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
 import { stripBom } from '../../base/text.ts';
-import { writeFileDurable } from '../../process/files/write-file-durable.ts';
+import { writeFileDurable } from '../../process/write-file-durable.ts';
 import { captureCommand } from '../../process/capture.ts';
 import { planLaunchd, planScheduledTask, planSystemd } from './formats.ts';
 import type { ManagerOutput, ManagerCommand, ServiceInfo, ServicePlan } from './service-info.ts';

@@ -17,8 +17,7 @@ import type { EventHub } from '../event-hub.ts';
 import type { Retention } from '../retention.ts';
 import type { RunService } from '../run-service.ts';
 import { ClaimWatch } from './claim-watch.ts';
-import { QueueLimits } from './ports.ts';
-import { Queues } from './queues.ts';
+import { QueueLimits, Queues } from './queues.ts';
 
 /** Workflows to cache: most queued runs belong to a few workflows. */
 const maxCached = 16;

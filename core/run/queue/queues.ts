@@ -13,10 +13,10 @@ import {
 import type { RunStore, NewRun } from '../../store/types/runs.ts';
 import type { ItemPage, QueueStore } from '../../store/types/queues.ts';
 import { failPoint } from '../../base/fail-point.ts';
+import type { EngineConfig } from '../../home/config/engine-config.ts';
 import type { HostMonitor } from '../hosts/host-monitor.ts';
 import type { EventHub } from '../event-hub.ts';
 import type { PreparedRun, RunService, StartRunOptions } from '../run-service.ts';
-import type { QueueLimits } from './ports.ts';
 
 /** Options of a run to add to a queue. */
 export interface EnqueueOptions extends StartRunOptions {
@@ -282,5 +282,27 @@ class CommitBatcher {
       for (const { reject } of pending) reject(error);
     }
     this.#hub.pump();
+  }
+}
+
+/** The queue limits of the configuration. */
+export class QueueLimits {
+  /** Whether queues are enabled. */
+  readonly isEnabled: boolean;
+  readonly #limits: ReadonlyMap<string, number>;
+
+  constructor({ enabled, config }: EngineConfig['queues']) {
+    this.isEnabled = enabled;
+    this.#limits = new Map((config ?? []).map(({ name, maxConcurrency }) => [name, maxConcurrency]));
+  }
+
+  /** Returns the most active runs of a queue; undefined when the limits of its workflows apply. */
+  limitOf(queue: string): number | undefined {
+    return this.#limits.get(queue);
+  }
+
+  /** Queues with a limit of their own, in the order of the configuration. */
+  get names(): readonly string[] {
+    return [...this.#limits.keys()];
   }
 }

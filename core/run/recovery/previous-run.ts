@@ -12,7 +12,7 @@ import { type Workflow, joinSelectors, type WorkerSelector } from '../../model/w
 import { describeSubRun } from '../../executors/dag.ts';
 import type { RunStore } from '../../store/types/runs.ts';
 import { AppError, toAppError } from '../../base/errors.ts';
-import { loadInThread } from '../../home/loading/load-in-thread.ts';
+import { loadInThread } from '../../home/library/load-in-thread.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { selectSteps } from '../../spec/plan/graph.ts';
 import type { Termination } from '../run-handlers.ts';

@@ -1,5 +1,10 @@
-import { type HereDocument, findBodyEnd, readHereOperator } from './here-document.ts';
-import { readBareReference, readBracedReference } from './read-shell-reference.ts';
+import {
+  type HereDocument,
+  findBodyEnd,
+  readHereOperator,
+  readBareReference,
+  readBracedReference,
+} from './shell-words.ts';
 
 /** A part of shell text as the scanner splits it. */
 type ShellPart =

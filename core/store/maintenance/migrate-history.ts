@@ -4,7 +4,7 @@ import { constants, type Dirent } from 'node:fs';
 import { type Clock, toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
-import { fsyncDir } from '../../process/files/write-file-durable.ts';
+import { fsyncDir } from '../../process/write-file-durable.ts';
 import type { ImportedRun, ImportStore } from '../types/maintenance.ts';
 import { toFileError } from './open-home.ts';
 import { parseLegacyFile } from './legacy-status.ts';

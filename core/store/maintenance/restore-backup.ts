@@ -16,7 +16,7 @@ import {
 import { detachCopy } from '../transfer.ts';
 import { isDatabaseInUse } from '../storage.ts';
 import { toFileError } from './open-home.ts';
-import { fsyncDir } from '../../process/files/write-file-durable.ts';
+import { fsyncDir } from '../../process/write-file-durable.ts';
 import type { BackupManifest } from './backup-manifest.ts';
 import { readBackup, unpackGatewayDatabase } from './read-backup.ts';
 

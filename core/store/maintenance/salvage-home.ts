@@ -7,7 +7,7 @@ import { rollbackRestore } from '../../home/config/interrupted-restore.ts';
 import { isDatabaseInUse } from '../storage.ts';
 import { salvageDatabase, type SalvageReport } from '../salvage-database.ts';
 import { toFileError } from './open-home.ts';
-import { fsyncDir } from '../../process/files/write-file-durable.ts';
+import { fsyncDir } from '../../process/write-file-durable.ts';
 
 /** Result of a salvage, with the location of the damaged files. */
 export interface HomeSalvage extends SalvageReport {

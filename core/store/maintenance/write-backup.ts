@@ -9,7 +9,7 @@ import { pack } from 'tar-stream';
 import { type Clock, toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { type HomePaths, listMovedFolders } from '../../home/config/home.ts';
-import { fsyncDir } from '../../process/files/write-file-durable.ts';
+import { fsyncDir } from '../../process/write-file-durable.ts';
 import { copyDatabase, knownSchema } from '../check-database.ts';
 import { copyServer } from './copy-database.ts';
 import { toFileError } from './open-home.ts';

@@ -130,3 +130,9 @@ function textOf(names: readonly string[]): string {
 
 /** Quotes a string for SQL. In this form, a backslash has the same meaning in every session. */
 const quoteText = (text: string): string => `E'${text.replaceAll('\\', '\\\\').replaceAll(`'`, `''`)}'`;
+
+/** Returns the statement that starts a transaction. */
+export function beginText({ isReadOnly, isolation }: Pick<Transaction, 'isReadOnly' | 'isolation'>): string {
+  const level = (isolation ?? 'read committed').toUpperCase();
+  return `BEGIN ISOLATION LEVEL ${level} READ ${isReadOnly ? 'ONLY' : 'WRITE'}`;
+}

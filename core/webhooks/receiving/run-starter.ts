@@ -13,7 +13,7 @@ import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { StoredRequest, StoredStart, ReceivedStore } from '../../store/types/receivers.ts';
-import { fsyncDir } from '../../process/files/write-file-durable.ts';
+import { fsyncDir } from '../../process/write-file-durable.ts';
 import type { Delivery, DeliveryTarget } from './delivery-receiver.ts';
 import { expressionText, type Listener, matchListeners } from './match-workflows.ts';
 

@@ -5,7 +5,7 @@
  */
 import { openEngine, systemClock } from '../../../core/index.ts';
 import { startServer } from '../../../core/http/server.ts';
-import type { IncomingWebhooks } from '../../../core/store/types/receivers.ts';
+import type { IncomingWebhooks } from '../../../core/webhooks/lazy-inbound.ts';
 import type { DeliveryReceiver } from '../../../core/webhooks/receiving/delivery-receiver.ts';
 import { silentLogger } from '../../rig/silent-logger.ts';
 

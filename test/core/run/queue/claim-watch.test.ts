@@ -5,7 +5,7 @@ import { HostMonitor } from '../../../../core/run/hosts/host-monitor.ts';
 import { HostHeartbeat } from '../../../../core/run/hosts/host-heartbeat.ts';
 import { ClaimWatch } from '../../../../core/run/queue/claim-watch.ts';
 import { Dispatcher, type DispatcherDeps } from '../../../../core/run/queue/dispatcher.ts';
-import { QueueLimits } from '../../../../core/run/queue/ports.ts';
+import { QueueLimits } from '../../../../core/run/queue/queues.ts';
 import { EventHub } from '../../../../core/run/event-hub.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { homePaths } from '../../../../core/home/config/home.ts';
-import { copyHomeDatabase } from '../../../../core/store/check-database.ts';
+import { copyHomeDatabase } from '../../../../core/store/maintenance/copy-database.ts';
 import { writeBackup } from '../../../../core/store/maintenance/write-backup.ts';
 import { restoreBackup } from '../../../../core/store/maintenance/restore-backup.ts';
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';

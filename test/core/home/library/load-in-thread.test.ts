@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { isLarge, loadInThread, loadText } from '../../../../core/home/loading/load-in-thread.ts';
+import { isLarge, loadInThread, loadText } from '../../../../core/home/library/load-in-thread.ts';
 import { DeadlineError, DeadlineThreads } from '../../../../core/process/threads/deadline-threads.ts';
 
 afterEach(() => vi.restoreAllMocks());

@@ -1,5 +1,5 @@
 import { serveRequests } from '../../process/threads/serve-requests.ts';
-import { loadText, type LoadedText, type TextToLoad } from './load-in-thread.ts';
+import { loadText, type LoadedText, type TextToLoad } from './load-text.ts';
 
 /** JSON is parsed in half the time of a structured clone. */
 export type LoadReply = { readonly json: string } | { readonly value: LoadedText };

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { findCompileCache } from '../../../core/cli/compile-cache.ts';
+import { findCompileCache } from '../../../core/process/compile-cache.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 const user = homedir();
@@ -33,7 +33,7 @@ test.each([
 ])('with %s in the environment', async (_name, more, isKept) => {
   const cache = makeTemporaryFolder();
   const { NODE_COMPILE_CACHE: _own, APPIMAGE: _image, ...environment } = process.env;
-  const file = path.join(import.meta.dirname, '../../../core/cli/compile-cache.ts');
+  const file = path.join(import.meta.dirname, '../../../core/process/compile-cache.ts');
   const script = `
     const { startCompileCache } = await import(process.argv[1]);
     startCompileCache(JSON.parse(process.argv[2]));
