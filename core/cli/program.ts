@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { AppError } from '../base/errors.ts';
+import { commandsOf } from './command-names.ts';
 import { programNotes } from './help-texts.ts';
 import type { ProgramHooks } from './run-command.ts';
 
@@ -79,37 +80,6 @@ function commandTerm(command: Command): string {
   });
   return [command.name(), ...args].join(' ');
 }
-
-/** Commands by module. */
-const commandsOf = {
-  run: ['start', 'retry', 'restart', 'stop', 'recover'],
-  exec: ['exec'],
-  server: ['server', 'start-all', 'scheduler'],
-  service: ['service'],
-  approval: ['approvals', 'approve', 'reject'],
-  queue: ['enqueue', 'dequeue', 'queues'],
-  read: ['validate', 'dry', 'status', 'history', 'logs', 'artifacts', 'version'],
-  workflow: ['dags', 'suspend', 'resume'],
-  import: ['import'],
-  maintenance: ['cleanup', 'backup', 'restore', 'check', 'salvage', 'migrate'],
-  db: ['db'],
-  account: ['users', 'tokens', 'auth'],
-  webhook: ['webhooks'],
-  gateway: ['gateway'],
-  coordinator: ['coordinator'],
-  workers: ['workers'],
-  worker: ['worker'],
-  config: ['config'],
-  schema: ['schema'],
-  quote: ['quote'],
-  completion: ['completion', '__complete'],
-  help: ['help'],
-} as const satisfies Record<string, readonly string[]>;
-
-/** All command names, for suggestions. */
-export const commandNames: readonly string[] = Object.values(commandsOf)
-  .flat()
-  .filter((name) => !name.startsWith('__'));
 
 /** Commands in one module, which is loaded on demand, because most of a short command's time is loading. */
 export interface CommandGroup {

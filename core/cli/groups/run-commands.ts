@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text.ts';
 import type { Decision } from '../../model/approval.ts';
-import { commandNames } from '../program.ts';
+import { commandNames } from '../command-names.ts';
 import { commandNotes } from '../help-texts.ts';
 import {
   formatOption,

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { isLarge, loadInThread, loadText } from '../../../../core/home/library/load-in-thread.ts';
+import { isLarge, loadInThread } from '../../../../core/home/library/load-in-thread.ts';
+import { loadText } from '../../../../core/home/library/load-text.ts';
 import { DeadlineError, DeadlineThreads } from '../../../../core/process/threads/deadline-threads.ts';
 
 afterEach(() => vi.restoreAllMocks());

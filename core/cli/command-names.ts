@@ -1,0 +1,30 @@
+/** Commands by module. */
+export const commandsOf = {
+  run: ['start', 'retry', 'restart', 'stop', 'recover'],
+  exec: ['exec'],
+  server: ['server', 'start-all', 'scheduler'],
+  service: ['service'],
+  approval: ['approvals', 'approve', 'reject'],
+  queue: ['enqueue', 'dequeue', 'queues'],
+  read: ['validate', 'dry', 'status', 'history', 'logs', 'artifacts', 'version'],
+  workflow: ['dags', 'suspend', 'resume'],
+  import: ['import'],
+  maintenance: ['cleanup', 'backup', 'restore', 'check', 'salvage', 'migrate'],
+  db: ['db'],
+  account: ['users', 'tokens', 'auth'],
+  webhook: ['webhooks'],
+  gateway: ['gateway'],
+  coordinator: ['coordinator'],
+  workers: ['workers'],
+  worker: ['worker'],
+  config: ['config'],
+  schema: ['schema'],
+  quote: ['quote'],
+  completion: ['completion', '__complete'],
+  help: ['help'],
+} as const satisfies Record<string, readonly string[]>;
+
+/** All command names, for suggestions. */
+export const commandNames: readonly string[] = Object.values(commandsOf)
+  .flat()
+  .filter((name) => !name.startsWith('__'));
