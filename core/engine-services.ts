@@ -1,0 +1,335 @@
+import { randomUUID } from 'node:crypto';
+import { AuditTrail } from './api/audit/audit-trail.ts';
+import { lazyAuth } from './api/auth/open-auth.ts';
+import type { PasswordCost } from './api/auth/passwords.ts';
+import { createCaches } from './api/cache/create-caches.ts';
+import type { EngineContext } from './api/engine-context.ts';
+import { openRequests } from './api/run-requests.ts';
+import type { Clock } from './base/clock.ts';
+import type { Logger } from './base/logger.ts';
+import { LazyDistributed } from './distributed/open-distributed.ts';
+import { openDatabases } from './gateway/database/open-step-databases.ts';
+import { LazyGateway } from './gateway/service/lazy-gateway.ts';
+import type { ConfigFlags, EngineConfig } from './home/config/engine-config.ts';
+import { homePaths, type HomePaths } from './home/config/home.ts';
+import { prepareHome } from './home/config/prepare-home.ts';
+import { readHomeConfig } from './home/config/read-home-config.ts';
+import { openEditor } from './home/library/open-editor.ts';
+import { openFiles } from './home/library/workflow-sources.ts';
+import type { HostKind } from './model/run.ts';
+import { armFailPoints } from './process/arm-fail-points.ts';
+import type { HostEnvironment } from './process/environment.ts';
+import { describeOwnProcess } from './process/process-table.ts';
+import type { Keychain } from './process/secrets/provider.ts';
+import type { SupervisorProcess } from './process/supervisor/start-supervisor.ts';
+import { SupervisedLauncher } from './process/supervisor/supervised-launcher.ts';
+import type { Watchdog } from './process/watchdog/watchdog.ts';
+import { ActiveRuns, StartLimiter } from './run/active-runs.ts';
+import { DryRuns } from './run/dry/dry-runs.ts';
+import { EventHub } from './run/event-hub.ts';
+import { HostHeartbeat } from './run/hosts/host-heartbeat.ts';
+import { HostMonitor } from './run/hosts/host-monitor.ts';
+import { openHealth, useWatchdog } from './run/hosts/open-health.ts';
+import { openMonitor } from './run/hosts/open-monitor.ts';
+import { TimedLauncher } from './run/logs/timed-launcher.ts';
+import { openQueues } from './run/queue/dispatcher.ts';
+import { Recorder } from './run/recorder.ts';
+import { Reruns } from './run/recovery/reruns.ts';
+import { RunRecovery } from './run/recovery/run-recovery.ts';
+import { Retention } from './run/retention.ts';
+import type { RunHost } from './run/run-input.ts';
+import { RunService } from './run/run-service.ts';
+import { openStepLocator } from './run/step-location.ts';
+import { SubRuns } from './run/sub-runs.ts';
+import { Telemetry } from './run/telemetry/telemetry.ts';
+import { openStore, type Store } from './store/open-store.ts';
+import { openWebhooks } from './webhooks/lazy-webhooks.ts';
+
+/** Options of a host for opening an engine. */
+export interface EngineOptions {
+  /** Absolute path of the home. */
+  readonly home: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly version: string;
+  /** Kind of host; default: a command. */
+  readonly kind?: HostKind;
+  /** The step supervisor, when it was started before the engine because its startup takes as long. */
+  readonly supervisor?: SupervisorProcess | undefined;
+  /** Folder of sample workflows for a new home; default: none. */
+  readonly samplesDir?: string;
+  /** `--config`: a configuration file that replaces the home's. */
+  readonly configFile?: string;
+  /** Cost of the password hash; tests use a low one. */
+  readonly passwordCost?: PasswordCost;
+  /** Configuration keys from the command line. */
+  readonly configFlags?: ConfigFlags;
+  /** Secrets of the provider `keychain`; without it, they are rejected. */
+  readonly keychain?: Keychain | undefined;
+  /** Watches the event loop of this process. */
+  readonly watchdog?: Watchdog | undefined;
+  /** See `readHomeConfig`. */
+  readonly onConfig?: (config: EngineConfig) => void;
+}
+
+/** An open home: its configuration and its database. */
+export interface OpenHome {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly config: EngineConfig;
+  readonly paths: HomePaths;
+  readonly hostEnvironment: HostEnvironment;
+  readonly store: Store;
+}
+
+/** Process starts per event-loop tick; at about a millisecond each they stay below 20 ms. */
+const startsPerTick = 4;
+
+/** Whether the host stays open, unlike a command. */
+export const isLongLived = ({ kind = 'cli' }: EngineOptions): boolean => kind !== 'cli';
+
+/** Reads the configuration of the home, prepares its folders and opens its database: a file, or a server. */
+export function openHome(options: EngineOptions): OpenHome {
+  const { clock, logger } = options;
+  const { config, paths, hostEnvironment } = readHomeConfig(options, process.env);
+  useWatchdog(options, paths);
+  prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
+  const { database: file, databaseUrl: url } = paths;
+  const store = openStore(url === undefined ? { file, checkAfterCrash: isLongLived(options) } : { url });
+  return { clock, logger, config, paths, hostEnvironment, store };
+}
+
+export type HostServices = ReturnType<typeof openHost>;
+
+/** Registers this engine as a host of the home, and opens the services that start, record and observe processes. */
+export function openHost(options: EngineOptions, { clock, logger, config, paths, store }: OpenHome) {
+  const { version, supervisor, kind = 'cli' } = options;
+  armFailPoints(process.env);
+  const owner = { ...describeOwnProcess(clock.now()), id: randomUUID(), kind };
+  const hub = new EventHub({ store, clock, logger });
+  const { health, homeWatch, requireHome } = openHealth({
+    paths,
+    clock,
+    logger,
+    polls: isLongLived(options),
+  });
+  const launcher = new SupervisedLauncher({ clock, logger, supervisor, health });
+  const monitored = openMonitor({ home: paths.home, store, clock, logger, config, launcher });
+  return {
+    owner,
+    hub,
+    health,
+    homeWatch,
+    requireHome,
+    heartbeat: new HostHeartbeat({ owner, store, clock, logger }),
+    hosts: new HostMonitor(owner, clock),
+    launcher,
+    monitor: monitored.monitor,
+    stepLauncher: new TimedLauncher(monitored.launcher, clock),
+    recorder: new Recorder({ store, clock, logger, health, onWritten: () => hub.pump() }),
+    telemetry: new Telemetry({ clock, environment: process.env, version }),
+    distributed: new LazyDistributed({ config, paths, clock, logger }),
+  };
+}
+
+export type RunServices = ReturnType<typeof openRuns>;
+
+/** Opens what creates, executes, repeats, recovers and queues runs. */
+export function openRuns({ keychain, watchdog }: EngineOptions, home: OpenHome, host: HostServices) {
+  const { clock, logger, config, paths, store } = home;
+  const { owner, hub, heartbeat, hosts, distributed, requireHome } = host;
+  const { driver: remote, removeElsewhere } = distributed;
+  const { environment, passed } = home.hostEnvironment.snapshot;
+  const { workDir: defaultWorkingDir } = config;
+  const system = { environment, passed, keychain, warn: (message: string) => logger.warn(message) };
+  const { base, library, sources } = openFiles(paths, config, clock);
+  const runHost = openRunHost(home, host, keychain, () => subRuns);
+  const active = new ActiveRuns(runHost, hub);
+  watchdog?.setCleanUp(() => active.maxCleanUpMs());
+  const retention = new Retention({
+    home: paths.home,
+    store,
+    clock,
+    logger,
+    defaults: config.history,
+    removeElsewhere,
+  });
+  const runs = new RunService({
+    store,
+    clock,
+    owner,
+    active,
+    hub,
+    system,
+    retention,
+    remote,
+    defaultWorkingDir,
+    requireHome,
+  });
+  const reruns = new Reruns({ home: paths.home, store, clock, owner, active, hub, service: runs, system });
+  const recovery = new RunRecovery({
+    store,
+    clock,
+    logger,
+    host: runHost,
+    active,
+    hub,
+    watch: hosts,
+    system,
+  });
+  const subRuns = new SubRuns({
+    store,
+    service: runs,
+    active,
+    finder: sources,
+    reruns,
+    runRecovery: recovery,
+  });
+  const dryRuns = new DryRuns({
+    home: paths.home,
+    logs: paths.logs,
+    clock,
+    environment,
+    passed,
+    keychain,
+    finder: sources,
+    workers: remote,
+    defaultWorkingDir,
+  });
+  const { queues, dispatcher } = openQueues({
+    home: paths.home,
+    config,
+    store,
+    clock,
+    logger,
+    service: runs,
+    active,
+    hub,
+    host: heartbeat,
+    watch: hosts,
+    retention,
+  });
+  const stepLocator = openStepLocator({
+    home: paths.home,
+    store,
+    clock,
+    system,
+    sources,
+    defaultWorkingDir,
+  });
+  return {
+    base,
+    library,
+    sources,
+    active,
+    retention,
+    runs,
+    reruns,
+    recovery,
+    dryRuns,
+    queues,
+    dispatcher,
+    stepLocator,
+  };
+}
+
+/** Returns what executing runs needs. `subRuns` is called when a step starts a run. */
+function openRunHost(
+  { clock, logger, config, paths, store, hostEnvironment }: OpenHome,
+  host: HostServices,
+  keychain: Keychain | undefined,
+  subRuns: () => SubRuns,
+): RunHost {
+  const { environment, passed } = hostEnvironment.snapshot;
+  return {
+    home: paths.home,
+    logRoot: findLogRoot(paths),
+    cacheDir: paths.cache,
+    store,
+    approvals: store.approvals,
+    databases: openDatabases({ config, paths, clock, logger }),
+    clock,
+    logger,
+    environment,
+    passed,
+    keychain,
+    host: host.heartbeat,
+    recorder: host.recorder,
+    telemetry: host.telemetry,
+    launcher: host.stepLauncher,
+    startLimiter: new StartLimiter(clock, startsPerTick),
+    files: host.distributed.files,
+    remote: host.distributed.driver,
+    peakUsage: (run) => host.monitor.peakUsageOf(run),
+    subRuns: (...caller) => subRuns().portFor(...caller),
+    forgetSubRuns: (...caller) => subRuns().forget(...caller),
+  };
+}
+
+/** Returns the log directory of runs when it is outside the home. */
+const findLogRoot = ({ home, logs }: HomePaths): string | undefined =>
+  logs === homePaths(home).logs ? undefined : logs;
+
+export type ApiServices = ReturnType<typeof openApi>;
+
+/** Opens the services that only the API uses, and what its handlers need. */
+export function openApi(options: EngineOptions, home: OpenHome, host: HostServices, services: RunServices) {
+  const { clock, logger, config, paths, store } = home;
+  const { hub, health, hosts, monitor, distributed } = host;
+  const { active, runs, reruns, dryRuns, queues, library, sources } = services;
+  const { tasks, files, removeElsewhere, mirror } = distributed;
+  const { inbound, webhooks } = openWebhooks({
+    store,
+    clock,
+    logger,
+    config,
+    paths,
+    library,
+    sources,
+    runs,
+    queues,
+    host: host.heartbeat,
+  });
+  const gateway = new LazyGateway({ config, paths, clock, logger });
+  const caches = createCaches({ store, clock, logger }, config);
+  const requests = openRequests({
+    runs,
+    reruns,
+    dryRuns,
+    sources,
+    queues,
+    storedWorkflows: caches.storedWorkflows,
+  });
+  const context: EngineContext = {
+    paths,
+    config,
+    version: options.version,
+    clock,
+    health,
+    store,
+    schedule: store.schedule,
+    approvals: store.approvals,
+    audit: new AuditTrail({ store: store.audit, clock, logger }),
+    auth: lazyAuth({ ...options, dataDir: paths.data, config }),
+    hub,
+    library,
+    editor: openEditor({ paths, library, store, clock, logger }),
+    active,
+    watch: hosts,
+    runs,
+    reruns,
+    queues,
+    monitor,
+    tasks,
+    files,
+    removeElsewhere,
+    mirror,
+    inbound,
+    gateway,
+    webhooks: webhooks.open,
+    webhookRevision: () => store.webhookRevision(),
+    ...caches,
+    ...requests,
+  };
+  return { context, inbound, webhooks, gateway };
+}
