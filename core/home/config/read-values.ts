@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import path from 'node:path';
+import { resolve } from 'node:path';
 import { findField, textOf, type SourceRef } from '../../spec/source.ts';
 import type { Role } from '../../contract/operation.ts';
 import type { ReadValue } from './config-key.ts';
@@ -107,7 +107,7 @@ export const literalText: ReadValue<string> = (source, report) => {
 export const filePath: ReadValue<string> = (source, report, folder) => {
   const written = text(source, report, folder);
   if (written === undefined) return undefined;
-  return path.resolve(
+  return resolve(
     folder,
     written.replace(/^~(?=$|[/\\])/, () => homedir()),
   );

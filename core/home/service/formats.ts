@@ -115,11 +115,11 @@ function writeAgent(info: ServiceInfo, name: string): string {
     '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
     '<plist version="1.0">',
     '<dict>',
-    ...entry('Label', [text(name)]),
-    ...entry('ProgramArguments', ['<array>', ...args.map((arg) => `  ${text(arg)}`), '</array>']),
+    ...entry('Label', [stringElement(name)]),
+    ...entry('ProgramArguments', ['<array>', ...args.map((arg) => `  ${stringElement(arg)}`), '</array>']),
     ...entry('EnvironmentVariables', [
       '<dict>',
-      ...serviceVariables(info).flatMap(([key, value]) => entry(key, [text(value)])),
+      ...serviceVariables(info).flatMap(([key, value]) => entry(key, [stringElement(value)])),
       '</dict>',
     ]),
     ...entry('RunAtLoad', ['<true/>']),
@@ -129,15 +129,15 @@ function writeAgent(info: ServiceInfo, name: string): string {
     // Steps survive a crash of the engine, and the next one takes them over.
     ...entry('AbandonProcessGroup', ['<true/>']),
     ...entry('Umask', ['<integer>63</integer>']),
-    ...entry('StandardOutPath', [text(log)]),
-    ...entry('StandardErrorPath', [text(log)]),
+    ...entry('StandardOutPath', [stringElement(log)]),
+    ...entry('StandardErrorPath', [stringElement(log)]),
     '</dict>',
     '</plist>',
     '',
   ].join('\n');
 }
 
-const text = (value: string): string => `<string>${escapeXml(value)}</string>`;
+const stringElement = (value: string): string => `<string>${escapeXml(value)}</string>`;
 const entry = (key: string, lines: readonly string[]): string[] =>
   [`<key>${escapeXml(key)}</key>`, ...lines].map((line) => `  ${line}`);
 
