@@ -190,7 +190,7 @@ export type RoleMapping = ReadonlyMap<string, Role>;
 
 /** `{flow-admins: admin}`, or `flow-admins=admin,flow-ops=operator` in variables. */
 export const roleMapping: ReadValue<RoleMapping> = (source, report, folder) => {
-  const pairs = listPairsOfReadRoleMapping(source);
+  const pairs = listRolePairs(source);
   if (pairs === undefined) {
     report.error(
       source,
@@ -206,7 +206,7 @@ export const roleMapping: ReadValue<RoleMapping> = (source, report, folder) => {
   return mapping;
 };
 
-function listPairsOfReadRoleMapping({ node, path }: SourceRef): [string, SourceRef][] | undefined {
+function listRolePairs({ node, path }: SourceRef): [string, SourceRef][] | undefined {
   if (node.kind === 'map')
     return Array.from(node.entries, ([name, entry]) => [name, { node: entry.node, path: `${path}.${name}` }]);
   if (node.kind === 'list') return undefined;
