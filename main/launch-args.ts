@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { resolve } from 'node:path';
 import type { App } from 'electron';
 import { dagNamePattern, fileNamePattern, runIdPattern } from '../core/base/ids.ts';
 import type { LinkOpener } from './link-opener.ts';
@@ -114,7 +114,7 @@ export function readLaunchArgs(argv: readonly string[], folder: string): OpenReq
   for (const [index, word] of argv.entries()) {
     if (word.toLowerCase().startsWith(`${linkScheme}:`)) links.push(word);
     else if (!word.startsWith('-') && !optionsWithValue.includes(argv[index - 1] ?? '') && isYamlFile(word))
-      files.push(path.resolve(folder, word));
+      files.push(resolve(folder, word));
   }
   return { links: links.slice(0, maxRequests), files: files.slice(0, maxRequests) };
 }

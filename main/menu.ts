@@ -60,8 +60,6 @@ function recentMenu(actions: FileActions, recent: readonly MenuFile[]): Item {
   };
 }
 
-type ApplicationMenuItem = MenuItemConstructorOptions;
-
 /** Actions of the application menu. */
 export interface MenuActions
   extends FileActions, Pick<DesktopActions, 'search' | 'pause' | 'resume' | 'quit'> {
@@ -75,7 +73,7 @@ export interface MenuFile {
   readonly name: string;
 }
 
-const separator: ApplicationMenuItem = { type: 'separator' };
+const separator: Item = { type: 'separator' };
 
 /**
  * Builds the application menu. macOS shows it; elsewhere it provides the shortcuts and opens with Alt. It
@@ -85,7 +83,7 @@ export function applicationMenu(
   actions: MenuActions,
   recent: readonly MenuFile[],
   platform: NodeJS.Platform,
-): ApplicationMenuItem[] {
+): Item[] {
   const isMac = platform === 'darwin';
   return [
     ...(isMac ? [macMenu(actions)] : []),
@@ -93,14 +91,12 @@ export function applicationMenu(
     { role: 'editMenu' },
     viewMenu(actions),
     { role: 'windowMenu' },
-    ...(isMac
-      ? []
-      : [{ role: 'help', submenu: [{ id: 'about', role: 'about' }] } satisfies ApplicationMenuItem]),
+    ...(isMac ? [] : [{ role: 'help', submenu: [{ id: 'about', role: 'about' }] } satisfies Item]),
   ];
 }
 
 /** The standard application menu on macOS. */
-const macMenu = (actions: MenuActions): ApplicationMenuItem => ({
+const macMenu = (actions: MenuActions): Item => ({
   label: 'Stepwright',
   submenu: [
     { id: 'about', role: 'about' },
@@ -117,7 +113,7 @@ const macMenu = (actions: MenuActions): ApplicationMenuItem => ({
   ],
 });
 
-const settingsItem = ({ open }: MenuActions): ApplicationMenuItem => ({
+const settingsItem = ({ open }: MenuActions): Item => ({
   id: 'settings',
   label: 'Settings…',
   accelerator: 'CmdOrCtrl+,',
@@ -125,14 +121,14 @@ const settingsItem = ({ open }: MenuActions): ApplicationMenuItem => ({
 });
 
 /** Not by its role: quitting asks for confirmation while runs are active, and has the same label everywhere. */
-const quitItem = ({ quit }: MenuActions): ApplicationMenuItem => ({
+const quitItem = ({ quit }: MenuActions): Item => ({
   id: 'quit',
   label: 'Quit Stepwright',
   accelerator: 'CmdOrCtrl+Q',
   click: () => quit(),
 });
 
-const viewMenu = ({ open }: MenuActions): ApplicationMenuItem => ({
+const viewMenu = ({ open }: MenuActions): Item => ({
   label: 'View',
   submenu: [
     { id: 'view-workflows', label: 'Workflows', accelerator: 'CmdOrCtrl+1', click: () => open('#/dags') },

@@ -91,8 +91,8 @@ export class AppTray {
 
   show(content: TrayContent): void {
     if (this.#tray === undefined || this.#tray.isDestroyed()) return;
-    const { actions, buildMenu, image, formatTime } = this.#deps;
-    const template = trayMenu(content, actions, formatTime);
+    const { actions, buildMenu, image } = this.#deps;
+    const template = trayMenu(content, actions, this.#deps.formatTime);
     const shown = JSON.stringify([template, summarize(content)]);
     if (shown === this.#shown) return;
     this.#shown = shown;

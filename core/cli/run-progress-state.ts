@@ -103,27 +103,17 @@ export function applyEvent(progress: RunProgressState, { event, at: atIso }: Eve
       break;
     case 'step.retry_scheduled':
     case 'step.repeat_scheduled':
-      Object.assign(clearActivity(nodeOf(progress, event.node)), {
-        retryAt: event.dueAt,
-        error: event.error,
-      });
+      endAttempt(nodeOf(progress, event.node), { retryAt: event.dueAt, error: event.error });
       break;
     case 'step.item_started':
     case 'step.item_finished':
       applyItem(nodeOf(progress, event.node), event);
       break;
     case 'step.finished':
-      Object.assign(clearActivity(nodeOf(progress, event.node)), {
-        status: event.status,
-        finishedAt: at,
-        error: event.error,
-      });
+      endAttempt(nodeOf(progress, event.node), { status: event.status, finishedAt: at, error: event.error });
       break;
     case 'step.ended':
-      Object.assign(clearActivity(nodeOf(progress, event.node)), {
-        status: event.status,
-        error: event.reason,
-      });
+      endAttempt(nodeOf(progress, event.node), { status: event.status, error: event.reason });
       break;
     case 'step.status_set':
       nodeOf(progress, event.node).status = event.status;
@@ -158,10 +148,17 @@ function applyItem(
   node.items = countItem(node.items, event);
 }
 
-function clearActivity(node: StepProgressState): StepProgressState {
+interface AttemptEnd {
+  readonly status?: StepStatus;
+  readonly finishedAt?: number;
+  readonly retryAt?: number;
+  readonly error: string | undefined;
+}
+
+function endAttempt(node: StepProgressState, end: AttemptEnd): void {
   delete node.asks;
-  if (node.items === undefined) return node;
-  return Object.assign(node, { items: closeItems(node.items) });
+  if (node.items !== undefined) node.items = closeItems(node.items);
+  Object.assign(node, end);
 }
 
 /** Counts the steps by status. */

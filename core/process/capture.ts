@@ -124,7 +124,7 @@ function killGroup(pid: number): void {
 }
 
 /** Bytes of a program's stderr to buffer. */
-const keptErrorBytesOfFilterProgram = 2048;
+const keptFilterErrorBytes = 2048;
 
 /** A program that has failed. */
 export class FilterError extends Error {
@@ -168,10 +168,7 @@ export class FilterProgram extends Duplex {
       if (!this.push(chunk)) stdout.pause();
     });
     stderr.on('data', (chunk: Buffer) => {
-      this.#errorOutput = (this.#errorOutput + chunk.toString('utf8')).slice(
-        0,
-        keptErrorBytesOfFilterProgram,
-      );
+      this.#errorOutput = (this.#errorOutput + chunk.toString('utf8')).slice(0, keptFilterErrorBytes);
     });
     this.#child.once('error', (error: NodeJS.ErrnoException) => this.#end(this.#explain(error)));
     this.#child.once('close', (code, signal) => {

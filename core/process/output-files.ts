@@ -1,4 +1,4 @@
-import path, { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pipeline, Writable, type Transform, type Readable } from 'node:stream';
 import { constants, closeSync, openSync, rmSync, mkdirSync, statSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -260,9 +260,9 @@ export function makeFolder(folder: string, mode?: number): void {
 export function findMissingFolders(folder: string): string[] {
   const missing: string[] = [];
   let above = folder;
-  while (statSync(above, { throwIfNoEntry: false }) === undefined && path.dirname(above) !== above) {
+  while (statSync(above, { throwIfNoEntry: false }) === undefined && dirname(above) !== above) {
     missing.push(above);
-    above = path.dirname(above);
+    above = dirname(above);
   }
   if (!statSync(above).isDirectory()) throw Object.assign(new Error(above), { code: 'ENOTDIR' });
   return missing;

@@ -244,16 +244,11 @@ async function openRelayed(attemptDir: string, relay: OutputRelay, fence: StartL
   const [stdout, stderr] = ends;
   return {
     stdio: stdout === undefined || stderr === undefined ? ['pipe', 'pipe'] : [stdout, stderr],
-    attach: (child) =>
-      output.begin(
-        pipes ? undefined : [child.stdout as ChildOutputSource, child.stderr as ChildOutputSource],
-      ),
+    attach: (child) => output.begin(pipes ? undefined : [child.stdout as Source, child.stderr as Source]),
     closeChildEnds: () => closeAll(ends),
     discard: () => output.discard(),
   };
 }
-
-type ChildOutputSource = Readable & { unref(): unknown };
 
 function closeAll(files: readonly number[]): void {
   for (const file of files) closeSync(file);

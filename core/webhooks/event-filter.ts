@@ -158,13 +158,13 @@ export async function findMismatch(
   pace.steps += stepsOfFilter;
   await yieldIfDue(pace);
   if (filter.events.length > 0 && !filter.events.includes(event)) {
-    return `The event is \`${event}\`, not ${list(filter.events)}.`;
+    return `The event is \`${event}\`, not ${formatNames(filter.events)}.`;
   }
   const { action } = payload;
   if (filter.actions.length > 0 && !(typeof action === 'string' && filter.actions.includes(action))) {
     return typeof action === 'string'
-      ? `The action is \`${truncate(action, 120)}\`, not ${list(filter.actions)}.`
-      : `The payload has no action; expected ${list(filter.actions)}.`;
+      ? `The action is \`${truncate(action, 120)}\`, not ${formatNames(filter.actions)}.`
+      : `The payload has no action; expected ${formatNames(filter.actions)}.`;
   }
   return findRefMismatch(filter, event, payload) ?? (await findPathMismatch(filter, event, payload, pace));
 }
@@ -209,7 +209,7 @@ const matchesName = (filter: NameFilter, name: string, work?: Work): boolean =>
 /** Created on demand: the first instance takes 12 ms, which would delay every start of a server. */
 let either: Intl.ListFormat | undefined;
 
-function list(names: readonly string[]): string {
+function formatNames(names: readonly string[]): string {
   either ??= new Intl.ListFormat('en', { type: 'disjunction' });
   return either.format(names.map((name) => `\`${name}\``));
 }

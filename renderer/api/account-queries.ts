@@ -20,14 +20,12 @@ export function useTokens() {
 export const useChangeToken = <Name extends 'tokens.create' | 'tokens.delete'>(name: Name) =>
   useOperationMutation(name, { changed: () => [queryKeys.tokens], isSecret: true });
 
-const userPageSize = 100;
-
 /** The users by name, paged. */
 export function useUsers() {
   const bridge = useBridge();
   return useInfiniteQuery({
     queryKey: queryKeys.users,
-    queryFn: ({ pageParam }) => bridge.call('users.list', { limit: userPageSize, cursor: pageParam }),
+    queryFn: ({ pageParam }) => bridge.call('users.list', { limit: pageSize, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
@@ -40,8 +38,6 @@ export const useChangeUser = <Name extends Change>(name: Name) =>
   // It may have been the user's own role.
   useOperationMutation(name, { changed: () => [queryKeys.users, queryKeys.me] });
 
-const auditPageSize = 100;
-
 export type AuditFilter = Omit<OperationInput<'audit.list'>, 'limit' | 'cursor'>;
 
 /** The audit log, paged. */
@@ -50,8 +46,7 @@ export function useAudit(filter: AuditFilter, enabled: boolean) {
   return useInfiniteQuery({
     queryKey: ['audit', filter],
     enabled,
-    queryFn: ({ pageParam }) =>
-      bridge.call('audit.list', { ...filter, limit: auditPageSize, cursor: pageParam }),
+    queryFn: ({ pageParam }) => bridge.call('audit.list', { ...filter, limit: pageSize, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: (previous) => previous,

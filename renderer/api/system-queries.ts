@@ -75,7 +75,6 @@ export function useCheckDatabase() {
 }
 
 /** In addition, pages with queues follow changes (`useSystemChanges`). */
-const queueRefreshMs = 30_000;
 const itemsPage = 200;
 
 /** The queues with their active and queued runs. */
@@ -84,7 +83,7 @@ export function useQueues() {
   return useQuery({
     queryKey: queryKeys.queues,
     queryFn: () => bridge.call('queues.list', {}),
-    refetchInterval: queueRefreshMs,
+    refetchInterval: refreshMs,
   });
 }
 

@@ -112,13 +112,13 @@ export const englishMessagesOnly = (): Plugin => ({
 });
 
 /** Files of ssh2 that read their directory; they only need it for a Pageant program on Windows. */
-const files = /[\\/]ssh2[\\/]lib[\\/](?:agent|protocol[\\/]crypto[\\/]poly1305)\.js$/;
+const ssh2Files = /[\\/]ssh2[\\/]lib[\\/](?:agent|protocol[\\/]crypto[\\/]poly1305)\.js$/;
 
 /** ES modules have no `__dirname`; if a bundled module only reads it, any directory will do. */
 export const replaceDirname = (): Plugin => ({
   name: 'replace-dirname',
   transform: {
-    filter: { id: files },
+    filter: { id: ssh2Files },
     handler: (code) => ({ code: code.replaceAll('__dirname', '"."'), map: null }),
   },
 });

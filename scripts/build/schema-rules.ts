@@ -43,7 +43,7 @@ export const findShape = (schema: Schema): ShapeName | undefined =>
   isClosed(schema) ? nameByKeys.get(keysOf(schema['properties'] as object)) : undefined;
 
 /** Types without an executor, which are optional. */
-const others: Readonly<Record<string, string>> = {
+const otherTypes: Readonly<Record<string, string>> = {
   command: 'Local command or script. The default type.',
   shell: 'Same as command.',
   dag: 'Runs the sub-workflow in "run".',
@@ -54,7 +54,7 @@ const others: Readonly<Record<string, string>> = {
 /** Describes a step type in one sentence. */
 function describeStepType(type: string): string {
   const other = executorAliases[type];
-  return others[type] ?? (other && `Same as ${other}.`) ?? executorRules[type as ExecutorType].sentence;
+  return otherTypes[type] ?? (other && `Same as ${other}.`) ?? executorRules[type as ExecutorType].sentence;
 }
 
 /** Adds constraints to the schema of a field. */

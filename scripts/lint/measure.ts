@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
+import { join, posix } from 'node:path';
 import { SIZE_CAPS } from '../architecture.ts';
 import {
   countAreaImports,
@@ -42,7 +42,7 @@ const printLargest = (sized: readonly Measured[]): void => {
 };
 
 const sources = listSources(ROOT, folders);
-const texts = new Map(sources.map((file) => [file, readFileSync(path.join(ROOT, file), 'utf8')]));
+const texts = new Map(sources.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
 printSizes(
   'files',
   Array.from(texts, ([path, text]) => ({ path, lines: text.split('\n').length - 1 })),
@@ -55,7 +55,7 @@ printSizes(
 );
 
 console.log('\nFolders with most files of their own');
-printLargest(sumBy(sources, path.posix.dirname));
+printLargest(sumBy(sources, posix.dirname));
 
 const imports = readImportGraph(ROOT, sources);
 const arrows = countAreaImports(imports);
@@ -66,12 +66,8 @@ console.log(
 printLargest(sumBy(arrows, ({ from }) => from));
 
 console.log('\nDead files and exports, dependencies that nobody uses');
-const knip = spawnSync(
-  process.execPath,
-  [path.join(ROOT, 'node_modules/knip/bin/knip.js'), '--no-progress'],
-  {
-    cwd: ROOT,
-    encoding: 'utf8',
-  },
-);
+const knip = spawnSync(process.execPath, [join(ROOT, 'node_modules/knip/bin/knip.js'), '--no-progress'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+});
 console.log(knip.status === 0 ? '  none' : knip.stdout + knip.stderr);

@@ -161,10 +161,10 @@ function hasBinary(electron: string): boolean {
 
 /** Runs the same script as `npx install-electron`. @returns its error message */
 function fetchBinary(electron: string): Promise<string> {
-  return new Promise((resolve) => {
+  return new Promise((onFetched) => {
     execFile(process.execPath, [join(electron, 'install.js')], (error, _stdout, stderr) => {
       const [first = ''] = stderr.split('\n', 1);
-      resolve(first || (error?.message ?? 'its installer made no binary'));
+      onFetched(first || (error?.message ?? 'its installer made no binary'));
     });
   });
 }

@@ -149,11 +149,9 @@ async function openUsers({ auth: open }: EngineContext, { via }: Caller): Promis
   );
 }
 
-const tokenPageSize = 50;
-
 /** Operations on API tokens: users manage their own, admins all of them. */
 export const tokenHandlers: HandlersFor<'tokens.list' | 'tokens.create' | 'tokens.delete'> = {
-  'tokens.list': async ({ limit = tokenPageSize, cursor }, context, caller) => {
+  'tokens.list': async ({ limit = defaultPageSize, cursor }, context, caller) => {
     const { tokens } = await openTokens(context, caller);
     const after = parseTextCursor(cursor, 1)?.[0];
     const remaining = tokens

@@ -68,7 +68,6 @@ export const webhookHandlers: HandlersFor<
 /** Returns the name of the user; undefined without authentication, in which case receivers see the ghost user. */
 const nameOf = ({ user }: Caller): string | undefined => user?.username;
 
-const deliveryPageSize = 50;
 const allStates: readonly MessageState[] = ['waiting', 'sending', 'delivered', 'dead', 'dropped'];
 
 /** Operations on deliveries of outgoing webhooks. */
@@ -80,7 +79,7 @@ export const webhookDeliveryHandlers: HandlersFor<
   | 'webhooks.messages'
   | 'webhooks.retryMessage'
 > = {
-  'webhooks.deliveries': async ({ limit = deliveryPageSize, cursor, ...filter }, { webhooks }) => {
+  'webhooks.deliveries': async ({ limit = defaultPageSize, cursor, ...filter }, { webhooks }) => {
     const { store, hooks } = await webhooks();
     hooks.get(filter.hookId);
     const records = store.listDeliveries({ ...filter, beforeId: parseCursor(cursor), limit: limit + 1 });
@@ -102,7 +101,7 @@ export const webhookDeliveryHandlers: HandlersFor<
     if (from === undefined) throw fieldError('since', 'must not be empty');
     return { replayed: (await webhooks()).replay(hookId, from, only === 'failed') };
   },
-  'webhooks.messages': async ({ hookId, guid, state, limit = deliveryPageSize, cursor }, { webhooks }) => {
+  'webhooks.messages': async ({ hookId, guid, state, limit = defaultPageSize, cursor }, { webhooks }) => {
     const { store } = await webhooks();
     const records = store.listMessages({
       hookId,

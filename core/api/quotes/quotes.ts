@@ -87,16 +87,16 @@ export function readName(input: string): string {
     .replaceAll(/\s+/gu, ' ')
     .trim()
     .replaceAll(/['\u2018]/g, '\u2019');
-  if (name === '') throw nameError(`The name is empty. ${advice}.`);
+  if (name === '') throw queryError(`The name is empty. ${advice}.`);
   const { length } = [...name];
   if (length > maxNameLength)
-    throw nameError(`The name has ${length} characters. The limit is ${maxNameLength}.`);
+    throw queryError(`The name has ${length} characters. The limit is ${maxNameLength}.`);
   if (!allowed.test(name) || stackedMarks.test(name))
-    throw nameError(
+    throw queryError(
       `Invalid name ${show(name)}. Use letters, digits, spaces and . , - _ + # / : ! ? @ ( ) '`,
     );
   if (!hasSubstance.test(name))
-    throw nameError(`The name ${show(name)} has no letters or digits. ${advice}.`);
+    throw queryError(`The name ${show(name)} has no letters or digits. ${advice}.`);
   return name;
 }
 
@@ -104,6 +104,3 @@ export function readName(input: string): string {
 export const advice = 'Set the subject of the quote';
 
 const show = (name: string): string => truncate(JSON.stringify(name), 60);
-
-const nameError = (message: string): AppError =>
-  new AppError('bad_request', message, { details: { field: 'q' } });

@@ -68,7 +68,7 @@ const readFlags = (options: CoordinatorFlags): ReturnType<typeof toFlags> =>
     ['coordinator.tls.enabled', '--no-tls', options.tls === false ? false : undefined],
   ]);
 
-const workerNotes = `
+const workerRunNotes = `
 Examples:
   engine worker --coordinator https://box:8190 --token-file token.txt --labels gpu=true,region=eu --slots 4
   engine worker --coordinator https://a:8190 --coordinator https://b:8190 --tls-ca ca.crt --tls-cert w.crt --tls-key w.key
@@ -111,7 +111,7 @@ export function addWorkerCommand(program: Command, hooks: ProgramHooks): void {
     .option('--tls-key <file>', 'Private key of the client certificate')
     .option('--work-dir <dir>', 'Data folder of the worker. Default: worker in the home.')
     .option('--drain-timeout <time>', 'How long to wait for running steps at shutdown. Default: 10m.')
-    .addHelpText('after', workerNotes)
+    .addHelpText('after', workerRunNotes)
     .action(async (_: unknown, command: Command) => {
       const { token, server, ...options }: WorkerFlags & GlobalOptions = command.optsWithGlobals();
       const { runWorker } = await import('../commands/worker.ts');
@@ -137,7 +137,7 @@ const readWorkerFlags = (options: WorkerFlags): ReturnType<typeof toFlags> =>
     ['worker.drainTimeout', '--drain-timeout', options.drainTimeout],
   ]);
 
-const workersNotes = `
+const workerListNotes = `
 Examples:
   engine workers
   engine workers drain gpu-1
@@ -153,7 +153,7 @@ export function addWorkersCommands(program: Command, hooks: ProgramHooks): void 
   const workers = program
     .command('workers')
     .description('Show and manage workers')
-    .addHelpText('after', workersNotes);
+    .addHelpText('after', workerListNotes);
   workers
     .command('list', { isDefault: true })
     .description('List workers and their running steps')

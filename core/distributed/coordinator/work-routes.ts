@@ -42,16 +42,19 @@ export interface WorkDeps {
 /** Number of heartbeats per lease. */
 const beatsPerLease = 6;
 /** Maximum batch size and queue length of heartbeats or results, and the batching delay. */
-const limits = { max: 500, waiting: 20_000, delayMs: 3 };
+const batchLimits = { max: 500, waiting: 20_000, delayMs: 3 };
 
 /** Adds the routes for workers: join, claim, begin, beat, settle, leave. */
 export function addWorkRoutes(
   app: FastifyInstance,
   { store, claimService, identity, clock }: WorkDeps,
 ): void {
-  const heartbeats = new Batcher<Heartbeat, HeartbeatReply>((all) => store.beat(all), { limits, clock });
+  const heartbeats = new Batcher<Heartbeat, HeartbeatReply>((all) => store.beat(all), {
+    limits: batchLimits,
+    clock,
+  });
   const taskResults = new Batcher<TaskResult, CompletionOutcome>((all) => store.settle(all), {
-    limits,
+    limits: batchLimits,
     clock,
   });
   const draining = new Set<string>();

@@ -25,7 +25,7 @@ import { renameStep, setId } from './rename-step.ts';
 import { composeEdits, noEdit } from './sequence.ts';
 
 /** Kinds of the maps in fields, for maps with a fixed set of keys. */
-const inner: Readonly<Record<string, MapKind>> = {
+const childKinds: Readonly<Record<string, MapKind>> = {
   retryPolicy: 'retryPolicy',
   repeatPolicy: 'repeatPolicy',
   continueOn: 'continueOn',
@@ -48,7 +48,7 @@ const inner: Readonly<Record<string, MapKind>> = {
 export function childKind(kind: MapKind | undefined, key: string | number): MapKind | undefined {
   if (typeof key === 'number') return kind;
   if (kind === 'step' && key === 'type') return 'stepType';
-  return kind === 'step' || kind === 'workflow' ? inner[key] : undefined;
+  return kind === 'step' || kind === 'workflow' ? childKinds[key] : undefined;
 }
 
 /** Converts a path in canonical spelling to the spelling in the file, as far as the path exists. */

@@ -134,9 +134,9 @@ function valueOf(text: string, { entry, to }: EntryRange): string {
   const onNextLine = text.slice(entry.mark, start).includes('\n');
   const value = rest.trimStart();
   // An anchor or tag may be on the line before its map.
-  const isBlock = isBlockCollection(entry.value);
-  const first = isBlock && !onNextLine ? entry.value.range![0] : start;
-  const column = isBlock ? columnOf(text, first) : minIndent(value);
+  const isBlockValue = isBlockCollection(entry.value);
+  const first = isBlockValue && !onNextLine ? entry.value.range![0] : start;
+  const column = isBlockValue ? columnOf(text, first) : minIndent(value);
   return value
     .replaceAll(new RegExp(`\\n {1,${Math.max(column, 1)}}`, 'g'), column === 0 ? '$&' : '\n')
     .replace(/\n$/, '');

@@ -165,14 +165,14 @@ export interface Layout {
 /** Maximum number of entries that are inspected to detect a style. */
 const MAX_LOOKS = 400;
 
-const cached = new WeakMap<Document.Parsed, Layout>();
+const cachedLayouts = new WeakMap<Document.Parsed, Layout>();
 
 /** Detects the style of a document. */
 export function layoutOf({ text }: EditableText, document: Document.Parsed): Layout {
-  let layout = cached.get(document);
+  let layout = cachedLayouts.get(document);
   if (layout === undefined) {
     layout = readLayout(text, document);
-    cached.set(document, layout);
+    cachedLayouts.set(document, layout);
   }
   return layout;
 }
@@ -246,14 +246,14 @@ export function commonQuotes(collection: Collection): Quotes | undefined {
   return kinds.has('QUOTE_SINGLE') ? 'single' : undefined;
 }
 
-const cachedOfRawLines = new WeakMap<RawYaml, EditableText>();
+const cachedTexts = new WeakMap<RawYaml, EditableText>();
 
 /** Parses YAML source; the result is cached. */
 export function readRaw(raw: RawYaml): EditableText {
-  let editable = cachedOfRawLines.get(raw);
+  let editable = cachedTexts.get(raw);
   if (editable === undefined) {
     editable = readEditable(stripBom(raw.yaml).replaceAll('\r\n', '\n'));
-    cachedOfRawLines.set(raw, editable);
+    cachedTexts.set(raw, editable);
   }
   return editable;
 }

@@ -184,7 +184,7 @@ interface Description {
 }
 
 /** The part of the driver's connection that is used here. */
-interface StatementBatchWire {
+interface PipelineConnection {
   readonly stream: { write(bytes: Uint8Array): void };
   sendCopyFail(reason: string): void;
 }
@@ -292,7 +292,7 @@ class StatementBatch {
   }
 }
 
-const wireOf = (connection: Connection): StatementBatchWire => connection as unknown as StatementBatchWire;
+const wireOf = (connection: Connection): PipelineConnection => connection as unknown as PipelineConnection;
 
 function addStatement(chunks: Uint8Array[], { text, values }: SentStatement, use: StatementUse): void {
   const { name, isNew, shape } = use;

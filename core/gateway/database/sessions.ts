@@ -6,12 +6,12 @@ import { PreparedStatements } from './prepared-statements.ts';
 import { destroyConnection } from './run-pipeline.ts';
 
 /** pg has `ref` and `unref` since version 7, but its types do not. */
-type SessionsClient = PoolClient & { ref(): void; unref(): void };
+type SessionClient = PoolClient & { ref(): void; unref(): void };
 
 /** A pooled connection with its state. */
 export interface Session {
   readonly owner: Sessions;
-  readonly client: SessionsClient;
+  readonly client: SessionClient;
   readonly prepared: PreparedStatements;
   /** Whether the default isolation level is READ COMMITTED; assumed until a transaction shows otherwise. */
   isUsual: boolean;
@@ -56,7 +56,7 @@ export class Sessions {
   /** Returns a session. Rejects like the pool if none is free before the timeout or a connection fails. */
   async take(): Promise<Session> {
     const session = this.#idleSessions.pop();
-    if (session === undefined) return this.#sessionOf((await this.#pool.connect()) as SessionsClient);
+    if (session === undefined) return this.#sessionOf((await this.#pool.connect()) as SessionClient);
     session.client.ref();
     return session;
   }
@@ -88,7 +88,7 @@ export class Sessions {
     await this.#pool.end();
   }
 
-  #sessionOf(client: SessionsClient): Session {
+  #sessionOf(client: SessionClient): Session {
     const known = this.#all.get(client);
     if (known !== undefined) return known;
     const session = {

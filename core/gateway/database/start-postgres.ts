@@ -187,16 +187,11 @@ export class Extensions {
     if (!this.#left.delete(bundle)) return;
     const entries = extract();
     entries.end(gunzipSync(readFileSync(join(this.#folder, `${bundle}${BUNDLE_SUFFIX}`))));
-    for await (const entry of entries as unknown as AsyncIterable<Readable & { header: ExtensionsEntry }>) {
+    for await (const entry of entries as unknown as AsyncIterable<Readable & { header: Entry }>) {
       const content = await buffer(entry);
       if (entry.header.type === 'file') this.#engine.copyToFS(`${PREFIX}/${entry.header.name}`, content);
     }
   }
-}
-
-interface ExtensionsEntry {
-  readonly name: string;
-  readonly type?: string | null;
 }
 
 const listBundles = (folder: string): readonly string[] =>

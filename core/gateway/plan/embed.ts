@@ -3,7 +3,7 @@ import type { Catalog, Relation, Relationship, QualifiedName } from '../catalog/
 import { GatewayError } from '../gateway-error.ts';
 import type { Level, SelectItem } from '../query/query.ts';
 import { type Aliases, type Child, type Node, directSource, type Source } from './select-node.ts';
-import { unknownEmbedError, name, type Sql, sql, catalogSql } from './sql.ts';
+import { unknownEmbedError, identifier, type Sql, sql, catalogSql } from './sql.ts';
 
 /** Data shared by all levels. */
 export interface TreeContext {
@@ -96,17 +96,17 @@ function joinContextOf(
 ): JoinContext {
   if (computedBy !== undefined) {
     const call = sql`${catalogSql(computedBy)}(${parent.wholeRow()})`;
-    return { source, from: sql`${call} AS ${name(source.alias)}`, joins: [] };
+    return { source, from: sql`${call} AS ${identifier(source.alias)}`, joins: [] };
   }
-  const table = sql`${name(to.schema, to.name)} AS ${name(source.alias)}`;
+  const table = sql`${identifier(to.schema, to.name)} AS ${identifier(source.alias)}`;
   if (!junction) {
     const joins = columns.map((pair) => sql`${source.column(pair.to)} = ${parent.column(pair.from)}`);
     return { source, from: table, joins };
   }
   const alias = context.aliases.next(junction.relation.name);
-  const between = sql`${name(junction.relation.schema, junction.relation.name)} AS ${name(alias)}`;
-  const near = junction.near.map((pair) => sql`${name(alias, pair.to)} = ${parent.column(pair.from)}`);
-  const far = junction.far.map((pair) => sql`${source.column(pair.to)} = ${name(alias, pair.from)}`);
+  const between = sql`${identifier(junction.relation.schema, junction.relation.name)} AS ${identifier(alias)}`;
+  const near = junction.near.map((pair) => sql`${identifier(alias, pair.to)} = ${parent.column(pair.from)}`);
+  const far = junction.far.map((pair) => sql`${source.column(pair.to)} = ${identifier(alias, pair.from)}`);
   return { source, from: sql`${between} CROSS JOIN ${table}`, joins: [...near, ...far] };
 }
 

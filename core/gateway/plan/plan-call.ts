@@ -7,7 +7,7 @@ import { resultSql } from './result.ts';
 import { Aliases, type Node, directSource, ReturnedSource, type Source } from './select-node.ts';
 import { type Output, outputsOf } from './select-output.ts';
 import { countedSql, isBounded, selectSql } from './select-sql.ts';
-import { join, name, type Sql, sql, toStatement, catalogSql, bind } from './sql.ts';
+import { join, identifier, type Sql, sql, toStatement, catalogSql, bind } from './sql.ts';
 import { arrayLiteral, convertTexts, convertValue } from './filter.ts';
 
 /**
@@ -22,7 +22,7 @@ export function planCall(request: CallRequest): CallPlan {
   const isCounted = routine.isSet && preferences.count !== undefined;
   const source = sourceOf(request, routine, isCounted);
   const called = callSql(request, chosen, aliasOf(routine));
-  const from = isCounted ? sql`"all" AS ${name(source.alias)}` : called;
+  const from = isCounted ? sql`"all" AS ${identifier(source.alias)}` : called;
   const node = buildTree(
     { catalog: request.catalog, aliases: new Aliases(source.alias), maxRows: settings.maxRows },
     { source, from, joins: mayReturnNull(routine) ? [sql`NOT (${source.wholeRow()} IS NULL)`] : [] },
@@ -63,11 +63,13 @@ const isObject = (
 
 /** Returns the alias of the call. A scalar result is named like its function, for filters and orders. */
 const aliasOf = (routine: Routine): Sql =>
-  routine.result === 'composite' ? name(routine.name) : sql`${name(routine.name)}(${name(routine.name)})`;
+  routine.result === 'composite'
+    ? identifier(routine.name)
+    : sql`${identifier(routine.name)}(${identifier(routine.name)})`;
 
 function valueOutput(routine: Routine): Output {
   const response = routine.resultRepresentation?.response;
-  const stored = name(routine.name, routine.name);
+  const stored = identifier(routine.name, routine.name);
   const value = response ? sql`${catalogSql(response.functionSql)}(${stored})` : stored;
   return { name: routine.name, value, isJson: response !== undefined, group: stored };
 }
@@ -92,7 +94,7 @@ function sourceOf({ catalog }: CallRequest, routine: Routine, isCounted: boolean
 
 function allOf(source: Source, called: Sql): Sql {
   const returned = source instanceof ReturnedSource ? source.returned(source.alias) : undefined;
-  if (!returned) return sql`SELECT ${name(source.alias)}.* FROM ${called}`;
+  if (!returned) return sql`SELECT ${identifier(source.alias)}.* FROM ${called}`;
   return sql`SELECT ${returned.length === 0 ? sql`1` : join(returned, ', ')} FROM ${called}`;
 }
 
@@ -117,13 +119,13 @@ function callSql(request: CallRequest, chosen: SelectedRoutine, alias: Sql): Sql
 }
 
 function call({ schema, name: called, resultTypeSql, result }: Routine, values: readonly Sql[]): Sql {
-  const value = sql`${name(schema, called)}(${join(values, ', ')})`;
+  const value = sql`${identifier(schema, called)}(${join(values, ', ')})`;
   // In FROM, records with unknown columns require a column list; as a value they do not.
   return resultTypeSql === 'record' && result === 'scalar' ? sql`(SELECT ${value})` : value;
 }
 
 const argument = (parameter: RoutineParameter, value: Sql): Sql =>
-  sql`${catalogSql(parameter.isVariadic ? 'VARIADIC ' : '')}${name(parameter.name)} := ${value}`;
+  sql`${catalogSql(parameter.isVariadic ? 'VARIADIC ' : '')}${identifier(parameter.name)} := ${value}`;
 
 /**
  * Returns query string arguments, converted like filter values. The last of several values wins, except for VARIADIC.
@@ -146,7 +148,7 @@ function queryArguments({ routine, parameters }: SelectedRoutine): readonly Sql[
 
 /** Returns body values, converted like stored values. */
 function bodyValue({ name: key, representation, isVariadic }: RoutineParameter): Sql {
-  const given = name(bodyAlias, key);
+  const given = identifier(bodyAlias, key);
   const conversion = representation?.body;
   if (!conversion) return given;
   const convert = (json: Sql): Sql =>
@@ -174,7 +176,7 @@ function bodyRowSql({ object: given }: CallBody, parameters: readonly RoutinePar
   const object = given?.isArray === true ? sql`${json} -> 0` : json;
   const list = parameters.map(({ name: key, typeSql, representation }) => {
     const type = representation?.body ? 'json' : typeSql;
-    return sql`${name(key)} ${catalogSql(type)}`;
+    return sql`${identifier(key)} ${catalogSql(type)}`;
   });
-  return sql`json_to_record(${object}) AS ${name(bodyAlias)}(${join(list, ', ')})`;
+  return sql`json_to_record(${object}) AS ${identifier(bodyAlias)}(${join(list, ', ')})`;
 }

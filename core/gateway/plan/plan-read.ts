@@ -14,7 +14,7 @@ import { resultSql } from './result.ts';
 import { Aliases, type Node, directSource } from './select-node.ts';
 import { type Output, outputsOf } from './select-output.ts';
 import { countedSql, isBounded, selectSql } from './select-sql.ts';
-import { bind, name, type Sql, sql, toStatement } from './sql.ts';
+import { bind, identifier, type Sql, sql, toStatement } from './sql.ts';
 import { planInsert } from './plan-write.ts';
 
 /**
@@ -28,7 +28,7 @@ export function planRead(request: ReadRequest): Plan {
     { catalog, aliases: new Aliases(relation.name), maxRows: settings.maxRows },
     {
       source: directSource(relation.name, relation),
-      from: sql`${name(relation.schema, relation.name)} AS ${name(relation.name)}`,
+      from: sql`${identifier(relation.schema, relation.name)} AS ${identifier(relation.name)}`,
       joins: [],
     },
     query.select.length === 0 ? [{ kind: 'all' }] : query.select,

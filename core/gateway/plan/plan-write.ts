@@ -4,7 +4,7 @@ import type { Query, Preferences, Condition } from '../query/query.ts';
 import { conditionsSql } from './filter.ts';
 import type { Plan, DeleteRequest, PlanRequest, WriteRequest } from './request.ts';
 import { directSource } from './select-node.ts';
-import { bind, join, name, type Sql, sql } from './sql.ts';
+import { bind, join, identifier, type Sql, sql } from './sql.ts';
 import { readRows, type RowSource, planWrite } from './written-rows.ts';
 
 /**
@@ -55,7 +55,7 @@ export function planPut(request: WriteRequest): Plan {
   }
   const source = directSource(bodyRows, relation);
   const conditions = conditionsSql({ catalog: request.catalog, source, findEmbedded: () => undefined }, keys);
-  const bodyColumns = rows.columns.map((column) => name(bodyRows, column.name));
+  const bodyColumns = rows.columns.map((column) => identifier(bodyRows, column.name));
   const selected = sql`SELECT ${join(bodyColumns, ', ')} FROM ${subquery(rows)} WHERE ${join(conditions, ' AND ')}`;
   const conflict = mergeRows(relation.primaryKey, rows.columns);
   const statement = sql`${insertInto(relation, rows.columns)} ${selected}${conflict.clause}`;
@@ -88,8 +88,8 @@ export function planUpdate(request: WriteRequest): Plan {
   // Defaults are evaluated per row; a body is converted once.
   const isFilled = request.preferences.missing === 'default';
   const set = rows.columns.map((column, index) => {
-    const value = isFilled ? rows.values[index] : name(bodyRows, column.name);
-    return sql`${name(column.name)} = ${value ?? sql``}`;
+    const value = isFilled ? rows.values[index] : identifier(bodyRows, column.name);
+    return sql`${identifier(column.name)} = ${value ?? sql``}`;
   });
   const from = isFilled ? rows.from : subquery(rows);
   const statement = sql`UPDATE ${tableOf(relation)} SET ${join(set, ', ')} FROM ${from}${whereOf(request)}`;
@@ -110,13 +110,13 @@ export function planDelete(request: DeleteRequest): Plan {
 const bodyRows = 'given rows';
 
 function subquery({ columns, values, from }: RowSource): Sql {
-  const list = columns.map((column, index) => sql`${values[index] ?? sql``} AS ${name(column.name)}`);
-  return sql`(SELECT ${join(list, ', ')} FROM ${from}) AS ${name(bodyRows)}`;
+  const list = columns.map((column, index) => sql`${values[index] ?? sql``} AS ${identifier(column.name)}`);
+  return sql`(SELECT ${join(list, ', ')} FROM ${from}) AS ${identifier(bodyRows)}`;
 }
 
 /** Returns the table under its own name, so that PostgreSQL messages are readable. */
 const tableOf = (relation: Relation, alias = relation.name): Sql =>
-  sql`${name(relation.schema, relation.name)} AS ${name(alias)}`;
+  sql`${identifier(relation.schema, relation.name)} AS ${identifier(alias)}`;
 
 /** Returns the alias of the inserted relation; `excluded` has a special meaning there. */
 const insertName = ({ name: relationName }: Relation): string =>
@@ -125,7 +125,7 @@ const insertName = ({ name: relationName }: Relation): string =>
 function insertInto(relation: Relation, columns: readonly Column[]): Sql {
   const table = tableOf(relation, insertName(relation));
   if (columns.length === 0) return sql`INSERT INTO ${table}`;
-  const list = columns.map((column) => name(column.name));
+  const list = columns.map((column) => identifier(column.name));
   return sql`INSERT INTO ${table} (${join(list, ', ')})`;
 }
 
@@ -182,7 +182,7 @@ function resolveConflicts(
     ? mergeRows(key, columns)
     : {
         clause: sql` ON CONFLICT (${join(
-          key.map((one) => name(one)),
+          key.map((one) => identifier(one)),
           ', ',
         )}) DO NOTHING`,
         inserted: sql`${countRows}::text`,
@@ -192,10 +192,12 @@ function resolveConflicts(
 /** Updates existing rows. The condition counts each and is always true. */
 function mergeRows(key: readonly string[], columns: readonly Column[]): Conflict {
   const compared = join(
-    key.map((one) => name(one)),
+    key.map((one) => identifier(one)),
     ', ',
   );
-  const set = columns.map((column) => sql`${name(column.name)} = ${name('excluded', column.name)}`);
+  const set = columns.map(
+    (column) => sql`${identifier(column.name)} = ${identifier('excluded', column.name)}`,
+  );
   return {
     clause: sql` ON CONFLICT (${compared}) DO UPDATE SET ${join(set, ', ')} WHERE ${countsUpdate}`,
     inserted: sql`(${countRows} - ${updated})::text`,

@@ -1,6 +1,6 @@
 import type { ResponseFormat } from '../query/query.ts';
 import type { Output } from './select-output.ts';
-import { bind, join, name, type Sql, sql } from './sql.ts';
+import { bind, join, identifier, type Sql, sql } from './sql.ts';
 
 /** Columns by number, because two may have the same name. */
 const column = (index: number): string => `c${index}`;
@@ -12,18 +12,18 @@ const column = (index: number): string => `c${index}`;
 function cellRows(rows: Sql, outputs: readonly Output[]): Sql {
   if (outputs.length === 0) return rows;
   const cells = outputs.map(({ isJson }, index) => {
-    const value = name('raw', column(index));
+    const value = identifier('raw', column(index));
     const text = isJson ? sql`${value} #>> '{}'` : sql`format('%s', ${value})`;
-    return sql`CASE WHEN num_nulls(${value}) = 0 THEN ${text} END AS ${name(column(index))}`;
+    return sql`CASE WHEN num_nulls(${value}) = 0 THEN ${text} END AS ${identifier(column(index))}`;
   });
-  const columns = outputs.map((_, index) => name(column(index)));
+  const columns = outputs.map((_, index) => identifier(column(index)));
   return sql`SELECT ${join(cells, ', ')} FROM (${rows}) AS "raw"(${join(columns, ', ')})`;
 }
 
 /** Returns all {@link cellRows} of the alias `row` as one CSV string with a header line. */
 function csvText(outputs: readonly Output[]): Sql {
   const names = outputs.map((output) => quoteCell(output.name ?? '')).join(',');
-  const cells = outputs.map((_, index) => cellSql(name('row', column(index))));
+  const cells = outputs.map((_, index) => cellSql(identifier('row', column(index))));
   const line = cells.length === 0 ? sql`''` : join(cells, " || ',' || ");
   return sql`${bind(names)}::text || coalesce(E'\\n' || string_agg(${line}, E'\\n'), '')`;
 }
@@ -76,7 +76,7 @@ function shape({ rows, outputs, format, withBody, hasBareValues }: ResultColumns
       : { rows, body: csvOfUnknownColumns };
   }
   const only = hasBareValues === true ? outputs[0]?.name : undefined;
-  const array = only === undefined ? sql`json_agg("row".*)` : sql`json_agg(${name('row', only)})`;
+  const array = only === undefined ? sql`json_agg("row".*)` : sql`json_agg(${identifier('row', only)})`;
   if (format.kind === 'openapi') return { rows, body: sql`coalesce(${array}::text, '[]')` };
   const value = format.stripsNulls ? sql`json_strip_nulls(${array})` : array;
   if (format.kind === 'object') return { rows, body: sql`coalesce((${value} -> 0)::text, 'null')` };

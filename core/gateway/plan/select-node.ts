@@ -1,6 +1,6 @@
 import type { Relation, ResultColumn, Catalog, ComputedColumn } from '../catalog/catalog.ts';
 import type { Level, SelectItem, Field, JsonStep } from '../query/query.ts';
-import { type Sql, name, sql, bindKey, catalogSql } from './sql.ts';
+import { type Sql, identifier, sql, bindKey, catalogSql } from './sql.ts';
 
 type EmbedItem = Extract<SelectItem, { kind: 'embed' }>;
 
@@ -67,9 +67,9 @@ export function directSource(
     relation,
     columns,
     alias,
-    column: (column) => name(alias, column),
-    wholeRow: () => sql`${name(alias)}.*`,
-    everything: () => sql`${name(alias)}.*`,
+    column: (column) => identifier(alias, column),
+    wholeRow: () => sql`${identifier(alias)}.*`,
+    everything: () => sql`${identifier(alias)}.*`,
   };
 }
 
@@ -95,12 +95,12 @@ export class ReturnedSource implements Source {
 
   column(column: string): Sql {
     this.#columns.add(column);
-    return name(this.alias, column);
+    return identifier(this.alias, column);
   }
 
   wholeRow(): Sql {
     this.#givesWholeRow = true;
-    return name(this.alias, wholeRowName);
+    return identifier(this.alias, wholeRowName);
   }
 
   everything(): undefined {
@@ -109,8 +109,12 @@ export class ReturnedSource implements Source {
 
   /** Returns the columns that the CTE must return, with the relation under `alias`. Empty if none was requested. */
   returned(alias: string): readonly Sql[] {
-    const columns = [...this.#columns].map((column) => sql`${name(alias, column)} AS ${name(column)}`);
-    return this.#givesWholeRow ? [...columns, sql`${name(alias)} AS ${name(wholeRowName)}`] : columns;
+    const columns = [...this.#columns].map(
+      (column) => sql`${identifier(alias, column)} AS ${identifier(column)}`,
+    );
+    return this.#givesWholeRow
+      ? [...columns, sql`${identifier(alias)} AS ${identifier(wholeRowName)}`]
+      : columns;
   }
 }
 

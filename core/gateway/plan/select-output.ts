@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { GatewayError } from '../gateway-error.ts';
 import type { Field } from '../query/query.ts';
-import { join, name, type Sql, sql, catalogSql } from './sql.ts';
+import { join, identifier, type Sql, sql, catalogSql } from './sql.ts';
 import {
   comparableValue,
   fieldName,
@@ -73,10 +73,10 @@ function outputsOfChild(child: Child, options: OutputOptions, isGathered: boolea
   const { alias, node, isToMany } = child;
   if (child.isSpread) {
     return outputsOf(node, options).map((output, index): Output => {
-      const raw = name(alias, spreadName(index));
+      const raw = identifier(alias, spreadName(index));
       if (output.aggregate && !isToMany) {
         const { argument, over } = output.aggregate;
-        const counted = argument ? raw : name(alias, 'found');
+        const counted = argument ? raw : identifier(alias, 'found');
         return { ...output, ...over(counted), aggregate: { argument: counted, over } };
       }
       const value = isToMany ? sql`coalesce(${raw}, '[]')` : raw;
@@ -84,7 +84,7 @@ function outputsOfChild(child: Child, options: OutputOptions, isGathered: boolea
     });
   }
   if (isEmpty(node)) return [];
-  const raw = name(alias, 'value');
+  const raw = identifier(alias, 'value');
   const json = isToMany ? sql`coalesce(${raw}, '[]')` : raw;
   // json is not comparable.
   const value = isGathered ? sql`(${json})::jsonb` : json;
@@ -183,7 +183,7 @@ function castTo(catalog: Catalog, value: Sql, type: string): Sql {
 export const outputList = (outputs: readonly Output[]): Sql =>
   join(
     outputs.map((output) =>
-      output.name === undefined ? output.value : sql`${output.value} AS ${name(output.name)}`,
+      output.name === undefined ? output.value : sql`${output.value} AS ${identifier(output.name)}`,
     ),
     ', ',
   );

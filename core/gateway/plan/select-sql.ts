@@ -1,7 +1,7 @@
 import type { Condition, Field, OrderTerm } from '../query/query.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { conditionsSql } from './filter.ts';
-import { bind, join, name, type Sql, sql, catalogSql, unknownEmbedError } from './sql.ts';
+import { bind, join, identifier, type Sql, sql, catalogSql, unknownEmbedError } from './sql.ts';
 import { storedValue, type Child, childrenOf, type Node, type Scope } from './select-node.ts';
 import {
   hasAggregates,
@@ -31,7 +31,7 @@ function findGroupValueIn(options: OutputOptions): FindGroupValue {
     const outputs = known.get(child) ?? outputsOf(child.node, { ...options, listsColumns: true });
     known.set(child, outputs);
     const index = outputs.findIndex((output) => output.name === column && !output.aggregate);
-    return index === -1 ? undefined : name(child.alias, spreadName(index));
+    return index === -1 ? undefined : identifier(child.alias, spreadName(index));
   };
 }
 
@@ -79,7 +79,7 @@ function rowsSql(node: Node, children: readonly Child[], options: OutputOptions,
       source,
       findEmbedded: (called) => {
         const child = findChild(node, called);
-        return child && name(child.alias, 'found');
+        return child && identifier(child.alias, 'found');
       },
     },
     level.conditions,
@@ -92,7 +92,7 @@ function rowsSql(node: Node, children: readonly Child[], options: OutputOptions,
 /** Returns the lateral join of an embedded resource; `found` is null if it has no rows. */
 function lateralSql(child: Child, parent: Node, options: OutputOptions): Sql {
   const query = child.isToMany ? toManySql(child, options) : toOneSql(child, parent, options);
-  const alias = name(child.alias);
+  const alias = identifier(child.alias);
   if (!child.isInner) return sql`LEFT JOIN LATERAL (${query}) AS ${alias} ON TRUE`;
   return sql`INNER JOIN LATERAL (${query}) AS ${alias} ON ${alias}."found"`;
 }
@@ -102,7 +102,9 @@ function toManySql({ node, isSpread }: Child, options: OutputOptions): Sql {
   const selected = isSpread ? spreadOutputs(outputs, true) : outputs;
   const rows = selectSql(node, selected, options);
   const values = isSpread
-    ? selected.map(({ name: column = '' }) => sql`json_agg("row".${name(column)}) AS ${name(column)}`)
+    ? selected.map(
+        ({ name: column = '' }) => sql`json_agg("row".${identifier(column)}) AS ${identifier(column)}`,
+      )
     : [sql`json_agg("row".*) AS "value"`];
   const found = sql`CASE WHEN count(*) > 0 THEN TRUE END AS "found"`;
   return sql`SELECT ${join([...values, found], ', ')} FROM (${rows}) AS "row"`;
@@ -113,7 +115,7 @@ function toOneSql(child: Child, parent: Node, options: OutputOptions): Sql {
   const outputs = outputsOf(node, { ...options, listsColumns: isSpread });
   const selected = isSpread ? spreadOutputs(outputs, false) : outputs;
   const values = isSpread
-    ? selected.map(({ name: column = '' }) => name('row', column))
+    ? selected.map(({ name: column = '' }) => identifier('row', column))
     : [sql`row_to_json("row".*) AS "value"`];
   const found = sql`TRUE AS "found"`;
   if (hasAggregates(selected)) {
@@ -123,7 +125,7 @@ function toOneSql(child: Child, parent: Node, options: OutputOptions): Sql {
   const scope = { catalog: options.catalog, source: node.source };
   // Order fields of the parent level need not be selected.
   const orders = orderFieldsOf(parent, child).map(
-    (field, index) => sql`${storedValue(scope, field)} AS ${name(orderName(index))}`,
+    (field, index) => sql`${storedValue(scope, field)} AS ${identifier(orderName(index))}`,
   );
   const row = sql`CROSS JOIN LATERAL (SELECT ${outputList(selected)}) AS "row"`;
   const rows = rowsSql(node, childrenOf(node), options, row);
@@ -212,7 +214,8 @@ function relatedValue(node: Node, term: OrderTerm, findGroupValue?: FindGroupVal
       details: `'${of}' and '${child.relation.name}' do not form a many-to-one or one-to-one relationship`,
     });
   }
-  if (!findGroupValue) return name(child.alias, orderName(collectRelated(node).positions.get(term) ?? 0));
+  if (!findGroupValue)
+    return identifier(child.alias, orderName(collectRelated(node).positions.get(term) ?? 0));
   const grouped = field.json.length === 0 ? findGroupValue(child, field.column) : undefined;
   if (grouped) return grouped;
   throw new GatewayError(

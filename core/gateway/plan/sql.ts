@@ -42,7 +42,7 @@ export function bindKey(key: string | number): Sql {
  * Returns a quoted name; several parts are joined by dots. Everything after a NUL is cut off, because PostgreSQL names
  * cannot contain it.
  */
-export function name(...names: readonly string[]): Sql {
+export function identifier(...names: readonly string[]): Sql {
   return { parts: [names.map(quote).join('.')] };
 }
 

@@ -8,7 +8,7 @@ import { resultSql } from './result.ts';
 import { Aliases, ReturnedSource } from './select-node.ts';
 import { outputsOf } from './select-output.ts';
 import { selectSql } from './select-sql.ts';
-import { bind, join, name, type Sql, sql, toStatement, catalogSql } from './sql.ts';
+import { bind, join, identifier, type Sql, sql, toStatement, catalogSql } from './sql.ts';
 
 /** Options of a write statement. */
 export interface WriteOptions {
@@ -46,7 +46,7 @@ export function planWrite(request: DeleteRequest, statement: Sql, options: Write
   };
 }
 
-const fromWrittenRows = ({ name: alias }: Relation): Sql => sql`${written} AS ${name(alias)}`;
+const fromWrittenRows = ({ name: alias }: Relation): Sql => sql`${written} AS ${identifier(alias)}`;
 
 function representationSql(request: DeleteRequest, source: ReturnedSource, { inserted }: WriteOptions): Sql {
   const { catalog, query, relation, format } = request;
@@ -130,7 +130,7 @@ export function readRows({ relation, query, body, preferences }: WriteRequest): 
   const columns = [...new Set(query.columns ?? body.keys)].map((key) => findColumn(relation, key));
   const list = columns.map((column) => {
     const type = column.representation?.body ? 'json' : column.typeSql;
-    return sql`${name(column.name)} ${catalogSql(type)}`;
+    return sql`${identifier(column.name)} ${catalogSql(type)}`;
   });
   const values = columns.map((column) => {
     const value = bodyColumnValue(column);
@@ -155,27 +155,27 @@ function findColumn(relation: Relation, key: string): Column {
 }
 
 function bodyColumnValue({ name: column, representation }: Column): Sql {
-  const bodyColumn = name(bodyAlias, column);
+  const bodyColumn = identifier(bodyAlias, column);
   const conversion = representation?.body;
   if (!conversion) return bodyColumn;
   return sql`${catalogSql(conversion.functionSql)}(${bodyColumn}::${catalogSql(conversion.argumentTypeSql)})`;
 }
 
 function valueOrDefault({ name: column, typeSql, defaultSql }: Column, value: Sql): Sql {
-  const missing = sql`(${name(eachName, 'row')} -> ${bind(column)}::text) IS NULL`;
+  const missing = sql`(${identifier(eachName, 'row')} -> ${bind(column)}::text) IS NULL`;
   const fallback = defaultSql === null ? sql`NULL` : sql`(${catalogSql(defaultSql)})`;
   return sql`CASE WHEN ${missing} THEN ${fallback}::${catalogSql(typeSql)} ELSE ${value} END`;
 }
 
 const allRows = ({ json, isArray }: Body, list: readonly Sql[]): Sql => {
   const read = catalogSql(isArray ? 'json_to_recordset' : 'json_to_record');
-  return sql`${read}(${bind(json)}::json) AS ${name(bodyAlias)}(${join(list, ', ')})`;
+  return sql`${read}(${bind(json)}::json) AS ${identifier(bodyAlias)}(${join(list, ', ')})`;
 };
 
 /** Includes each raw row, which distinguishes missing from null. */
 const eachRow = ({ json, isArray }: Body, list: readonly Sql[]): Sql => {
   const rows = isArray
-    ? sql`json_array_elements(${bind(json)}::json) AS ${name(eachName)}("row")`
-    : sql`(SELECT ${bind(json)}::json) AS ${name(eachName)}("row")`;
-  return sql`${rows} CROSS JOIN LATERAL json_to_record(${name(eachName, 'row')}) AS ${name(bodyAlias)}(${join(list, ', ')})`;
+    ? sql`json_array_elements(${bind(json)}::json) AS ${identifier(eachName)}("row")`
+    : sql`(SELECT ${bind(json)}::json) AS ${identifier(eachName)}("row")`;
+  return sql`${rows} CROSS JOIN LATERAL json_to_record(${identifier(eachName, 'row')}) AS ${identifier(bodyAlias)}(${join(list, ', ')})`;
 };

@@ -15,9 +15,9 @@ const isArrayValueCharacter = (code: number): boolean => code !== 44 && code !==
 const NULL_HINT = 'Use is.null to find nulls, and double quotes for the string "NULL".';
 
 /** Reads a one-dimensional PostgreSQL array, `{a,"b,c",""}`. Bare elements are trimmed. */
-const takeArray = (cursor: Cursor): string[] => takeEnclosed(cursor, ['{', '}'], takeValue);
+const takeArray = (cursor: Cursor): string[] => takeEnclosed(cursor, ['{', '}'], takeArrayItem);
 
-function takeValue(cursor: Cursor): string {
+function takeArrayItem(cursor: Cursor): string {
   cursor.skipBlanks();
   const at = cursor.at;
   if (cursor.isNext('"')) {

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import path from 'node:path';
+import { resolve } from 'node:path';
 import { findField, textOf, type SourceRef } from '../../spec/source.ts';
 import type { Role } from '../../contract/operation.ts';
 import type { ReadValue } from './config-key.ts';
@@ -107,7 +107,7 @@ export const literalText: ReadValue<string> = (source, report) => {
 export const filePath: ReadValue<string> = (source, report, folder) => {
   const written = text(source, report, folder);
   if (written === undefined) return undefined;
-  return path.resolve(
+  return resolve(
     folder,
     written.replace(/^~(?=$|[/\\])/, () => homedir()),
   );
@@ -190,7 +190,7 @@ export type RoleMapping = ReadonlyMap<string, Role>;
 
 /** `{flow-admins: admin}`, or `flow-admins=admin,flow-ops=operator` in variables. */
 export const roleMapping: ReadValue<RoleMapping> = (source, report, folder) => {
-  const pairs = listPairsOfReadRoleMapping(source);
+  const pairs = listRolePairs(source);
   if (pairs === undefined) {
     report.error(
       source,
@@ -206,7 +206,7 @@ export const roleMapping: ReadValue<RoleMapping> = (source, report, folder) => {
   return mapping;
 };
 
-function listPairsOfReadRoleMapping({ node, path }: SourceRef): [string, SourceRef][] | undefined {
+function listRolePairs({ node, path }: SourceRef): [string, SourceRef][] | undefined {
   if (node.kind === 'map')
     return Array.from(node.entries, ([name, entry]) => [name, { node: entry.node, path: `${path}.${name}` }]);
   if (node.kind === 'list') return undefined;

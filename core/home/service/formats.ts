@@ -26,12 +26,12 @@ export function planSystemd(info: ServiceInfo): ServicePlan {
     uninstall: [{ ...notify('disable', '--now', name), mayFail: true }],
     forget: [{ ...notify('daemon-reload'), mayFail: true }],
     query: ['systemctl', '--user', 'show', name, '--property=LoadState,ActiveState,UnitFileState'],
-    parseState,
+    parseState: parseUnitState,
   };
 }
 
 function writeUnit(info: ServiceInfo): string {
-  const command = [info.engine.program, ...serviceArgs(info)].map(quoteArg).join(' ');
+  const command = [info.engine.program, ...serviceArgs(info)].map(quoteUnitArg).join(' ');
   const variables = serviceVariables(info).map(([name, value]) => `Environment=${quote(`${name}=${value}`)}`);
   return [
     '[Unit]',
@@ -64,9 +64,9 @@ const quote = (arg: string): string =>
   `"${arg.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n').replaceAll('%', '%%')}"`;
 
 /** Quotes a command argument, in which `$` must be escaped as well. */
-const quoteArg = (arg: string): string => quote(arg.replaceAll('$', '$$$$'));
+const quoteUnitArg = (arg: string): string => quote(arg.replaceAll('$', '$$$$'));
 
-function parseState({ exitCode, stdout, error }: ManagerOutput): ServiceState {
+function parseUnitState({ exitCode, stdout, error }: ManagerOutput): ServiceState {
   if (exitCode !== 0) {
     const problem = `systemd does not respond for this user: ${error ?? `exit code ${exitCode}`}`;
     return { isKnown: false, isEnabled: false, isRunning: false, problem };
@@ -103,7 +103,7 @@ export function planLaunchd(info: ServiceInfo): ServicePlan {
     uninstall: [leave],
     forget: [],
     query: ['launchctl', 'print', `${domain}/${name}`],
-    parseState: parseStateOfLaunchd,
+    parseState: parseAgentState,
   };
 }
 
@@ -115,11 +115,11 @@ function writeAgent(info: ServiceInfo, name: string): string {
     '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
     '<plist version="1.0">',
     '<dict>',
-    ...entry('Label', [text(name)]),
-    ...entry('ProgramArguments', ['<array>', ...args.map((arg) => `  ${text(arg)}`), '</array>']),
+    ...entry('Label', [stringElement(name)]),
+    ...entry('ProgramArguments', ['<array>', ...args.map((arg) => `  ${stringElement(arg)}`), '</array>']),
     ...entry('EnvironmentVariables', [
       '<dict>',
-      ...serviceVariables(info).flatMap(([key, value]) => entry(key, [text(value)])),
+      ...serviceVariables(info).flatMap(([key, value]) => entry(key, [stringElement(value)])),
       '</dict>',
     ]),
     ...entry('RunAtLoad', ['<true/>']),
@@ -129,22 +129,22 @@ function writeAgent(info: ServiceInfo, name: string): string {
     // Steps survive a crash of the engine, and the next one takes them over.
     ...entry('AbandonProcessGroup', ['<true/>']),
     ...entry('Umask', ['<integer>63</integer>']),
-    ...entry('StandardOutPath', [text(log)]),
-    ...entry('StandardErrorPath', [text(log)]),
+    ...entry('StandardOutPath', [stringElement(log)]),
+    ...entry('StandardErrorPath', [stringElement(log)]),
     '</dict>',
     '</plist>',
     '',
   ].join('\n');
 }
 
-const text = (value: string): string => `<string>${escapeXml(value)}</string>`;
+const stringElement = (value: string): string => `<string>${escapeXml(value)}</string>`;
 const entry = (key: string, lines: readonly string[]): string[] =>
   [`<key>${escapeXml(key)}</key>`, ...lines].map((line) => `  ${line}`);
 
 /** 113: unknown service. */
 const unknownService = 113;
 
-function parseStateOfLaunchd({ exitCode, stdout, error }: ManagerOutput): ServiceState {
+function parseAgentState({ exitCode, stdout, error }: ManagerOutput): ServiceState {
   if (exitCode === 0) {
     return { isKnown: true, isEnabled: true, isRunning: /^\s*state = running$/m.test(stdout) };
   }
@@ -174,7 +174,7 @@ export function planScheduledTask(info: ServiceInfo): ServicePlan {
     uninstall: [end, { ...notify('/Delete', '/TN', name, '/F'), mayFail: true }],
     forget: [],
     query: ['schtasks.exe', '/Query', '/TN', name, '/FO', 'LIST', '/V'],
-    parseState: parseStateOfScheduledTask,
+    parseState: parseTaskState,
   };
 }
 
@@ -216,15 +216,15 @@ function writeTask(info: ServiceInfo): string {
 
 function writeCommand(info: ServiceInfo): string {
   const variables = serviceVariables(info).map(([name, value]) => `set "${name}=${value}"`);
-  const args = [info.engine.program, ...serviceArgs(info)].map(quoteArgOfScheduledTask);
+  const args = [info.engine.program, ...serviceArgs(info)].map(quoteTaskArg);
   return [...variables, args.join(' ')].join('&& ');
 }
 
 /** Quotes an argument for the C runtime of Windows. */
-const quoteArgOfScheduledTask = (arg: string): string =>
+const quoteTaskArg = (arg: string): string =>
   `"${arg.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;
 
-function parseStateOfScheduledTask({ exitCode, stdout, error }: ManagerOutput): ServiceState {
+function parseTaskState({ exitCode, stdout, error }: ManagerOutput): ServiceState {
   const notInstalled = { isKnown: false, isEnabled: false, isRunning: false };
   if (exitCode === null)
     return {

@@ -81,7 +81,6 @@ export async function findTail(
 const lastNewline = (chunk: Buffer, before: number): number =>
   before <= 0 ? -1 : chunk.lastIndexOf(newline, before - 1);
 
-const newlineOfLineCollector = 10;
 const carriageReturn = 13;
 
 /** Bytes of a line that are displayed; the rest is truncated. */
@@ -143,7 +142,7 @@ class LineCollector {
   push(chunk: Buffer): void {
     let start = 0;
     while (start < chunk.length && !this.satisfied) {
-      const end = chunk.indexOf(newlineOfLineCollector, start);
+      const end = chunk.indexOf(newline, start);
       this.#keep(chunk.subarray(start, end < 0 ? chunk.length : end));
       if (end >= 0 || this.#isLastAndCut()) this.endLine();
       if (end < 0) return;

@@ -18,7 +18,7 @@ export interface SchemaPaths {
   readonly fileDir: string;
 }
 
-const maxBytes = 1024 * 1024;
+const maxSchemaBytes = 1024 * 1024;
 
 /**
  * Reads a JSON Schema that a workflow refers to: a YAML or JSON file by its path, or an `http` or `https` URL.
@@ -32,7 +32,9 @@ export async function readSchemaSource(
   const isAddress = /^https?:\/\//i.test(reference);
   const name = isAddress ? withoutCredentials(reference) : findFile(reference, paths);
   try {
-    const text = isAddress ? await fetchText(reference, maxBytes, clock) : readTextFile(name, maxBytes);
+    const text = isAddress
+      ? await fetchText(reference, maxSchemaBytes, clock)
+      : readTextFile(name, maxSchemaBytes);
     return parseSchema(text, name);
   } catch (error) {
     if (!(error instanceof UnreadableTextError)) throw error;

@@ -47,11 +47,11 @@ export function runsHere(type: AuthoredStep['type']): true | undefined {
  */
 function applySsh(step: Step, ssh: Ssh): Step {
   if (ssh === undefined) return step;
-  const action = moveAction(step.action, ssh, step.runsHere === true);
+  const action = moveToSsh(step.action, ssh, step.runsHere === true);
   return action === step.action ? step : { ...step, action };
 }
 
-function moveAction(action: StepAction, ssh: NonNullable<Ssh>, isLocal: boolean): StepAction {
+function moveToSsh(action: StepAction, ssh: NonNullable<Ssh>, isLocal: boolean): StepAction {
   if (action.kind === 'executor')
     return action.type === 'ssh' && !hasOwnHost(action.config)
       ? { ...action, config: { ...ssh, ...action.config } }
@@ -123,17 +123,17 @@ type Container = Workflow['container'];
  */
 function applyContainer(step: Step, container: Container): Step {
   if (container === undefined) return step;
-  const action = moveActionOfContainerSteps(step, { isShared: true, spec: container });
+  const action = moveToContainer(step, { isShared: true, spec: container });
   return action === step.action ? step : { ...step, action };
 }
 
-function moveActionOfContainerSteps(
-  { action, runsHere }: Step,
+function moveToContainer(
+  { action, runsHere: isLocal }: Step,
   container: NonNullable<ExecutorAction['container']>,
 ): StepAction {
   if (action.kind === 'executor')
     return action.type === 'container' && !hasOwnTarget(action) ? { ...action, container } : action;
-  if (runsHere === true || action.kind === 'dag') return action;
+  if (isLocal === true || action.kind === 'dag') return action;
   const moved = { kind: 'executor', type: 'container', config: {}, container } as const;
   switch (action.kind) {
     case 'command':

@@ -171,8 +171,8 @@ function findDay(fields: CronFields, from: number, to: number): number | undefin
 
 /** Whether a month of this length can have a matching day; avoids checking each day of months that cannot. */
 function hasDay(fields: CronFields, monthLength: number): boolean {
-  const { days, needsBothDays, isLastDay, isLastWeekday, nearestWeekdays } = fields;
-  if (!needsBothDays || isLastDay || isLastWeekday || nearestWeekdays.length > 0) return true;
+  const { days, isLastDay, isLastWeekday, nearestWeekdays } = fields;
+  if (!fields.needsBothDays || isLastDay || isLastWeekday || nearestWeekdays.length > 0) return true;
   return (days & ((1 << monthLength) - 1)) !== 0;
 }
 

@@ -116,7 +116,7 @@ function findLockHolder(file: string): LockHolder | undefined {
   try {
     const { dev, ino } = statSync(`${file}-shm`);
     const pid = findPid(readFileSync('/proc/locks', 'utf8'), `${deviceText(dev)}:${ino}`);
-    return pid === undefined ? undefined : { pid, ...findKind(file, pid), isHalted: isHalted(pid) };
+    return pid === undefined ? undefined : { pid, ...findKind(file, pid), isHalted: isProcessHalted(pid) };
   } catch {
     return undefined;
   }
@@ -162,7 +162,7 @@ function findKind(file: string, pid: number): { kind?: string } {
   }
 }
 
-function isHalted(pid: number): boolean {
+function isProcessHalted(pid: number): boolean {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return /^[Tt]/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }

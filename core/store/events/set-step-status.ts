@@ -39,7 +39,7 @@ function assertRunEnded(database: Database, runKey: number): void {
   );
 }
 
-type StepKey = readonly [number, 'step', string];
+type StepKey = readonly [runKey: number, section: 'step', name: string];
 
 /** Resets like a retry, so that attempt numbers continue. */
 const reset = (database: Database, key: StepKey, at: number): void =>
@@ -80,8 +80,6 @@ interface StepFinalStatus {
   readonly event: Extract<RunEvent, { readonly type: 'step.finished' | 'step.ended' }>;
 }
 
-type StepFinalStatusStepKey = readonly [runKey: number, section: 'step', name: string];
-
 interface Row {
   readonly type: 'step.finished' | 'step.ended' | 'run.retried';
   readonly at: number;
@@ -96,7 +94,7 @@ const historySql = /* sql */ `
   ORDER BY id DESC`;
 
 /** Returns the newest end of a step; undefined when it has not ended without a manual change since it was reset. */
-function findRecordedEnd(database: Database, key: StepFinalStatusStepKey): StepFinalStatus | undefined {
+function findRecordedEnd(database: Database, key: StepKey): StepFinalStatus | undefined {
   const rows = database.all<Row>(historySql, ...key, key[2]);
   const [newest] = rows;
   if (newest === undefined || newest.type === 'run.retried') return undefined;
@@ -106,11 +104,7 @@ function findRecordedEnd(database: Database, key: StepFinalStatusStepKey): StepF
 }
 
 /** Restores that end in the row of the step, as it was before any manual change. */
-function restoreEnd(
-  database: Database,
-  key: StepFinalStatusStepKey,
-  { at, since, event }: StepFinalStatus,
-): void {
+function restoreEnd(database: Database, key: StepKey, { at, since, event }: StepFinalStatus): void {
   const { status, exitCode, output } = event;
   database.run(
     /* sql */ `

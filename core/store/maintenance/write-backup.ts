@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { link, open, rm, stat, writeFile, type FileHandle, readdir, realpath } from 'node:fs/promises';
-import path from 'node:path';
+import { dirname, join } from 'node:path';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -60,7 +60,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
       throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? alreadyThere(file) : error;
     });
     await rm(partialFile);
-    await fsyncDir(path.dirname(file));
+    await fsyncDir(dirname(file));
     return { file, bytes: (await stat(file)).size, manifest };
   } catch (error) {
     throw toFileError(error, 'Cannot write the backup');
@@ -79,10 +79,10 @@ async function chooseFile({ paths, target, clock }: BackupOptions): Promise<stri
   if (!existsSync(paths.home)) throw new AppError('not_found', `Home ${paths.home} not found.`);
   const stats = await stat(target).catch(() => undefined);
   if (stats !== undefined && !stats.isDirectory()) throw alreadyThere(target);
-  if (stats === undefined && !existsSync(path.dirname(target)))
-    throw new AppError('not_found', `Folder ${path.dirname(target)} not found.`);
+  if (stats === undefined && !existsSync(dirname(target)))
+    throw new AppError('not_found', `Folder ${dirname(target)} not found.`);
   const time = toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, '');
-  return stats === undefined ? target : path.join(target, `stepwright-${time}.tar.gz`);
+  return stats === undefined ? target : join(target, `stepwright-${time}.tar.gz`);
 }
 
 /** Copies the database; a new home has none. */
@@ -248,7 +248,7 @@ async function listHomeFiles(paths: HomePaths, logs: boolean): Promise<HomeFile[
   const files: HomeFile[] = [];
   for (const name of included.sort()) {
     const isHomeFolder = name === 'dags' || name === 'logs' || name === 'data';
-    const entry = { path: name, file: isHomeFolder ? paths[name] : path.join(home, name) };
+    const entry = { path: name, file: isHomeFolder ? paths[name] : join(home, name) };
     for (const homeFile of name === 'data' ? besideDatabase.map((file) => childOf(entry, file)) : [entry])
       await collect(homeFile, { ancestors: new Set(), excludedPaths }, files);
   }
@@ -257,7 +257,7 @@ async function listHomeFiles(paths: HomePaths, logs: boolean): Promise<HomeFile[
 
 const childOf = ({ path: ancestors, file }: HomeFile, name: string): HomeFile => ({
   path: `${ancestors}/${name}`,
-  file: path.join(file, name),
+  file: join(file, name),
 });
 
 interface ListContext {

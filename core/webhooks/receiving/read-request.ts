@@ -22,17 +22,20 @@ export function verifyRequest(
   const secrets = secretsAt(receiver, now);
   switch (receiver.scheme) {
     case 'platform': {
-      const received = { sha256: one(headers, 'x-hub-signature-256'), sha1: one(headers, 'x-hub-signature') };
+      const received = {
+        sha256: firstValue(headers, 'x-hub-signature-256'),
+        sha1: firstValue(headers, 'x-hub-signature'),
+      };
       return verifyHubSignature(body, received, secrets, receiver);
     }
     case 'standard': {
       const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) =>
-        one(headers, `webhook-${name}`),
+        firstValue(headers, `webhook-${name}`),
       );
       return verifyStandard(body, { id, timestamp, signature }, secrets, now);
     }
     case 'bearer':
-      return verifyBearer(one(headers, 'authorization'), secrets);
+      return verifyBearer(firstValue(headers, 'authorization'), secrets);
   }
 }
 
@@ -56,12 +59,12 @@ export function parseDeliveryHeaders(
   payload?: JsonObject,
 ): DeliveryHeaders {
   const named = (name: string): string | undefined =>
-    senders.map((sender) => one(headers, `${sender}-${name}`)).find((value) => value !== undefined);
+    senders.map((sender) => firstValue(headers, `${sender}-${name}`)).find((value) => value !== undefined);
   const type = payload?.['type'];
   const typed = typeof type === 'string' ? clip(type) : undefined;
   const isStandard = scheme === 'standard';
   return {
-    deliveryId: clip(isStandard ? one(headers, 'webhook-id') : named('delivery')),
+    deliveryId: clip(isStandard ? firstValue(headers, 'webhook-id') : named('delivery')),
     hookId: clip(named('hook-id')),
     event: isStandard ? typed : (clip(named('event')) ?? (scheme === 'bearer' ? typed : undefined)),
   };
@@ -70,7 +73,7 @@ export function parseDeliveryHeaders(
 const clip = (text: string | undefined): string | undefined =>
   text === undefined || text === '' ? undefined : text.slice(0, maxLength);
 
-function one(headers: RequestHeaders, name: string): string | undefined {
+function firstValue(headers: RequestHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { dirname, join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { WebhookTrigger, WebhookParam } from '../../model/webhook.ts';
 import type { Parameter } from '../../model/workflow.ts';
@@ -263,11 +263,11 @@ export class PayloadFiles {
   /** Writes a payload durably, readable only by this user. Resolves with its absolute path. */
   async write(location: PayloadLocation, text: string): Promise<string> {
     const file = this.#fileOf(location);
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     // Written atomically, because a later start may write the file again while it is read.
     await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
     await rename(`${file}.new`, file);
-    await fsyncDir(path.dirname(file));
+    await fsyncDir(dirname(file));
     return file;
   }
 
@@ -277,10 +277,10 @@ export class PayloadFiles {
 
   /** Deletes all payloads of a receiver. */
   removeAll(receiverId: string): void {
-    rmSync(path.join(this.#folder, receiverId), { recursive: true, force: true });
+    rmSync(join(this.#folder, receiverId), { recursive: true, force: true });
   }
 
   #fileOf({ receiverId, receivedKey }: PayloadLocation): string {
-    return path.join(this.#folder, receiverId, `${receivedKey}.json`);
+    return join(this.#folder, receiverId, `${receivedKey}.json`);
   }
 }

@@ -101,11 +101,7 @@ function listCommands(
         else selection.highlight('both', 1);
       },
       layOut: () => read().positions.layOut(),
-      fit: actions.fit,
-      actualSize: () => actions.zoomTo(1),
-      zoomIn: () => actions.zoomBy(zoomStep),
-      zoomOut: () => actions.zoomBy(1 / zoomStep),
-      zoomSelection: actions.zoomToSelection,
+      ...listZoomCommands(actions),
       search: () => read().store.setState({ isSearching: true }),
       menu() {
         const ref = read().selection.at(-1);
@@ -119,6 +115,14 @@ function listCommands(
     },
   };
 }
+
+const listZoomCommands = (actions: ViewActions) => ({
+  fit: actions.fit,
+  actualSize: () => actions.zoomTo(1),
+  zoomIn: () => actions.zoomBy(zoomStep),
+  zoomOut: () => actions.zoomBy(1 / zoomStep),
+  zoomSelection: actions.zoomToSelection,
+});
 
 const showOverlay = (
   { store }: CanvasPorts,

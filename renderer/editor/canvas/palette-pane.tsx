@@ -23,7 +23,7 @@ import { dragSnippet, type SnippetTarget } from './drag-snippet.ts';
 /** The list is the popup of the field, which keeps the focus. */
 export const comboBox = { role: 'combobox', 'aria-expanded': true } as const;
 
-const matches = (_text: string, query: string, { key }: { readonly key: React.Key }): boolean =>
+const isMatch = (_text: string, query: string, { key }: { readonly key: React.Key }): boolean =>
   searchSnippets(query).some(({ id }) => id === key);
 
 interface SnippetPickerProps {
@@ -34,7 +34,7 @@ interface SnippetPickerProps {
 export function SnippetPicker({ onChoose }: SnippetPickerProps) {
   return (
     <div className={styles.picker}>
-      <Autocomplete filter={matches}>
+      <Autocomplete filter={isMatch}>
         <SearchField aria-label="Search steps" autoFocus>
           <Input {...comboBox} className={controls.input} placeholder="Search steps" />
         </SearchField>
@@ -127,13 +127,13 @@ interface SnippetGroupProps {
   readonly onPress: (event: React.PointerEvent, snippet: Snippet) => void;
 }
 
-function SnippetGroup({ group, snippets, onChoose, onPress }: SnippetGroupProps) {
-  if (snippets.length === 0) return null;
+function SnippetGroup({ group, snippets: items, onChoose, onPress }: SnippetGroupProps) {
+  if (items.length === 0) return null;
   return (
     <>
       <h3 className={styles.group}>{group}</h3>
       <ul aria-label={group}>
-        {snippets.map((snippet) => {
+        {items.map((snippet) => {
           const Icon = stepIcons[snippet.kind];
           return (
             <li key={snippet.id}>

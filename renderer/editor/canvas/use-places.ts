@@ -124,7 +124,7 @@ export interface CardPositions {
   readonly keep: () => void;
 }
 
-interface LaidPlaces {
+interface PlacedLayout {
   readonly direction: Direction | undefined;
   readonly routes: Routes;
   readonly layouts: number;
@@ -136,7 +136,7 @@ const noRoutes: Routes = new Map();
 /** How long the canvas of a few dozen steps may stay empty for the thorough layout. */
 const timeoutMs = 250;
 
-const emptyLayout: LaidPlaces = { direction: undefined, routes: noRoutes, layouts: 0, isAsked: false };
+const emptyLayout: PlacedLayout = { direction: undefined, routes: noRoutes, layouts: 0, isAsked: false };
 
 interface CardPositionsDeps {
   readonly graph: CanvasGraph;
@@ -152,7 +152,7 @@ interface CardPositionsDeps {
  * their neighbors and nothing else moves until a layout is requested.
  */
 export function useCardPositions({ graph, folds, file, store, size }: CardPositionsDeps): CardPositions {
-  const [laid, setLaid] = useState<LaidPlaces>(emptyLayout);
+  const [laid, setLaid] = useState<PlacedLayout>(emptyLayout);
   const newest = useRef<Newest>({ graph, direction: laid.direction });
   const keep = useCallback(() => {
     const { graph: drawn, direction } = newest.current;
@@ -220,7 +220,7 @@ interface Newest {
 function useFirstLayout(
   store: CanvasStore,
   newest: RefObject<Newest>,
-  setLaid: Dispatch<SetStateAction<LaidPlaces>>,
+  setLaid: Dispatch<SetStateAction<PlacedLayout>>,
 ) {
   return useCallback(
     (first: CanvasGraph, direction: Direction) => {

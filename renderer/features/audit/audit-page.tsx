@@ -37,7 +37,7 @@ export const auditGroups: Readonly<Record<string, string>> = {
 /** Columns of the export, by their names in the API; the label of the page is last. */
 const fields = ['at', 'actor', 'via', 'address', 'operation', 'target', 'outcome'] as const;
 /** Entries per response, the maximum of the API. */
-const page = 1000;
+const pageSize = 1000;
 
 /**
  * Quotes a field of CSV (RFC 4180). A value that a spreadsheet would evaluate as a formula gets a leading
@@ -62,7 +62,7 @@ export const toCsv = (entries: readonly AuditEntryView[]): string =>
 async function exportAudit(bridge: Bridge, filter: AuditFilter): Promise<void> {
   const entries: AuditEntryView[] = [];
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-    const answer = await bridge.call('audit.list', { ...filter, limit: page, cursor });
+    const answer = await bridge.call('audit.list', { ...filter, limit: pageSize, cursor });
     entries.push(...answer.entries);
     cursor = answer.nextCursor;
   }

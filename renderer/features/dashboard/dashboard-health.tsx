@@ -71,7 +71,7 @@ function Count({ status, value, when, href }: CountProps) {
   );
 }
 
-const maxShown = 8;
+const maxFailuresShown = 8;
 
 /** Recent failures with reasons and a retry action. */
 export function FailureList({
@@ -92,7 +92,7 @@ export function FailureList({
         <SectionEmptyState>No failed runs in the last 24 hours</SectionEmptyState>
       ) : (
         <ul className={styles.rows}>
-          {failed.slice(0, maxShown).map((run) => (
+          {failed.slice(0, maxFailuresShown).map((run) => (
             <Failure key={`${run.name}/${run.dagRunId}`} run={run} />
           ))}
         </ul>
@@ -141,7 +141,7 @@ function Failure({ run }: { readonly run: RunSummaryView }) {
   );
 }
 
-const maxShownOfQueueLoad = 8;
+const maxQueuesShown = 8;
 
 /** Load of the queues. */
 export function QueueLoad({ list }: { readonly list: OperationOutput<'queues.list'> }) {
@@ -152,7 +152,7 @@ export function QueueLoad({ list }: { readonly list: OperationOutput<'queues.lis
         <SectionEmptyState>No active queues</SectionEmptyState>
       ) : (
         <ul className={styles.rows}>
-          {busy.slice(0, maxShownOfQueueLoad).map((queue) => (
+          {busy.slice(0, maxQueuesShown).map((queue) => (
             <li key={queue.name} className={styles.row}>
               <div className={`${styles.rowText} ${styles.queueName}`}>
                 <Link href={withQuery(paths.queues, { queue: queue.name })} className={styles.rowName}>

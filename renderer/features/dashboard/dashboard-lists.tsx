@@ -50,7 +50,7 @@ export const SectionEmptyState = ({ children }: { readonly children: React.React
   <p className={styles.nothing}>{children}</p>
 );
 
-const maxShown = 10;
+const maxRunsShown = 10;
 
 /** The active runs. */
 export function RunningList({
@@ -77,7 +77,7 @@ export function RunningList({
         </>
       ) : (
         <ul className={styles.rows}>
-          {runs.slice(0, maxShown).map(({ name, dagRunId, status, trigger, startedAt, createdAt }) => (
+          {runs.slice(0, maxRunsShown).map(({ name, dagRunId, status, trigger, startedAt, createdAt }) => (
             <li key={`${name}/${dagRunId}`} className={styles.row}>
               <StatusBadge status={status} />
               <div className={styles.rowText}>
@@ -99,7 +99,7 @@ export function RunningList({
   );
 }
 
-const maxShownOfWaitingList = 6;
+const maxQueuedShown = 6;
 
 /** Queued runs with their reasons. */
 export function WaitingList({ runs }: { readonly runs: readonly RunSummaryView[] }) {
@@ -109,7 +109,7 @@ export function WaitingList({ runs }: { readonly runs: readonly RunSummaryView[]
         <SectionEmptyState>Queue is empty</SectionEmptyState>
       ) : (
         <ul className={styles.rows}>
-          {runs.slice(0, maxShownOfWaitingList).map(({ name, dagRunId, error, createdAt }) => (
+          {runs.slice(0, maxQueuedShown).map(({ name, dagRunId, error, createdAt }) => (
             <li key={`${name}/${dagRunId}`} className={styles.row}>
               <StatusShape status="queued" />
               <div className={styles.rowText}>
@@ -131,7 +131,7 @@ export function WaitingList({ runs }: { readonly runs: readonly RunSummaryView[]
   );
 }
 
-const maxShownOfNextList = 8;
+const maxDueShown = 8;
 
 /** The workflows that are scheduled to start next. */
 export function NextList({ dags }: { readonly dags: readonly DagSummaryView[] }) {
@@ -147,7 +147,7 @@ export function NextList({ dags }: { readonly dags: readonly DagSummaryView[] })
         </SectionEmptyState>
       ) : (
         <ul className={styles.rows}>
-          {due.slice(0, maxShownOfNextList).map(({ fileName, name, nextRun, schedule }) => (
+          {due.slice(0, maxDueShown).map(({ fileName, name, nextRun, schedule }) => (
             <li key={fileName} className={styles.row}>
               <div className={styles.rowText}>
                 <Link href={paths.workflow(fileName)} className={styles.rowName}>
@@ -167,7 +167,7 @@ export function NextList({ dags }: { readonly dags: readonly DagSummaryView[] })
   );
 }
 
-const maxShownOfQuestionList = 6;
+const maxQuestionsShown = 6;
 
 /** Open approvals; renders nothing if there are none. */
 export function QuestionList() {
@@ -180,7 +180,7 @@ export function QuestionList() {
       more={{ href: paths.approvals, label: 'Approvals' }}
     >
       <ul className={styles.rows}>
-        {open.slice(0, maxShownOfQuestionList).map(({ id, name, step, question, askedAt }) => (
+        {open.slice(0, maxQuestionsShown).map(({ id, name, step, question, askedAt }) => (
           <li key={id} className={styles.row}>
             <Hand className={styles.hand} size={14} aria-hidden="true" />
             <div className={styles.rowText}>

@@ -6,7 +6,7 @@ import type { LogRef } from './log-line-cache.ts';
 export type GroupMarker = { readonly kind: 'begin'; readonly title: string } | { readonly kind: 'end' };
 
 const begin = /^(?:::group::|##\[group\])(.*)$/;
-const end = /^(?:::endgroup::|##\[endgroup\])\s*$/;
+const groupEnd = /^(?:::endgroup::|##\[endgroup\])\s*$/;
 
 /** Matches both in the engine's search; the end command is longer than the begin command. */
 export const groupMarkerPattern = String.raw`^(?:::|##\[)(?:end)?group(?:::|\])`;
@@ -16,7 +16,7 @@ export function parseGroupMarker(line: string): GroupMarker | undefined {
   const text = visibleText(line);
   const found = begin.exec(text);
   if (found) return { kind: 'begin', title: found[1]!.trim() || 'Group' };
-  return end.test(text) ? { kind: 'end' } : undefined;
+  return groupEnd.test(text) ? { kind: 'end' } : undefined;
 }
 
 /**

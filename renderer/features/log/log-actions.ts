@@ -165,10 +165,7 @@ export function useLogActions({ log, rows, onBinary, onCharset }: LogActionOptio
   const actions: MenuAction[] = [
     {
       id: 'copy',
-      label:
-        rows.count > maxCopiedLines
-          ? `Copy the last ${maxCopiedLines.toLocaleString('en')} lines`
-          : 'Copy log',
+      label: copyLabel(rows.count),
       icon: Copy,
       run: copyAll,
     },
@@ -191,6 +188,9 @@ export function useLogActions({ log, rows, onBinary, onCharset }: LogActionOptio
   ];
   return { actions, progress };
 }
+
+const copyLabel = (count: number): string =>
+  count > maxCopiedLines ? `Copy the last ${maxCopiedLines.toLocaleString('en')} lines` : 'Copy log';
 
 /** @param isSaved saved by the dialog of the desktop app; a browser chooses the location of downloads */
 const describeFile = (isBoth: boolean, isSaved: boolean) => {

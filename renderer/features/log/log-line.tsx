@@ -29,13 +29,13 @@ export function readAnsiLine(line: string): readonly StyledSegment[] {
   const text = truncate(styledText(line), maxShownLength);
   if (!text.includes('\u001B')) return [{ text: removeControlCharacters(text), styles: [] }];
   return Anser.ansiToJson(text, { json: true, use_classes: true, remove_empty: true }).map((piece) => {
-    const styles = [...piece.decorations.map(String)];
+    const styleNames = [...piece.decorations.map(String)];
     if (piece.fg && !piece.fg_truecolor)
-      styles.push(piece.fg.replace(/^ansi-(bright-)?/, '$1').replace('bright-', ''));
-    if (piece.bg) styles.push('marked');
+      styleNames.push(piece.fg.replace(/^ansi-(bright-)?/, '$1').replace('bright-', ''));
+    if (piece.bg) styleNames.push('marked');
     return {
       text: removeControlCharacters(piece.content),
-      styles,
+      styles: styleNames,
       ...(piece.fg_truecolor && { colour: piece.fg_truecolor }),
     };
   });

@@ -155,13 +155,13 @@ const nothing: Proposal = { workflows: [], notes: [], reason: undefined };
 export function proposeWorkflows(
   way: SourceKind,
   requests: NewWorkflowInputs,
-  templates: readonly Template[],
+  available: readonly Template[],
 ): Proposal {
   switch (way) {
     case 'blank':
       return proposeBlank(requests.blank);
     case 'template': {
-      const template = templates.find(({ id }) => id === requests.template);
+      const template = available.find(({ id }) => id === requests.template);
       return template ? single(template.id, template.text) : nothing;
     }
     case 'shell': {

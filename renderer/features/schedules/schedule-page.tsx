@@ -75,7 +75,7 @@ interface DayColumnProps {
   readonly entries: readonly CalendarEntryView[];
 }
 
-const maxShown = 40;
+const maxTimesShown = 40;
 const dayFormat = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',
   day: 'numeric',
@@ -102,12 +102,14 @@ function DayColumn({ date, isToday, entries }: DayColumnProps) {
         {isToday && <span className={styles.today}>Today</span>}
       </h2>
       <ul>
-        {entries.slice(0, maxShown).map((entry) => (
+        {entries.slice(0, maxTimesShown).map((entry) => (
           <Entry key={`${entry.fileName} ${entry.kind} ${entry.outcome}`} entry={entry} />
         ))}
       </ul>
       {entries.length === 0 && <p className={styles.quiet}>No runs</p>}
-      {entries.length > maxShown && <p className={styles.quiet}>{entries.length - maxShown} more</p>}
+      {entries.length > maxTimesShown && (
+        <p className={styles.quiet}>{entries.length - maxTimesShown} more</p>
+      )}
     </section>
   );
 }
@@ -133,7 +135,7 @@ function Entry({ entry }: { readonly entry: CalendarEntryView }) {
   );
 }
 
-const maxShownOfMissedList = 10;
+const maxMissedShown = 10;
 
 /** Scheduled runs missed while no scheduler was running, the machine was asleep or schedules were paused. */
 function MissedList() {
@@ -143,7 +145,7 @@ function MissedList() {
     <section className={styles.missed} aria-label="Missed runs">
       <h2>Missed runs</h2>
       <ul>
-        {notes.slice(0, maxShownOfMissedList).map(({ at, fileName, message }, index) => (
+        {notes.slice(0, maxMissedShown).map(({ at, fileName, message }, index) => (
           // Notes have no id; the list is always loaded as a whole.
           <li key={`${at} ${index}`}>
             <time dateTime={at}>{formatFull(at)}</time>{' '}

@@ -54,8 +54,6 @@ const spans: Readonly<Record<Duration, number>> = {
   '1d': 24 * hour,
 };
 
-type LoadHistory = OperationOutput<'services.resourceHistory'>;
-
 /** CPU, memory, disk and load of the machine, while shown. */
 export function ResourceCharts() {
   const [query, change] = useQueryParams();
@@ -65,7 +63,7 @@ export function ResourceCharts() {
   const cache = useQueryClient();
   useSystemChanges('load', resourceHistoryKey, {
     onReading: (reading) =>
-      void cache.setQueryData<LoadHistory>(
+      void cache.setQueryData<History>(
         [...resourceHistoryKey, duration],
         (seen) => seen && appendSample(seen, reading, spans[duration]),
       ),
@@ -89,7 +87,7 @@ export function ResourceCharts() {
   );
 }
 
-function Charts({ data, spanMs }: { readonly data: LoadHistory; readonly spanMs: number }) {
+function Charts({ data, spanMs }: { readonly data: History; readonly spanMs: number }) {
   const { cpu, memory, disk, load, machine } = data;
   const span = spanOf(memory.length > 0 ? memory : load, spanMs);
   const shared = { span, group: 'load' };
@@ -129,7 +127,7 @@ function Charts({ data, spanMs }: { readonly data: LoadHistory; readonly spanMs:
  * Returns the measured part of the selected range, but at least a minimum, so that a few seconds do not fill
  * the chart.
  */
-function spanOf(points: LoadHistory['memory'], mostMs: number): TimeSpan | undefined {
+function spanOf(points: History['memory'], mostMs: number): TimeSpan | undefined {
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last) return undefined;
   const until = Date.parse(last.timestamp);

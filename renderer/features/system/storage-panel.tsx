@@ -21,7 +21,7 @@ export function StoragePanel() {
         <CheckButton />
       </div>
       <QueryState query={storage} what="The storage">
-        {(storage) => <StorageDetails storage={storage} />}
+        {(data) => <StorageDetails storage={data} />}
       </QueryState>
       <Maintenance />
     </section>

@@ -116,17 +116,7 @@ function listColumns(
       id: 'name',
       header: 'Username',
       width: '21%',
-      cell: ({ id, username }) => (
-        <span className={styles.user}>
-          <span className={styles.initial} aria-hidden="true">
-            {[...username][0]?.toUpperCase()}
-          </span>
-          <span className={styles.name} dir="auto">
-            {username}
-          </span>
-          {id === ownId && <span className={table.faint}>(you)</span>}
-        </span>
-      ),
+      cell: ({ id, username }) => <Username username={username} isOwn={id === ownId} />,
     },
     {
       id: 'role',
@@ -167,6 +157,20 @@ function listColumns(
       cell: (user) => <RowActions user={user} isOwn={user.id === ownId} onAction={onAction} />,
     },
   ];
+}
+
+function Username({ username, isOwn }: { readonly username: string; readonly isOwn: boolean }) {
+  return (
+    <span className={styles.user}>
+      <span className={styles.initial} aria-hidden="true">
+        {[...username][0]?.toUpperCase()}
+      </span>
+      <span className={styles.name} dir="auto">
+        {username}
+      </span>
+      {isOwn && <span className={table.faint}>(you)</span>}
+    </span>
+  );
 }
 
 interface RowActionsProps {

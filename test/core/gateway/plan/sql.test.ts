@@ -3,7 +3,7 @@ import {
   bind,
   bindKey,
   join,
-  name,
+  identifier,
   sql,
   toStatement,
   catalogSql,
@@ -11,8 +11,8 @@ import {
 
 describe('SQL fragments', () => {
   test('become one text with numbered values, wherever they were created', () => {
-    const one = sql`${name('t', 'a')} = ${bind('x')}`;
-    const both = join([one, sql`${name('b')} > ${bind(null)}`], ' AND ');
+    const one = sql`${identifier('t', 'a')} = ${bind('x')}`;
+    const both = join([one, sql`${identifier('b')} > ${bind(null)}`], ' AND ');
     expect(toStatement(sql`SELECT ${bind('1')}::${catalogSql('int')} WHERE ${both}`)).toEqual({
       text: 'SELECT $1::int WHERE "t"."a" = $2 AND "b" > $3',
       values: ['1', 'x', null],
@@ -26,7 +26,7 @@ describe('SQL fragments', () => {
     ['cut\0off', '"cut"'],
     ['', '""'],
   ])('quote the name %j', (text, expected) => {
-    expect(toStatement(name(text)).text).toBe(expected);
+    expect(toStatement(identifier(text)).text).toBe(expected);
   });
 
   test('share one parameter for equal JSON keys, unlike other values', () => {
