@@ -10,7 +10,7 @@ import { listFilesOfOtherPlatforms } from './test/rig/platforms.ts';
 const RENDERER = 'test/renderer/**/*.test.{ts,tsx}';
 
 /** Tests that start the built programs: `out/` is built before them when it is stale. */
-const BUILT = 'test/{cli,docs,http,conformance,integration,packaging}/**/*.test.ts';
+const BUILT = 'test/{cli,docs,conformance,integration,packaging}/**/*.test.ts';
 
 /** Tests that start containers. `npm test` runs them before the browser specs, see scripts/test.mjs. */
 const CONTAINERS = [
@@ -33,7 +33,7 @@ const PARTS = [
 
 /** Tests of whole engines, and of the parts that start processes or listen: they wait for those. */
 const ENGINE = [
-  'test/core/{api,executors,hosts,http,maintenance,monitor,process,queue,run,scheduler,telemetry}/**/*.test.ts',
+  'test/core/{api,executors,http,process,run}/**/*.test.ts',
   'test/resources/**/*.test.ts',
 ];
 

@@ -1,5 +1,5 @@
 /**
- * The only table of error codes. Only `core/http/http-error.ts`, `main/ipc/register.ts` and the command line's entry read
+ * The only table of error codes. Only `core/http/http-error.ts`, `main/engine-ipc.ts` and the command line's entry read
  * `http` and `exit`; all other code throws an `AppError` with a code.
  */
 export interface ErrorCodeInfo {

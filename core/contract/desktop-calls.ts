@@ -25,7 +25,7 @@ const none = Type.Object({});
 /** A recently opened file. */
 export const RecentFile = Type.Object({ path: Type.String(), name: Type.String() });
 
-/** The engine as a system service; see `ServiceStatus` of `core/service`. */
+/** The engine as a system service; see `ServiceStatus` of `core/home/service`. */
 export const ServiceView = Type.Object({
   manager: literals(['systemd', 'launchd', 'task scheduler']),
   name: Type.String(),

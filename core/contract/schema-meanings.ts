@@ -2,7 +2,7 @@ import { responseFieldDescriptions } from './answer-meanings.ts';
 
 /**
  * Descriptions of properties without one in their schema, by name, or by the containing property or schema and name if
- * they differ. Common fields of inputs and responses are in `field-meanings.ts` and `answer-meanings.ts`.
+ * they differ. Common fields of inputs and responses are in `answer-meanings.ts`.
  */
 const schemaMeanings: Readonly<Record<string, string>> = {
   abort: 'Runs after the run was aborted',

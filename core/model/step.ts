@@ -93,7 +93,7 @@ export const StepAction = Type.Union([
     params: Type.Optional(Type.Array(Type.Object({ name: Type.String(), value: Type.String() }))),
     /** For a container step: where it runs, when `config` does not set it. */
     container: Type.Optional(StepContainer),
-    /** By the field names of the executor's table (core/model/executors). */
+    /** By the field names of the executor's table (core/model/executor-config.ts). */
     config: Type.Record(Type.String(), Type.Unknown()),
   }),
 ]);

@@ -103,7 +103,7 @@ export function spreadPositions(requests: readonly number[], pitch: number): rea
   return means.map((mean, index) => mean + index * pitch);
 }
 
-/** Gap between two cards, as in the thorough layout (layout-input.ts). */
+/** Gap between two cards, as in the thorough layout (compute-layout.ts). */
 const gap = { along: 48, across: 16, parts: 32 } as const;
 /** Number of passes that reorder layers by their neighbors. */
 const sweeps = 4;

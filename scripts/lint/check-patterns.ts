@@ -28,7 +28,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'core/home/config/': 'config.yaml, which the person owns',
   'core/process/secrets/masker.ts': 'values of secrets, which the person owns',
   'core/spec/rules/': 'a workflow text; large ones are checked in a thread with a deadline',
-  'core/spec/yaml/': 'a workflow text; large ones are checked in a thread with a deadline',
+  'core/spec/explain-lines.ts': 'a workflow text; large ones are checked in a thread with a deadline',
   'core/store/postgres/postgres-database.ts': 'SQL that is written in the source',
   'core/gateway/openapi/column-schema.ts':
     'names of types in the catalog of the database, at most 63 bytes each',

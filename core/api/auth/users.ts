@@ -175,7 +175,7 @@ const StoredUser = Type.Object({
   id: Type.String({ minLength: 1 }),
   username: Type.String({ minLength: 1 }),
   role: RoleView,
-  /** Format of `passwords/hash-password.ts`. */
+  /** Format of `passwords.ts`. */
   passwordHash: Type.String(),
   /** Epoch milliseconds, like all times here. */
   createdAt: Type.Number(),

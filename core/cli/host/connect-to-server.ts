@@ -20,7 +20,7 @@ export function connectToServer({ url, token }: ServerTarget, context: CommandCo
   );
 }
 
-/** A connection to a server from `core/client`. */
+/** A connection to a server from `core/contract/client`. */
 export interface ServerConnection extends Pick<Bridge, 'call' | 'follow'> {
   close(): void;
 }

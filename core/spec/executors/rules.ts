@@ -215,7 +215,7 @@ export interface ExecutorRules {
   check?(action: ExecutorAction, step: SourceRef, report: Report): void;
 }
 
-/** The executors of this version. Each file in this folder has the rules of one executor. */
+/** The executors of this version. */
 export const executorRules: Readonly<Record<ExecutorType, ExecutorRules>> = {
   approval: approvalRules,
   archive: archiveRules,

@@ -6,7 +6,7 @@ export type Row = Record<string, SqlValue>;
 
 /**
  * One connection to the database of a home, SQLite or PostgreSQL: statements and transactions. Statements are written
- * once, in SQL that both accept (`postgres/translate.ts` rewrites the SQLite-specific parts), with `?` for values; true
+ * once, in SQL that both accept (`translate` in `postgres-database.ts` rewrites the SQLite-specific parts), with `?` for values; true
  * is returned as 1. Errors are the driver's own; `describeError` converts them to application errors.
  */
 export interface Database {

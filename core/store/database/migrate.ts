@@ -97,7 +97,7 @@ export interface Migration {
 }
 
 /**
- * All migrations, oldest first. A new one is a new file per database and a new row here; released ones never change.
+ * All migrations, oldest first. A new one is a new file and a new row here; released ones never change.
  */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: initial },

@@ -58,7 +58,7 @@ interface CanvasState {
   readonly highlighted: ReadonlySet<string> | undefined;
   /** Parallel groups drawn as one card, by the name of their first step. */
   readonly folded: ReadonlySet<string>;
-  /** Steps with their sub-workflow drawn in place, by path (sub-workflow/resolve-folds.ts). */
+  /** Steps with their sub-workflow drawn in place, by path (resolve-folds.ts). */
   readonly open: ReadonlySet<string>;
   /** Sizes of the expanded sub-workflows of the drawn workflow. */
   readonly rooms: ExpandedBounds;
