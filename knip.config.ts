@@ -9,7 +9,7 @@ const config: KnipConfig = {
     'core/contract/client/index.ts!',
     'core/executors/jq/jq-thread.ts!',
     'core/gateway/database/engine-thread.ts!',
-    'core/home/loading/load-thread.ts!',
+    'core/home/library/load-thread.ts!',
     'core/gateway/query/body-thread.ts!',
     'core/run/logs/search-thread.ts!',
     'core/process/supervisor/program.ts!',

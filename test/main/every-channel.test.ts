@@ -19,7 +19,8 @@ type Handler = (event: unknown, ...given: unknown[]) => Promise<unknown>;
 /** Channels from main to the page. */
 const toPage: readonly string[] = [channels.followMessageChannel, channels.desktopMessageChannel];
 const listened = Object.values<unknown>(channels).filter(
-  (value): value is string => typeof value === 'string' && !toPage.includes(value),
+  (value): value is string =>
+    typeof value === 'string' && value.startsWith('stepwright:') && !toPage.includes(value),
 );
 
 let handlers: Map<string, Handler>;

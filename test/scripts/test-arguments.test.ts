@@ -23,10 +23,10 @@ describe('parseTestArguments', () => {
   });
 
   it('passes each path to the runners with matching files', async () => {
-    const words = ['./test/core/plan', 'compare.spec.ts:12', 'test/electron-standin/'];
+    const words = ['./test/core/spec', 'compare.spec.ts:12', 'test/electron-standin/'];
     expect(await parseTestArguments(words)).toMatchObject({
       all: false,
-      vitest: ['test/core/plan'],
+      vitest: ['test/core/spec'],
       playwright: ['compare.spec.ts:12', 'test/electron-standin/'],
     });
     const absolute = join(import.meta.dirname, '../core/spec/plan/graph.test.ts');
@@ -50,15 +50,15 @@ describe('parseTestArguments', () => {
   });
 
   it('passes a name pattern to both runners', async () => {
-    expect(await parseTestArguments(['test/core/plan', 'test/e2e', '-t', 'a queue'])).toMatchObject({
+    expect(await parseTestArguments(['test/core/spec', 'test/e2e', '-t', 'a queue'])).toMatchObject({
       all: false,
-      vitest: ['test/core/plan', '-t', 'a queue'],
+      vitest: ['test/core/spec', '-t', 'a queue'],
       playwright: ['test/e2e', '-g', 'a queue'],
     });
   });
 
   it.each([
-    [['test/cor/plan'], 'No test file matches "test/cor/plan". Did you mean "test/core/plan"?'],
+    [['test/cor/spec'], 'No test file matches "test/cor/spec". Did you mean "test/core/spec"?'],
     [
       ['core/spec/plan/graph.ts'],
       'No test file matches "core/spec/plan/graph.ts". Did you mean "test/core/spec/plan/graph.test.ts"?',

@@ -41,7 +41,7 @@ describe('an edit within one step', () => {
   it('is parsed from that step alone, with the same result as among the others', () => {
     const found = change('echo build', 'echo built');
     const { workflows, outline } = analyze(text.replace('echo build', 'echo built'), 'etl.yaml');
-    expect(found).toMatchObject({ workflow: 0, place: 2, by: 0 });
+    expect(found).toMatchObject({ workflow: 0, position: 2, by: 0 });
     expect(found!.step).toEqual(workflows[0]!.steps[2]);
     expect(found!.outline).toEqual(outline.documents[0]!.steps[2]);
   });
@@ -49,7 +49,7 @@ describe('an edit within one step', () => {
   it('reports how far later text has moved', () => {
     const found = change('echo plain', 'echo not so plain');
     const { outline } = analyze(text.replace('echo plain', 'echo not so plain'), 'etl.yaml');
-    expect(found).toMatchObject({ place: 1, by: 7, step: { name: 'cmd_2' } });
+    expect(found).toMatchObject({ position: 1, by: 7, step: { name: 'cmd_2' } });
     expect(found!.documents[0]!.handlers).toEqual(outline.documents[0]!.handlers);
     expect(found!.documents.map(({ from, to }) => [from, to])).toEqual(
       outline.documents.map(({ from, to }) => [from, to]),
@@ -57,7 +57,7 @@ describe('an edit within one step', () => {
   });
 
   it('can leave a warning unchanged', () => {
-    expect(change('echo fetch', 'echo fetched')).toMatchObject({ place: 0 });
+    expect(change('echo fetch', 'echo fetched')).toMatchObject({ position: 0 });
   });
 
   it.each([

@@ -9,18 +9,18 @@ const from = (specifier: string, typeOnly = false): SourceImport => ({ specifier
 
 it('has one arrow per pair of areas, and marks those forbidden by the table', () => {
   const imports = new Map([
-    ['core/plan/a.ts', [from('../model/step.ts'), from('./b.ts'), from('node:fs')]],
-    ['core/plan/b.ts', [from('../model/run.ts'), from('../store/runs.ts', true)]],
+    ['core/spec/a.ts', [from('../model/step.ts'), from('./b.ts'), from('node:fs')]],
+    ['core/spec/b.ts', [from('../model/run.ts'), from('../store/runs.ts', true)]],
   ]);
   expect(countAreaImports(imports)).toEqual([
-    { from: 'core/plan', to: 'core/model', isAllowed: true },
-    { from: 'core/plan', to: 'core/store', isAllowed: false },
+    { from: 'core/spec', to: 'core/model', isAllowed: true },
+    { from: 'core/spec', to: 'core/store', isAllowed: false },
   ]);
 });
 
 it('finds only run-time cycles', () => {
-  const there = ['core/plan/a.ts', [from('./b.ts')]] as const;
-  const back = (typeOnly: boolean) => new Map([there, ['core/plan/b.ts', [from('./a.ts', typeOnly)]]]);
-  expect(findRuntimeCycle(back(false))).toEqual(['core/plan/a.ts', 'core/plan/b.ts', 'core/plan/a.ts']);
+  const there = ['core/spec/a.ts', [from('./b.ts')]] as const;
+  const back = (typeOnly: boolean) => new Map([there, ['core/spec/b.ts', [from('./a.ts', typeOnly)]]]);
+  expect(findRuntimeCycle(back(false))).toEqual(['core/spec/a.ts', 'core/spec/b.ts', 'core/spec/a.ts']);
   expect(findRuntimeCycle(back(true))).toBeUndefined();
 });
