@@ -59,11 +59,11 @@ export function Rail() {
         <span>{name}</span>
       </Link>
       <nav aria-label="Main" className={styles.nav}>
-        <NavigationItems places={workItems} />
+        <NavigationItems items={workItems} />
         <hr />
-        <NavigationItems places={systemItems} />
+        <NavigationItems items={systemItems} />
         <div className={styles.navGap} />
-        <NavigationItems places={footerItems} />
+        <NavigationItems items={footerItems} />
       </nav>
       <div className={styles.railFoot}>
         <TourOffer />
@@ -77,9 +77,9 @@ export function Rail() {
   );
 }
 
-function NavigationItems({ places: visibleItems }: { readonly places: readonly NavigationItem[] }) {
+function NavigationItems({ items: visibleItems }: { readonly items: readonly NavigationItem[] }) {
   return (
-    <div className={styles.places}>
+    <div className={styles.items}>
       {visibleItems.map((item) => (
         <NavigationLink key={item.href} item={item} />
       ))}

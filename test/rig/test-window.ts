@@ -9,3 +9,13 @@ afterEach(cleanup);
 
 // The document of a test has no layout, so nothing can be scrolled.
 Element.prototype.scrollIntoView = () => undefined;
+
+// jsdom has no media queries; uPlot asks for one as it loads.
+window.matchMedia = (media) =>
+  Object.assign(new EventTarget(), {
+    media,
+    matches: false,
+    onchange: null,
+    addListener: () => undefined,
+    removeListener: () => undefined,
+  });

@@ -151,7 +151,9 @@ interface QuoteData extends AuthoredQuotes {
   readonly structures: Readonly<Record<string, QuoteStructure>>;
 }
 
-const folder = path.join(import.meta.dirname, '../../../resources/quotes');
+// Bundles are two folders below the root, this file three.
+const root = import.meta.url.endsWith('.ts') ? '../../..' : '../..';
+const folder = path.join(import.meta.dirname, root, 'resources/quotes');
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
 

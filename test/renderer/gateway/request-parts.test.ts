@@ -39,7 +39,7 @@ describe('headers', () => {
   });
 
   test.each(['nothing', ': empty', 'a b: c'])('rejects %j', (line) => {
-    expect(readHeaders(`Accept: text/csv\n${line}`)).toEqual({ isRead: false, wrong: line });
+    expect(readHeaders(`Accept: text/csv\n${line}`)).toEqual({ isRead: false, invalidLine: line });
   });
 });
 

@@ -92,7 +92,7 @@ function show(
     ...{ session, kind: owner, target: owner === 'step' ? [ref] : [], document: undefined },
     stateOf: (path) => inspected.fields[keyOfPath(path)],
     isMixed: () => false,
-    faultsAt: () => [],
+    issuesAt: () => [],
     Row: FieldRow,
   } as Partial<Form> as Form;
   const content = (
