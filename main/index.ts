@@ -3,7 +3,7 @@ import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { app, dialog, protocol } from 'electron';
 import { messageOf } from '../core/base/errors.ts';
-import { startCompileCache } from '../core/cli/compile-cache.ts';
+import { startCompileCache } from '../core/process/compile-cache.ts';
 import { resolveHome } from '../core/home/config/home.ts';
 import { rollbackRestore } from '../core/home/config/interrupted-restore.ts';
 import { createOpenEventQueue } from './openings.ts';

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/value';
 import type { SafeStorage } from 'electron';
 import { AppError, messageOf } from '../core/base/errors.ts';
-import { writeFileDurable } from '../core/process/files/write-file-durable.ts';
+import { writeFileDurable } from '../core/process/write-file-durable.ts';
 import { toIso, type Clock } from '../core/base/clock.ts';
 import type { DesktopOutput } from '../core/contract/desktop-calls.ts';
 import type { Keychain } from '../core/index.ts';

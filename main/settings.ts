@@ -9,7 +9,7 @@ import {
   type DesktopSettings,
   type DesktopSettingsChange,
 } from '../core/contract/desktop-settings.ts';
-import { writeFileDurable } from '../core/process/files/write-file-durable.ts';
+import { writeFileDurable } from '../core/process/write-file-durable.ts';
 import type { appCalls } from '../core/contract/desktop-calls.ts';
 import type { DesktopHandlers } from './desktop-ipc.ts';
 import type { Notifier } from './notifier.ts';
