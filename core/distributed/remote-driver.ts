@@ -1,7 +1,7 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
-import type { WorkerSelector } from '../model/workflow.ts';
+import type { WorkerSelector } from '../model/workflow-rules.ts';
 import type { RemoteAttempt, RemoteRunning, RemoteSteps, RemoteWorker } from '../run/remote-ports.ts';
 import { describeMissingWorker, type Workers } from '../run/run-input.ts';
 import type { TaskFiles } from '../run/remote/task-files.ts';
