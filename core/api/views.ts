@@ -22,7 +22,8 @@ import {
 import { describeWait, type StoredWait } from '../model/queue.ts';
 import type { Queues } from '../run/queue/queues.ts';
 import type { NodeId, RecordedEvent } from '../model/run-event.ts';
-import { handlerNames, type HandlerName, type Workflow } from '../model/workflow.ts';
+import type { Workflow } from '../model/workflow.ts';
+import { handlerNames, type HandlerName } from '../model/workflow-rules.ts';
 import type { ItemOf } from '../contract/operation.ts';
 import { describeAsked, isOpen, type ApprovalRecord } from '../model/approval.ts';
 

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { decisions, maxAnswerTextLength } from '../model/approval.ts';
-import { defineOperation, Cursor, Limit, NextCursor } from './operation.ts';
+import { defineOperation } from './operation.ts';
+import { Cursor, Limit, NextCursor } from './paging.ts';
 import { ApprovalView, DagName, literals, RunId } from './run-views.ts';
 
 const AnswerText = Type.String({ maxLength: maxAnswerTextLength });

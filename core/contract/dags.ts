@@ -2,7 +2,8 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { fileNamePattern } from '../base/ids.ts';
 import { Diagnostic } from '../model/diagnostic.ts';
 import { Schedule, Workflow } from '../model/workflow.ts';
-import { defineOperation, Cursor, Limit, NextCursor } from './operation.ts';
+import { defineOperation } from './operation.ts';
+import { Cursor, Limit, NextCursor } from './paging.ts';
 import {
   dagNamed,
   DagName,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { executorTypes } from '../model/executor-config.ts';
-import { handlerNames } from '../model/workflow.ts';
+import { handlerNames } from '../model/workflow-rules.ts';
 import { FileName, InPlaceOf } from './dags.ts';
 import { defineOperation } from './operation.ts';
 import { BaseText, DagName, DefaultWorkingDir, literals } from './run-views.ts';

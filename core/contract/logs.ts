@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { logCharsets } from '../model/workflow.ts';
+import { logCharsets } from '../model/workflow-rules.ts';
 import type { RunEvent } from '../model/run-event.ts';
 import { defineOperation, defineStream } from './operation.ts';
 import { attemptPathFields, DagName, literals, RunId, Timestamp } from './run-views.ts';

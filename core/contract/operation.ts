@@ -1,8 +1,9 @@
-import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../base/error-codes.ts';
 
 /** Roles that may call an operation if authentication is enabled; each role includes the previous ones. */
 export const roles = ['viewer', 'operator', 'manager', 'admin'] as const;
+
 export type Role = (typeof roles)[number];
 
 /** Whether the role `actual` is `required` or includes it. */
@@ -75,29 +76,9 @@ function limitIntegers(schema: object): void {
 }
 
 export type InputOf<Op> = Op extends { readonly input: infer Input extends TSchema } ? Static<Input> : never;
+
 export type OutputOf<Op> = Op extends { readonly output: infer Output extends TSchema }
   ? Static<Output>
   : never;
+
 export type ItemOf<Op> = Op extends { readonly item: infer Item extends TSchema } ? Static<Item> : never;
-
-/** Number of entries of one page. */
-export const Limit = Type.Optional(
-  Type.Integer({
-    minimum: 1,
-    maximum: 1000,
-    description: 'Maximum number of entries per page. Default: 50.',
-  }),
-);
-
-/** Start of a page. */
-export const Cursor = Type.Optional(
-  Type.String({
-    maxLength: 1000,
-    description: '`nextCursor` of the previous page. Omit for the first page.',
-  }),
-);
-
-/** Start of the next page. */
-export const NextCursor = Type.Optional(
-  Type.String({ description: 'Pass as `cursor` to get the next page. Missing on the last page.' }),
-);

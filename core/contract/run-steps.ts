@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { editableStatuses, itemStatuses } from '../model/run.ts';
-import { defineOperation, Cursor, NextCursor } from './operation.ts';
+import { defineOperation } from './operation.ts';
+import { Cursor, NextCursor } from './paging.ts';
 import {
   DagName,
   literals,

@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { runIdPattern } from '../base/ids.ts';
 import { triggers } from '../model/run-event.ts';
-import { handlerNames } from '../model/workflow.ts';
+import { handlerNames } from '../model/workflow-rules.ts';
 import { InPlaceOf, startErrors } from './dags.ts';
-import { defineOperation, Cursor, Limit, NextCursor } from './operation.ts';
+import { defineOperation } from './operation.ts';
+import { Cursor, Limit, NextCursor } from './paging.ts';
 import {
   BaseText,
   dagNamed,

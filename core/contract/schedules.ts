@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { scheduleKinds, scheduleNoteKinds, fireTimeOutcomes } from '../model/fire-time.ts';
 import { dayPattern } from '../base/ids.ts';
-import { maxCalendarDays } from '../model/workflow.ts';
+import { maxCalendarDays } from '../model/workflow-rules.ts';
 import { FileName } from './dags.ts';
 import { defineOperation } from './operation.ts';
 import { literals, Timestamp, dagNamed, RunRefView, RunStatusView } from './run-views.ts';

@@ -1,12 +1,12 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
-import type { WorkerSelector } from '../model/workflow.ts';
+import type { WorkerSelector } from '../model/workflow-rules.ts';
 import type { RemoteAttempt, RemoteRunning, RemoteSteps, RemoteWorker } from '../run/remote-ports.ts';
 import { describeMissingWorker, type Workers } from '../run/run-input.ts';
 import type { TaskFiles } from '../run/remote/task-files.ts';
 import type { DispatchStore, NewTask, TaskRecord } from '../store/types/dispatch.ts';
-import { dispatchDefaults } from './store/rows.ts';
+import { dispatchDefaults } from './store/settings.ts';
 import { PendingTask, describeAll, selectorKey } from './wait.ts';
 
 type LogFiles = Pick<TaskFiles, 'mirrorLogs' | 'sealLogs'>;

@@ -4,7 +4,7 @@ import type { TaskRecord, DispatchStore, WorkerRecord } from '../store/types/dis
 import { messageOf } from '../base/errors.ts';
 import type { RemoteResult } from '../run/remote/remote-task.ts';
 import { pluralize } from '../base/text.ts';
-import { describeNoWorker, type WorkerSelector } from '../model/workflow.ts';
+import { describeNoWorker, type WorkerSelector } from '../model/workflow-rules.ts';
 
 /** Prefix of the error of attempts whose worker was lost, which retry policies and people can match. */
 export const workerLost = 'worker_lost';

@@ -8,7 +8,7 @@ import {
   type Pair,
   type YAMLSeq,
 } from 'yaml';
-import { handlerNames } from '../model/workflow.ts';
+import { handlerNames } from '../model/workflow-rules.ts';
 import type { StepAction } from '../model/step.ts';
 import { nameSteps } from '../spec/rules/graph.ts';
 import { createReport } from '../spec/source.ts';

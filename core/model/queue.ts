@@ -1,6 +1,6 @@
 import type { HostRecord, RunRecord, RunRef } from './run.ts';
 import { formatActor } from './run-event.ts';
-import { describeNoWorker, type WorkerSelector } from './workflow.ts';
+import { describeNoWorker, type WorkerSelector } from './workflow-rules.ts';
 
 /** `paused` starts nothing, `draining` accepts nothing new. */
 export const queueStates = ['open', 'paused', 'draining'] as const;

@@ -1,7 +1,7 @@
 import type { ExecutorResult } from '../executors/executor.ts';
 import type { NodeId } from '../model/run-event.ts';
 import type { RunRef } from '../model/run.ts';
-import type { WorkerSelector } from '../model/workflow.ts';
+import type { WorkerSelector } from '../model/workflow-rules.ts';
 import type { RemoteTask } from './remote/remote-task.ts';
 
 /** An attempt of a step, or one of its items, for a worker. */

@@ -1,7 +1,8 @@
 import type { RunningStep } from '../executors/executor.ts';
 import type { RunEvent } from '../model/run-event.ts';
 import type { RunRecord, RunRef } from '../model/run.ts';
-import { isHostsAction, joinSelectors, type WorkerSelector, type Workflow } from '../model/workflow.ts';
+import type { Workflow } from '../model/workflow.ts';
+import { isHostsAction, joinSelectors, type WorkerSelector } from '../model/workflow-rules.ts';
 import type { Step } from '../model/step.ts';
 import { traceVariables } from '../model/trace-context.ts';
 import type { NodeTask } from './steps/node-task.ts';

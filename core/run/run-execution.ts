@@ -3,7 +3,7 @@ import type { Dispose } from '../base/clock.ts';
 import { failPoint } from '../base/fail-point.ts';
 import { toAppError, type AppError } from '../base/errors.ts';
 import type { RunTrace } from '../model/run.ts';
-import { joinSelectors } from '../model/workflow.ts';
+import { joinSelectors } from '../model/workflow-rules.ts';
 import { decideFinalStatus, type NodeOutcome } from '../spec/plan/final-status.ts';
 import { RunResources } from '../executors/resources.ts';
 import { beginTrace } from './telemetry/trace.ts';

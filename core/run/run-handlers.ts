@@ -1,5 +1,5 @@
 import { failPoint } from '../base/fail-point.ts';
-import type { HandlerName } from '../model/workflow.ts';
+import type { HandlerName } from '../model/workflow-rules.ts';
 import { type NodeId, formatActor, type RunEndCause, quoteStepName } from '../model/run-event.ts';
 import type { RunStatus } from '../model/run.ts';
 import type { Step } from '../model/step.ts';

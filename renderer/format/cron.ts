@@ -1,5 +1,5 @@
 import cronstrue from 'cronstrue';
-import { engineStart, needsBothDays } from '../../core/model/workflow.ts';
+import { engineStart, needsBothDays } from '../../core/model/workflow-rules.ts';
 
 /** Describes a cron expression (`Every day at 02:00`); one that cannot be described is returned unchanged. */
 export function describeCron(expression: string): string {

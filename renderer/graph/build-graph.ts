@@ -1,6 +1,7 @@
 import { Position } from 'reactflow';
 import type { Step } from '../../core/model/step.ts';
-import { handlerNames, type Workflow } from '../../core/model/workflow.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
+import { handlerNames } from '../../core/model/workflow-rules.ts';
 import { describeAction, kindOf, nameAction } from '../format/labels.ts';
 import type { Direction } from './compute-layout.ts';
 import type { CardText } from './step-card.tsx';

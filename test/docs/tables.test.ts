@@ -3,7 +3,7 @@ import { errorCodes } from '../../core/base/error-codes.ts';
 import type { Operation } from '../../core/contract/operation.ts';
 import { operations, streams } from '../../core/contract/operations.ts';
 import { prefixOf } from '../../core/contract/transport.ts';
-import { handlerNames } from '../../core/model/workflow.ts';
+import { handlerNames } from '../../core/model/workflow-rules.ts';
 import { type RunEvent, runTransitions, stepTransitions } from '../../core/model/run-event.ts';
 import { stepStatuses } from '../../core/model/run.ts';
 import { authoredKeys } from '../../core/spec/authored.ts';

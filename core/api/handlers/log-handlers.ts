@@ -10,7 +10,7 @@ import {
   type AttemptRecord,
   type RunRecord,
 } from '../../model/run.ts';
-import type { LogCharset } from '../../model/workflow.ts';
+import type { LogCharset } from '../../model/workflow-rules.ts';
 import type { NodeId } from '../../model/run-event.ts';
 import { runLogFile } from '../../store/run-logs.ts';
 import type { EngineContext } from '../engine-context.ts';

@@ -10,7 +10,8 @@ import {
   activeRunStatuses,
 } from '../../model/run.ts';
 import type { ItemView } from '../../contract/run-steps.ts';
-import { handlerNames, type Workflow } from '../../model/workflow.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import { handlerNames } from '../../model/workflow-rules.ts';
 import type { StepState } from '../../store/types/runs.ts';
 import type { Caller } from '../engine-host.ts';
 import type { EngineContext } from '../engine-context.ts';

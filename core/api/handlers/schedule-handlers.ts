@@ -5,7 +5,7 @@ import type { SchedulePauseView, CalendarEntryView } from '../../contract/schedu
 import { formatActor } from '../../model/run-event.ts';
 import type { SchedulePause, SchedulerInstance } from '../../model/fire-time.ts';
 import { listNextTimes, listDays, type Day, dateAt, listTimesBetween } from '../../spec/schedule/next-run.ts';
-import { maxCalendarDays } from '../../model/workflow.ts';
+import { maxCalendarDays } from '../../model/workflow-rules.ts';
 import { findTimeZone, type TimeZone } from '../../spec/schedule/time-zone.ts';
 import type { LibraryEntry } from '../../home/library/workflow-library.ts';
 import type { DecidedFireTime } from '../../store/types/schedules.ts';

@@ -14,7 +14,7 @@ import type { RunStatus } from '../../model/run.ts';
 import { salvageHome, type HomeSalvage } from '../../store/maintenance/salvage-home.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
 import { confirm } from '../confirm.ts';
-import { type WorkflowSearchPaths, findRunNames } from '../arguments.ts';
+import { type WorkflowSearchPaths, findRunNames } from '../find-workflow.ts';
 import { prepareHomePaths } from '../create-context.ts';
 import { oneLine, formatStatus, formatTable, formatDateTime } from '../format.ts';
 

@@ -12,7 +12,7 @@ import {
   printLines,
   withHost,
 } from '../command-context.ts';
-import { findDag } from '../arguments.ts';
+import { findDag } from '../find-workflow.ts';
 import { findHomePaths } from '../create-context.ts';
 import type { EngineClient } from '../host/host-api.ts';
 import { showDiagnostics } from '../show-diagnostics.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { exitCodes, errorCodes } from '../../base/error-codes.ts';
-import { engineStart } from '../../model/workflow.ts';
+import { engineStart } from '../../model/workflow-rules.ts';
 import type { DagSummaryView } from '../../contract/dags.ts';
 import { toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';

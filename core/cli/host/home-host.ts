@@ -11,7 +11,7 @@ import {
   tryFindDag,
   type WorkflowSearchPaths,
   findRunNames,
-} from '../arguments.ts';
+} from '../find-workflow.ts';
 import type { EngineClient, WorkflowChoice, WorkflowFinder } from './host-api.ts';
 
 /** Returns the API of a home opened by this process. Closing it stops the runs of this process. */

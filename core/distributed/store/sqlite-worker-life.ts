@@ -12,10 +12,9 @@ import {
   toCredential,
   type CredentialRow,
   type ChangeKind,
-  coordinatorLeaseMs,
-  goneRetentionMs,
   endedStates,
 } from './rows.ts';
+import { coordinatorLeaseMs, goneRetentionMs } from './settings.ts';
 import type { SqliteDeps } from './sqlite-wakes.ts';
 
 const insertSql = /* sql */ `

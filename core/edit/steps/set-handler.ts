@@ -1,5 +1,5 @@
 import { isMap } from 'yaml';
-import { handlerNames } from '../../model/workflow.ts';
+import { handlerNames } from '../../model/workflow-rules.ts';
 import type { EditResult } from '../text-change.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 import { RawYaml } from '../yaml/read-value.ts';

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import type { Smtp } from '../../model/settings.ts';
-import { readMailPort } from '../../model/workflow.ts';
+import { readMailPort } from '../../model/workflow-rules.ts';
 
 /** Default port for mail submission with STARTTLS (RFC 6409). */
 const defaultPort = 587;

@@ -1,4 +1,4 @@
-import { logCharsets } from '../../model/workflow.ts';
+import { logCharsets } from '../../model/workflow-rules.ts';
 import { key, optionalKey, secretKey, type ConfigTable, type ReadValue } from './config-key.ts';
 import {
   roleMapping,

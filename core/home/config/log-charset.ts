@@ -1,4 +1,4 @@
-import { logCharsets, type LogCharset } from '../../model/workflow.ts';
+import { logCharsets, type LogCharset } from '../../model/workflow-rules.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

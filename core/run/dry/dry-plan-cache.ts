@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import type { DryPlanView } from '../../contract/dry.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { findSubWorkflow, type WorkflowMatch, type WorkflowFinder, maxNestingDepth } from '../sub-runs.ts';
-import { joinSelectors } from '../../model/workflow.ts';
+import { joinSelectors } from '../../model/workflow-rules.ts';
 import { checkWorker, type ChainLink, type DryDeps, type DryTask, type SubTask } from './dry-task.ts';
 import { type FindingList, hasUnknown } from './findings.ts';
 import { resolvePlan } from './resolve-plan.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { DryFindingView, DryRunView } from '../../contract/dry.ts';
-import { joinSelectors } from '../../model/workflow.ts';
+import { joinSelectors } from '../../model/workflow-rules.ts';
 import { Masker } from '../../process/secrets/masker.ts';
 import type { WorkflowFinder } from '../sub-runs.ts';
 import { requireValidName, requireValidWorkflow, type StartRunOptions } from '../run-service.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Step } from '../../model/step.ts';
-import type { Parameter, Workflow, WorkerSelector } from '../../model/workflow.ts';
+import type { Parameter, Workflow } from '../../model/workflow.ts';
+import type { WorkerSelector } from '../../model/workflow-rules.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Secret } from '../../model/settings.ts';
 import type { SecretContext } from '../../process/secrets/provider.ts';

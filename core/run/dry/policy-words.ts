@@ -1,5 +1,6 @@
 import type { ContinueOn, RepeatPolicy, Step } from '../../model/step.ts';
-import { describeLabels, type WorkerSelector, isApproval, type Workflow } from '../../model/workflow.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import { describeLabels, type WorkerSelector, isApproval } from '../../model/workflow-rules.ts';
 
 /** A retry policy whose numbers may not be known yet. */
 export interface RetrySummary extends Omit<NonNullable<Step['retry']>, 'limit' | 'intervalSec'> {

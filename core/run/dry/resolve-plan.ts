@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { DryPlanView, DryStepView } from '../../contract/dry.ts';
-import { handlerNames, type Parameter, type Workflow } from '../../model/workflow.ts';
+import type { Parameter, Workflow } from '../../model/workflow.ts';
+import { handlerNames } from '../../model/workflow-rules.ts';
 import { AppError } from '../../base/errors.ts';
 import { orderTopologically, type GraphNode } from '../../spec/plan/graph.ts';
 import { ScopeBuilder, type OpenedScope } from '../values/open-scope.ts';

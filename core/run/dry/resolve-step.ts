@@ -6,13 +6,13 @@ import type {
   DryValueView,
   DryItemView,
 } from '../../contract/dry.ts';
+import type { Parameter } from '../../model/workflow.ts';
 import {
   type HandlerName,
   isHostsAction,
   joinSelectors,
   type WorkerSelector,
-  type Parameter,
-} from '../../model/workflow.ts';
+} from '../../model/workflow-rules.ts';
 import type { NodeId } from '../../model/run-event.ts';
 import type { RetryPolicy, Step, Condition, StepAction } from '../../model/step.ts';
 import { expandWithHome } from '../../process/environment.ts';

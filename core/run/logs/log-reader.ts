@@ -2,7 +2,7 @@ import type { Clock, Dispose } from '../../base/clock.ts';
 import type { StreamObserver } from '../../contract/transport.ts';
 import type { LogExtent, LogFound, LogText } from '../../contract/logs.ts';
 import type { OperationOutput } from '../../contract/operations.ts';
-import type { LogCharset } from '../../model/workflow.ts';
+import type { LogCharset } from '../../model/workflow-rules.ts';
 import { textDecoder, type DecodeText } from './text-chunks.ts';
 import { type IndexedLog, LogFiles } from './indexed-log.ts';
 import { LogFollowers, type TextSelection } from './log-followers.ts';

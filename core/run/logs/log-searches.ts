@@ -3,7 +3,7 @@ import type { Clock, Dispose } from '../../base/clock.ts';
 import { AppError, toErrorBody, type ErrorBody, toAppError } from '../../base/errors.ts';
 import type { LogFound } from '../../contract/logs.ts';
 import type { StreamObserver } from '../../contract/transport.ts';
-import type { LogCharset } from '../../model/workflow.ts';
+import type { LogCharset } from '../../model/workflow-rules.ts';
 import { type ScanJob, compileQuery } from './scan-log.ts';
 import type { SearchMessage } from './search-thread.ts';
 import type { IndexedLog } from './indexed-log.ts';

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { hasControls, visibleText } from '../../base/text.ts';
 import type { LogFound } from '../../contract/logs.ts';
-import type { LogCharset } from '../../model/workflow.ts';
+import type { LogCharset } from '../../model/workflow-rules.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { compilePattern, type Pattern } from '../../base/pattern.ts';
 import { textDecoder, type DecodeText } from './text-chunks.ts';

@@ -8,7 +8,8 @@ import {
   type StepRecord,
   type RunRef,
 } from '../../model/run.ts';
-import { type Workflow, joinSelectors, type WorkerSelector } from '../../model/workflow.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import { joinSelectors, type WorkerSelector } from '../../model/workflow-rules.ts';
 import { describeSubRun } from '../../executors/dag.ts';
 import type { RunStore } from '../../store/types/runs.ts';
 import { AppError, toAppError } from '../../base/errors.ts';

@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import { timings } from '../../base/timings.ts';
 import type { ServiceLeases } from '../hosts/service-leases.ts';
 import type { SchedulerInstance, FireTimeRef } from '../../model/fire-time.ts';
-import { engineStart } from '../../model/workflow.ts';
+import { engineStart } from '../../model/workflow-rules.ts';
 import { Agenda, ClockWatch, type ClockMove } from './agenda.ts';
 import { type DagIndex, type IndexChanges, scheduleFingerprint, type ScheduledDag } from './dag-index.ts';
 import { MissedRunsReporter } from './missed-runs-reporter.ts';

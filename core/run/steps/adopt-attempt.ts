@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { startAction } from '../../executors/registry.ts';
 import type { RunningStep } from '../../executors/executor.ts';
-import { isHostsAction } from '../../model/workflow.ts';
+import { isHostsAction } from '../../model/workflow-rules.ts';
 import { attemptFiles } from '../../model/run.ts';
 import type { AttemptOptions } from './attempt.ts';
 import { isParallel, ItemsAttempt } from './items-attempt.ts';

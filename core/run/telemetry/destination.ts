@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseKeyPairsIntoRecord } from '@opentelemetry/core';
-import { readOtelEndpoint } from '../../model/workflow.ts';
+import { readOtelEndpoint } from '../../model/workflow-rules.ts';
 import type { OtelSettings } from './settings.ts';
 
 /** Endpoint for spans with its options. */

@@ -1,11 +1,11 @@
 import { sshTable } from '../../model/executor-config.ts';
+import type { Workflow } from '../../model/workflow.ts';
 import {
-  type Workflow,
   handlerNames,
   type HandlerName,
   readOtelEndpoint,
   readMailPort,
-} from '../../model/workflow.ts';
+} from '../../model/workflow-rules.ts';
 import type { Authored, AuthoredHandlers, AuthoredOtel } from '../authored.ts';
 import { readContainer, readRegistryAuths } from '../container.ts';
 import { readConfig } from '../executors/read-config.ts';

@@ -1,4 +1,5 @@
-import { handlerNames, type Workflow } from '../../model/workflow.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import { handlerNames } from '../../model/workflow-rules.ts';
 import type { Step } from '../../model/step.ts';
 import type { Authored } from '../authored.ts';
 import { type Report, findField, isIncomplete, fieldOf, type SourceRef } from '../source.ts';

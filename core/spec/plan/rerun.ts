@@ -1,6 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text.ts';
-import { handlerNames, type HandlerName, type Workflow } from '../../model/workflow.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import { handlerNames, type HandlerName } from '../../model/workflow-rules.ts';
 import { isFulfilled, type StepStatus } from '../../model/run.ts';
 import { findDownstream } from './graph.ts';
 

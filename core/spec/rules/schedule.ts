@@ -1,7 +1,8 @@
 import { CronPattern } from 'croner';
 import { pluralize } from '../../base/text.ts';
 import type { ScheduleKind } from '../../model/fire-time.ts';
-import { engineStart, needsBothDays, type Schedule } from '../../model/workflow.ts';
+import type { Schedule } from '../../model/workflow.ts';
+import { engineStart, needsBothDays } from '../../model/workflow-rules.ts';
 import type { AuthoredSchedule } from '../authored.ts';
 import { MAX_SCHEDULE_ENTRIES, MAX_SCHEDULE_LENGTH } from '../limits.ts';
 import { type Report, fieldOf, type SourceRef } from '../source.ts';

@@ -1,5 +1,5 @@
 import { CronPattern } from 'croner';
-import { needsBothDays } from '../../model/workflow.ts';
+import { needsBothDays } from '../../model/workflow-rules.ts';
 
 /** A calendar day. */
 export interface Day {

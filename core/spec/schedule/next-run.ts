@@ -1,4 +1,5 @@
-import { engineStart, type Schedule } from '../../model/workflow.ts';
+import type { Schedule } from '../../model/workflow.ts';
+import { engineStart } from '../../model/workflow-rules.ts';
 import { scheduleKinds, type ScheduleKind } from '../../model/fire-time.ts';
 import { readCronFields, type CronFields, nextWallTime } from './cron.ts';
 import { findTimeZone, type TimeZone, type Transition } from './time-zone.ts';

@@ -1,5 +1,5 @@
 import type { RunRef } from '../../model/run.ts';
-import type { WorkerSelector } from '../../model/workflow.ts';
+import type { WorkerSelector } from '../../model/workflow-rules.ts';
 
 /** Labels of a worker. */
 export type Labels = Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ import {
 import type { EventScope, Webhook, WebhookSecret, StoredEvent } from '../../store/types/webhooks.ts';
 import { signBody } from '../signature.ts';
 import { findEvent } from '../catalog.ts';
-import { findInstallation } from './webhook-cache.ts';
+import { findInstallation } from './installations.ts';
 
 /** Header values of a delivery. */
 export interface DeliveryInfo {

@@ -1,7 +1,7 @@
 import type { EventScope, Webhook, StoredEvent, WebhookStore } from '../../store/types/webhooks.ts';
-import { stableId } from '../../store/run-occurrences/repository.ts';
 import { type AccessLevel, canReceive, subscribedEvents } from '../check-webhook.ts';
 import { findEvent, receivesAction } from '../catalog.ts';
+import { isSame, findInstallation } from './installations.ts';
 
 type WebhookSource = Pick<WebhookStore, 'allWebhooks' | 'webhookVersion'>;
 
@@ -82,9 +82,6 @@ function belongsTo(webhook: Webhook, scope: EventScope): boolean {
   }
 }
 
-const isSame = (owner: string, name: string | undefined): boolean =>
-  owner.toLowerCase() === name?.toLowerCase();
-
 function mayHave(
   { kind, options }: Webhook,
   { event: name, action }: Pick<StoredEvent, 'event' | 'action'>,
@@ -94,28 +91,4 @@ function mayHave(
   if (kind !== 'app' || event.rules.alwaysSent?.includes('app') === true) return true;
   const permissions: Readonly<Record<string, AccessLevel>> = options.permissions ?? {};
   return canReceive(event, action, permissions);
-}
-
-/**
- * Returns the installation through which an app receives an event: by the event's installation id, else by account and
- * repository. An app without listed installations is installed everywhere. Undefined if it does not receive the event.
- */
-export function findInstallation(
-  { owner, options: { installations } }: Pick<Webhook, 'owner' | 'options'>,
-  { repository, organization, installationId }: EventScope,
-): number | undefined {
-  if (installations === undefined) return installationId ?? stableId(`installation ${owner}`);
-  if (installationId !== undefined)
-    return installations.some(({ id }) => id === installationId) ? installationId : undefined;
-  // Events without an account, such as an expired token, go to every installation.
-  if (organization === undefined && repository === undefined) return installations[0]?.id;
-  const account = (organization ?? repository?.split('/')[0])?.toLowerCase();
-  const found = installations.find(
-    (one) =>
-      one.account.toLowerCase() === account &&
-      (repository === undefined ||
-        one.repositories === undefined ||
-        one.repositories.some((name) => name.toLowerCase() === repository.toLowerCase())),
-  );
-  return found?.id;
 }

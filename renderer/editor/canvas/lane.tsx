@@ -1,7 +1,7 @@
 import { Plus, ChevronDown, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import { type Node, type NodeProps, Handle } from 'reactflow';
-import type { HandlerName } from '../../../core/model/workflow.ts';
+import type { HandlerName } from '../../../core/model/workflow-rules.ts';
 import type { Direction } from '../../graph/compute-layout.ts';
 import graphStyles from '../../graph/graph.module.css';
 import { handleSidesFor } from '../../graph/build-graph.ts';

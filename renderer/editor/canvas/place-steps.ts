@@ -1,4 +1,4 @@
-import { handlerNames, type HandlerName } from '../../../core/model/workflow.ts';
+import { handlerNames, type HandlerName } from '../../../core/model/workflow-rules.ts';
 import { cardSize, type Direction, type Point } from '../../graph/compute-layout.ts';
 import type { CanvasGraph, CanvasNode } from './canvas-graph.ts';
 import { boxOfNode, type Box, type ExpandedBounds } from './expanded-bounds.ts';

@@ -3,7 +3,7 @@ import { useState, useEffect } from 'react';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
 import { toNodeRef } from '../../../core/edit/step-fields.ts';
 import { checkConnection } from '../../../core/edit/steps/connect.ts';
-import { handlerNames } from '../../../core/model/workflow.ts';
+import { handlerNames } from '../../../core/model/workflow-rules.ts';
 import { IconButton, Button } from '../../ui/button.tsx';
 import { navigate, paths } from '../../navigation/address.ts';
 import { useOutsideNames } from '../code/known-names.ts';

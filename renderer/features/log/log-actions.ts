@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import { Binary, Copy, Download, FileDown, FolderOpen, Languages, Save, SquarePen } from 'lucide-react';
 import { useState } from 'react';
-import type { LogCharset } from '../../../core/model/workflow.ts';
+import type { LogCharset } from '../../../core/model/workflow-rules.ts';
 import { toAppError } from '../../../core/base/errors.ts';
 import { visibleText } from '../../../core/base/text.ts';
 import type { LogFileTarget } from '../../../core/contract/transport.ts';

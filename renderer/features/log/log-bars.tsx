@@ -12,7 +12,7 @@ import {
   WrapText,
 } from 'lucide-react';
 import { useState } from 'react';
-import { logCharsets, type LogCharset } from '../../../core/model/workflow.ts';
+import { logCharsets, type LogCharset } from '../../../core/model/workflow-rules.ts';
 import { IconButton, Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/choices.tsx';
 import { readTimeZone } from '../../format/time.ts';

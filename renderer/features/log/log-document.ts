@@ -3,7 +3,7 @@ import { Listeners } from '../../../core/base/emitter.ts';
 import type { Bridge } from '../../../core/contract/transport.ts';
 import type { ErrorBody } from '../../../core/base/errors.ts';
 import type { LogExtent } from '../../../core/contract/logs.ts';
-import type { LogCharset } from '../../../core/model/workflow.ts';
+import type { LogCharset } from '../../../core/model/workflow-rules.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type LogRef, LogLineCache, type LineRange } from './log-line-cache.ts';
 import type { TimeMarks, LinePosition, LogStream } from './line-rows.ts';

@@ -4,7 +4,7 @@ import { Listeners } from '../../../core/base/emitter.ts';
 import type { Bridge } from '../../../core/contract/transport.ts';
 import type { LogExtent } from '../../../core/contract/logs.ts';
 import type { StreamInput } from '../../../core/contract/operations.ts';
-import type { LogCharset } from '../../../core/model/workflow.ts';
+import type { LogCharset } from '../../../core/model/workflow-rules.ts';
 import type { LinePosition, LogStream } from './line-rows.ts';
 
 /** Lines of a stream; `to` is exclusive. */

@@ -3,7 +3,7 @@ import type { ErrorBody } from '../../../core/base/errors.ts';
 import { Listeners } from '../../../core/base/emitter.ts';
 import type { LogFound } from '../../../core/contract/logs.ts';
 import type { Bridge } from '../../../core/contract/transport.ts';
-import type { LogCharset } from '../../../core/model/workflow.ts';
+import type { LogCharset } from '../../../core/model/workflow-rules.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { LogRef } from './log-line-cache.ts';
 import type { LinePosition, LogStream } from './line-rows.ts';

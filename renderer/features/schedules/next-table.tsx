@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
-import { engineStart } from '../../../core/model/workflow.ts';
+import { engineStart } from '../../../core/model/workflow-rules.ts';
 import { paths } from '../../navigation/address.ts';
 import { describeCron } from '../../format/cron.ts';
 import { formatDayAndTime } from '../../format/time.ts';

@@ -9,7 +9,7 @@ import { renameStep, setId } from '../../../../../core/edit/steps/rename-step.ts
 import { removeHandler, setHandler } from '../../../../../core/edit/steps/set-handler.ts';
 import { connect, disconnect } from '../../../../../core/edit/steps/connect.ts';
 import type { EditableText } from '../../../../../core/edit/yaml/editable-text.ts';
-import { handlerNames } from '../../../../../core/model/workflow.ts';
+import { handlerNames } from '../../../../../core/model/workflow-rules.ts';
 import {
   type StepFacts,
   type Item,
