@@ -32,10 +32,7 @@ const PARTS = [
 ];
 
 /** Tests of whole engines, and of the parts that start processes or listen: they wait for those. */
-const ENGINE = [
-  'test/core/{api,executors,http,process,run}/**/*.test.ts',
-  'test/resources/**/*.test.ts',
-];
+const ENGINE = ['test/core/{api,executors,http,process,run}/**/*.test.ts', 'test/resources/**/*.test.ts'];
 
 /** Kills real hosts at every moment, and takes away what they need: see CONTRIBUTING. */
 const FAULTS = 'test/faults/**/*.test.ts';

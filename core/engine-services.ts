@@ -15,7 +15,7 @@ import { homePaths, type HomePaths } from './home/config/home.ts';
 import { prepareHome } from './home/config/prepare-home.ts';
 import { readHomeConfig } from './home/config/read-home-config.ts';
 import { openEditor } from './home/library/open-editor.ts';
-import { openFiles } from './home/library/workflow-sources.ts';
+import { openFiles, type WorkflowSources } from './home/library/workflow-sources.ts';
 import type { HostKind } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
 import type { HostEnvironment } from './process/environment.ts';
@@ -134,26 +134,29 @@ export function openHost(options: EngineOptions, { clock, logger, config, paths,
 
 export type RunServices = ReturnType<typeof openRuns>;
 
-/** Opens what creates, executes, repeats, recovers and queues runs. */
-export function openRuns({ keychain, watchdog }: EngineOptions, home: OpenHome, host: HostServices) {
+/** Opens the workflow files, and what creates, executes, repeats, recovers and queues runs. */
+export function openRuns(options: EngineOptions, home: OpenHome, host: HostServices) {
+  const library = openFiles(home.paths, home.config, home.clock);
+  const execution = openExecution(options, home, host, library.sources);
+  return { ...library, ...execution, ...openRunTools(options, home, host, { ...library, ...execution }) };
+}
+
+const systemContext = ({ keychain }: EngineOptions, { logger, hostEnvironment }: OpenHome) => ({
+  ...hostEnvironment.snapshot,
+  keychain,
+  warn: (message: string) => logger.warn(message),
+});
+
+function openExecution(options: EngineOptions, home: OpenHome, host: HostServices, finder: WorkflowSources) {
   const { clock, logger, config, paths, store } = home;
-  const { owner, hub, heartbeat, hosts, distributed, requireHome } = host;
-  const { driver: remote, removeElsewhere } = distributed;
-  const { environment, passed } = home.hostEnvironment.snapshot;
-  const { workDir: defaultWorkingDir } = config;
-  const system = { environment, passed, keychain, warn: (message: string) => logger.warn(message) };
-  const { base, library, sources } = openFiles(paths, config, clock);
-  const runHost = openRunHost(home, host, keychain, () => subRuns);
+  const { owner, hub, hosts, requireHome } = host;
+  const { driver: remote, removeElsewhere } = host.distributed;
+  const { workDir: defaultWorkingDir, history: defaults } = config;
+  const system = systemContext(options, home);
+  const runHost = openRunHost(home, host, options.keychain, () => subRuns);
   const active = new ActiveRuns(runHost, hub);
-  watchdog?.setCleanUp(() => active.maxCleanUpMs());
-  const retention = new Retention({
-    home: paths.home,
-    store,
-    clock,
-    logger,
-    defaults: config.history,
-    removeElsewhere,
-  });
+  options.watchdog?.setCleanUp(() => active.maxCleanUpMs());
+  const retention = new Retention({ home: paths.home, store, clock, logger, defaults, removeElsewhere });
   const runs = new RunService({
     store,
     clock,
@@ -177,25 +180,21 @@ export function openRuns({ keychain, watchdog }: EngineOptions, home: OpenHome, 
     watch: hosts,
     system,
   });
-  const subRuns = new SubRuns({
-    store,
-    service: runs,
-    active,
-    finder: sources,
-    reruns,
-    runRecovery: recovery,
-  });
-  const dryRuns = new DryRuns({
-    home: paths.home,
-    logs: paths.logs,
-    clock,
-    environment,
-    passed,
-    keychain,
-    finder: sources,
-    workers: remote,
-    defaultWorkingDir,
-  });
+  const subRuns = new SubRuns({ store, service: runs, active, finder, reruns, runRecovery: recovery });
+  return { active, retention, runs, reruns, recovery };
+}
+
+/** Opens the queues, dry runs, and what tells the environment of a step. */
+function openRunTools(
+  options: EngineOptions,
+  home: OpenHome,
+  host: HostServices,
+  opened: ReturnType<typeof openExecution> & { readonly sources: WorkflowSources },
+) {
+  const { clock, logger, config, paths, store } = home;
+  const { sources, runs, active, retention } = opened;
+  const { workDir: defaultWorkingDir } = config;
+  const system = systemContext(options, home);
   const { queues, dispatcher } = openQueues({
     home: paths.home,
     config,
@@ -204,10 +203,21 @@ export function openRuns({ keychain, watchdog }: EngineOptions, home: OpenHome, 
     logger,
     service: runs,
     active,
-    hub,
-    host: heartbeat,
-    watch: hosts,
+    hub: host.hub,
+    host: host.heartbeat,
+    watch: host.hosts,
     retention,
+  });
+  const dryRuns = new DryRuns({
+    home: paths.home,
+    logs: paths.logs,
+    clock,
+    environment: system.environment,
+    passed: system.passed,
+    keychain: system.keychain,
+    finder: sources,
+    workers: host.distributed.driver,
+    defaultWorkingDir,
   });
   const stepLocator = openStepLocator({
     home: paths.home,
@@ -217,20 +227,7 @@ export function openRuns({ keychain, watchdog }: EngineOptions, home: OpenHome, 
     sources,
     defaultWorkingDir,
   });
-  return {
-    base,
-    library,
-    sources,
-    active,
-    retention,
-    runs,
-    reruns,
-    recovery,
-    dryRuns,
-    queues,
-    dispatcher,
-    stepLocator,
-  };
+  return { queues, dispatcher, dryRuns, stepLocator };
 }
 
 /** Returns what executing runs needs. `subRuns` is called when a step starts a run. */

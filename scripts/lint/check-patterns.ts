@@ -42,7 +42,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'core/executors/container/run-container.ts': 'an error of the container engine',
   'core/http/server.ts': 'the path of a request, at most 16 KiB with all headers',
   'core/model/trace-context.ts': 'a header, or at most 512 characters of it',
-  'core/model/workflow.ts': 'an address in a workflow, which the person owns',
+  'core/model/workflow-rules.ts': 'an address in a workflow, which the person owns',
   'core/store/maintenance/migrate-history.ts': 'names of files, at most 255 bytes',
   'core/executors/actions/git.ts': 'the name of a server in a workflow',
   'core/executors/archive/entries.ts': 'a glob of a workflow',

@@ -58,7 +58,10 @@ describe('parseTestArguments', () => {
   });
 
   it.each([
-    [['test/cor/spec/plan'], 'No test file matches "test/cor/spec/plan". Did you mean "test/core/spec/plan"?'],
+    [
+      ['test/cor/spec/plan'],
+      'No test file matches "test/cor/spec/plan". Did you mean "test/core/spec/plan"?',
+    ],
     [
       ['core/spec/plan/graph.ts'],
       'No test file matches "core/spec/plan/graph.ts". Did you mean "test/core/spec/plan/graph.test.ts"?',
