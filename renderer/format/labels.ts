@@ -1,7 +1,7 @@
 import { isFinal, stepStatuses, type RunStatus, type StepStatus } from '../../core/model/run.ts';
 import type { ExecutorType } from '../../core/model/executor-config.ts';
 import type { StepAction } from '../../core/model/step.ts';
-import { summaryLine } from '../../core/spec/load.ts';
+import { summaryLine } from '../../core/spec/summary-line.ts';
 import type { Role } from '../../core/contract/operation.ts';
 import { isNamedActor, type Trigger } from '../../core/model/run-event.ts';
 import type { ItemSummaryView } from '../../core/contract/run-views.ts';
