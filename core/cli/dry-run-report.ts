@@ -12,7 +12,7 @@ import type {
   DryNamedValueView,
 } from '../contract/dry.ts';
 import type { Channel } from './terminal.ts';
-import { oneLine, truncateToWidth, displayWidth } from './format.ts';
+import { displayWidth, oneLine, padToWidth, truncateToWidth } from './format.ts';
 
 /** Returns the lines of a dry run: plan, findings, verdict. */
 export function dryRunLines(channel: Channel, view: DryRunView): string[] {
@@ -223,11 +223,7 @@ function formatValue(channel: Channel, { value, unresolved }: DryValueView): str
 function valueLines(channel: Channel, values: readonly DryNamedValueView[]): string[] {
   const names = values.map(({ name }) => oneLine(name));
   const width = Math.max(0, ...names.map(displayWidth));
-  return values.map((value, index) => {
-    const name = names[index]!;
-    const space = ' '.repeat(width - displayWidth(name));
-    return `${name}${space} = ${formatValue(channel, value)}`;
-  });
+  return values.map((value, index) => `${padToWidth(names[index]!, width)} = ${formatValue(channel, value)}`);
 }
 
 /** Returns a directory, and whether the run would create it. */

@@ -1,3 +1,4 @@
+import { eastAsianWidth } from 'get-east-asian-width';
 import { formatDuration, pluralize, stripAnsiStyles } from '../base/text.ts';
 import type { StepStatus } from '../model/run.ts';
 import type { Channel, Paint } from './terminal.ts';
@@ -31,8 +32,8 @@ export function formatFields(
   fields: readonly (readonly [label: string, value: string | undefined])[],
 ): string[] {
   const present = fields.filter(([, value]) => value !== undefined && value !== '');
-  const width = Math.max(...present.map(([label]) => label.length));
-  return present.map(([label, value]) => `${label.padEnd(width)}  ${value}`);
+  const width = Math.max(...present.map(([label]) => displayWidth(label)));
+  return present.map(([label, value]) => `${padToWidth(label, width)}  ${value}`);
 }
 
 function pad(text: string, width: number, right: boolean): string {
@@ -85,16 +86,44 @@ export function oneLine(text: string): string {
     .replace(controlCharacters, '\uFFFD');
 }
 
-/** Returns the number of terminal columns; colour codes have no width. */
-export function displayWidth(text: string): number {
-  return [...stripAnsiStyles(text)].length;
+/** Characters without a column of their own: combining marks, joiners and variation selectors. */
+const zeroWidth = /[\p{Mark}\p{Default_Ignorable_Code_Point}]/u;
+const zeroWidthJoiner = '\u200D';
+
+/** Columns of each character. A joined emoji, such as a family, has the columns of its first character. */
+function* measureCharacters(text: string): Generator<{ character: string; columns: number }> {
+  let isJoined = false;
+  for (const character of text) {
+    const columns = isJoined || zeroWidth.test(character) ? 0 : eastAsianWidth(character.codePointAt(0)!);
+    isJoined = character === zeroWidthJoiner;
+    yield { character, columns };
+  }
 }
 
-/** Truncates a string to `width` columns, with `…` at the end. The string must not contain colour codes. */
-export function truncateToWidth(text: string, width: number): string {
-  const characters = [...text];
-  return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
+/** Returns the number of terminal columns; colour codes have no width, CJK characters and emoji two columns. */
+export function displayWidth(text: string): number {
+  const plain = stripAnsiStyles(text);
+  if (/^[ -~]*$/.test(plain)) return plain.length;
+  return Array.from(measureCharacters(plain)).reduce((sum, { columns }) => sum + columns, 0);
 }
+
+/**
+ * Truncates a string to `width` terminal columns, with `…` at the end. The string must not contain colour codes.
+ */
+export function truncateToWidth(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let cut = '';
+  let used = 0;
+  for (const { character, columns } of measureCharacters(text)) {
+    used += columns;
+    if (used >= width) break;
+    cut += character;
+  }
+  return `${cut}…`;
+}
+
+/** Pads a string with spaces to `width` terminal columns. */
+export const padToWidth = (text: string, width: number): string => pad(text, width, false);
 
 /** Shape, word and colour of each status. The word is that of the API. */
 export const statusStyles = {

@@ -18,7 +18,14 @@ import {
   hasEnded,
   type StepProgressState,
 } from './run-progress-state.ts';
-import { oneLine, statusStyles, formatClockTime, truncateToWidth } from './format.ts';
+import {
+  displayWidth,
+  formatClockTime,
+  oneLine,
+  padToWidth,
+  statusStyles,
+  truncateToWidth,
+} from './format.ts';
 import { describeRun, summarizeRun } from './run-report.ts';
 import { stopOnSignal } from './signals.ts';
 import type { Channel } from './terminal.ts';
@@ -202,7 +209,7 @@ export function drawFrame(progress: RunProgressState, options: FrameOptions): st
   const nodes = [...progress.nodes.values()];
   // Heading, counts and cursor line take one row each.
   const shown = chooseNodes(nodes, channel.rows - 3);
-  const nameWidth = Math.min(32, Math.max(...shown.map((node) => [...node.name].length), 1));
+  const nameWidth = Math.min(32, Math.max(...shown.map((node) => displayWidth(oneLine(node.name))), 1));
   const lines = [heading, ...shown.map((node) => drawNode(node, nameWidth, options))];
   return shown.length === nodes.length
     ? lines
@@ -235,7 +242,7 @@ function drawNode(node: StepProgressState, nameWidth: number, { channel, now }: 
   const frame = spinner[Math.floor(now / 100) % spinner.length] ?? '';
   const shape =
     node.status === 'running' && node.retryAt === undefined ? frame : statusStyles[node.status].shape;
-  const name = truncateToWidth(oneLine(node.name), nameWidth).padEnd(nameWidth);
+  const name = padToWidth(truncateToWidth(oneLine(node.name), nameWidth), nameWidth);
   const details = truncateToWidth(printNode(node, now), channel.columns - nameWidth - 5);
   return `${channel.paint(paint, shape)} ${name}  ${channel.paint('dim', details)}`;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  displayWidth,
   truncateToWidth,
   oneLine,
   formatFields,
@@ -42,6 +43,21 @@ describe('workflow text on a terminal', () => {
   it('is truncated with an ellipsis', () => {
     expect(truncateToWidth('abcdef', 6)).toBe('abcdef');
     expect(truncateToWidth('abcdef', 4)).toBe('abc…');
+    expect(truncateToWidth('日本語', 6)).toBe('日本語');
+    expect(truncateToWidth('日本語', 5)).toBe('日本…');
+    expect(truncateToWidth('日本語', 4)).toBe('日…');
+  });
+
+  it.each([
+    ['plain', 5],
+    ['\u001B[32mok\u001B[39m', 2],
+    ['café', 4],
+    ['cafe\u0301', 4],
+    ['日本語', 6],
+    ['🚀', 2],
+    ['👩\u200D👩\u200D👧', 2],
+  ])('%j has the columns of a terminal: %i', (text, columns) => {
+    expect(displayWidth(text)).toBe(columns);
   });
 });
 
@@ -56,6 +72,14 @@ describe('formatTable', () => {
       '\u001B[32mok\u001B[39m     5',
       'a     12',
     ]);
+  });
+
+  it('aligns wide characters', () => {
+    const rows = [
+      ['日本', 'a'],
+      ['abcde', 'b'],
+    ];
+    expect(formatTable(['NAME', 'X'], rows)).toEqual(['NAME   X', '日本   a', 'abcde  b']);
   });
 
   it('prints properties in one column and omits absent ones', () => {
