@@ -83,6 +83,7 @@ export function toRunDetail(
   const handlers = handlerNames.flatMap((name) =>
     isDropped(name, run, workflow) ? [] : (workflow.handlers[name] ?? []),
   );
+  const recoveries = detail.recoveries.map(({ at, ...recovery }) => ({ at: toIso(at), ...recovery }));
   return {
     ...toRunSummary(run, queues),
     workflow,
@@ -96,7 +97,8 @@ export function toRunDetail(
     waiting,
     traceId: run.trace?.traceId,
     host: detail.host && toRunHost(detail.host, watch),
-    takeOvers: detail.takeOvers.map(({ at, ...recovery }) => ({ at: toIso(at), ...recovery })),
+    recoveries,
+    takeOvers: recoveries,
     peakUsage: run.peakUsage,
     lastEventId: detail.lastEventId,
   };

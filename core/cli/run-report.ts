@@ -44,7 +44,7 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
     ['Last reason', run.wait?.kept && describeKept(run.wait.kept)],
     ['Stopped', run.stopRequestedBy === undefined ? undefined : oneLine(formatActor(run.stopRequestedBy))],
     ['Host', run.host && describeHost(run.host)],
-    ...run.takeOvers.map(describeRecovery),
+    ...listRecoveries(run).map(describeRecovery),
     ['Peak usage', run.peakUsage && describePeaks(run.peakUsage)],
     ['Logs', run.logDir],
     ['Trace', run.traceId],
@@ -73,7 +73,19 @@ const describeKept = ({ at, reason }: StoredReason): string =>
 const describePeaks = ({ cpu, memory }: NonNullable<RunDetailView['peakUsage']>): string =>
   `${cpu} % CPU, ${formatBytes(memory)}`;
 
-const describeRecovery = ({ at, by, from, reason }: RunDetailView['takeOvers'][number]): [string, string] => [
+/** A server of an earlier release sends them as `takeOvers`. */
+const listRecoveries = ({
+  recoveries,
+  takeOvers,
+}: Partial<Pick<RunDetailView, 'recoveries' | 'takeOvers'>>): RunDetailView['recoveries'] =>
+  recoveries ?? takeOvers ?? [];
+
+const describeRecovery = ({
+  at,
+  by,
+  from,
+  reason,
+}: RunDetailView['recoveries'][number]): [string, string] => [
   'Taken over',
   oneLine(`${formatDateTime(new Date(at))} by ${by} from ${from}: ${reason}`),
 ];
@@ -144,8 +156,10 @@ export interface RunJson {
   outputs: Record<string, unknown>;
   /** The process that drives it, while active; `gone` is the reason if no process does. */
   host?: RunHostView;
-  /** How it was taken over from a lost host; absent if never. */
-  takeOvers?: RunDetailView['takeOvers'];
+  /** How other hosts recovered it; absent if they did not. */
+  recoveries?: RunDetailView['recoveries'];
+  /** Former name of `recoveries`. */
+  takeOvers?: RunDetailView['recoveries'];
   /** Peak usage of its processes; absent while running, and if not measured. */
   peakUsage?: RunDetailView['peakUsage'];
   steps: StepJson[];
@@ -185,6 +199,7 @@ type SubRunJson = NonNullable<StepJson['subRuns']>[number];
 export async function describeRun(api: EngineApi, caller: Caller, run: RunDetailView): Promise<RunJson> {
   const describeAll = (steps: readonly StepRunView[]): Promise<StepJson[]> =>
     Promise.all(steps.map((step) => stepJson(step, (ref) => describeSubRun(api, caller, ref))));
+  const recoveries = listRecoveries(run);
   return {
     name: run.name,
     dagRunId: run.dagRunId,
@@ -198,7 +213,7 @@ export async function describeRun(api: EngineApi, caller: Caller, run: RunDetail
     ...(run.traceId === undefined ? {} : { traceId: run.traceId }),
     outputs: run.outputs,
     ...(run.host === undefined ? {} : { host: run.host }),
-    ...(run.takeOvers.length === 0 ? {} : { takeOvers: run.takeOvers }),
+    ...(recoveries.length === 0 ? {} : { recoveries, takeOvers: recoveries }),
     ...(run.peakUsage === undefined ? {} : { peakUsage: run.peakUsage }),
     steps: await describeAll(run.steps),
     handlers: await describeAll(run.handlers),

@@ -259,8 +259,10 @@ export const RunDetailView = Type.Object({
   traceId: Type.Optional(Type.String()),
   /** The process that executes the run; absent if it is queued or finished. */
   host: Type.Optional(RunHostView),
-  /** Takeovers of the run since it was created, oldest first. */
-  takeOvers: Type.Array(RecoveryView),
+  /** Recoveries of the run by other hosts since it was created, oldest first. */
+  recoveries: Type.Array(RecoveryView),
+  /** Former name of `recoveries`; removed in the next release. */
+  takeOvers: Type.Optional(Type.Array(RecoveryView, { deprecated: true })),
   /** Peak resource usage; only for a finished run whose host monitored it. */
   peakUsage: Type.Optional(PeakUsageView),
   /** Follow events after this one to stay up to date. */

@@ -191,7 +191,7 @@ export interface RunDetail {
   /** The host that drives it, alive or not. */
   readonly host?: HostRecord;
   /** Takeovers since it was created, oldest first. */
-  readonly takeOvers: readonly RecoveryRecord[];
+  readonly recoveries: readonly RecoveryRecord[];
   /** The newest event included in this snapshot; follow the events after it to stay current. */
   readonly lastEventId: number;
 }

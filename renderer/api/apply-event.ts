@@ -77,7 +77,7 @@ function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetail
     case 'run.recovered': {
       const { by, from, reason } = event;
       // The event does not name the new host, so the page refetches the run.
-      return { ...run, host: undefined, takeOvers: [...run.takeOvers, { at, by, from, reason }] };
+      return { ...run, host: undefined, recoveries: [...run.recoveries, { at, by, from, reason }] };
     }
     case 'run.retried':
       return retried(run, event.steps);

@@ -262,7 +262,7 @@ async function measure(
   print(`\ndelay at 100 a second, p50 / p99 ms: ${await measureDelay(open)}`);
   const store = open();
   print(`claim behind 10,000 tasks for others, p50 / p99 ms: ${await measureCrowd(store)}`);
-  print(`1,000 idle workers' signs of life: ${(await measureBeats(store)).toFixed(1)} ms, every 5 s`);
+  print(`Heartbeats of 1,000 idle workers: ${(await measureBeats(store)).toFixed(1)} ms, every 5 s`);
   return store;
 }
 

@@ -177,7 +177,7 @@ describe('a run that loses its host repeatedly', () => {
     expect((await runEngine(place, ['recover'])).code).toBe(0);
     const { json } = await runForJson(place, ['status', 'work']);
     expect(json).toMatchObject({ status: 'succeeded' });
-    expect(json.takeOvers!.length).toBeGreaterThanOrEqual(4);
+    expect(json.recoveries!.length).toBeGreaterThanOrEqual(4);
     expect(ran(place)).toEqual(['a', 'b', 'c', 'd', 'exit']);
   });
 });
@@ -205,8 +205,8 @@ describe('a run that several hosts try to recover', () => {
       ),
     ]);
     const { json } = await runForJson(place, ['status', 'work']);
-    expect(json).toMatchObject({ status: 'succeeded', takeOvers: [{}] });
-    expect(json.takeOvers).toHaveLength(1);
+    expect(json).toMatchObject({ status: 'succeeded', recoveries: [{}] });
+    expect(json.recoveries).toHaveLength(1);
     expect(ran(place)).toEqual(['a']);
   });
 });

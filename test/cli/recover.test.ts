@@ -74,7 +74,7 @@ describe('a run whose engine was killed', () => {
     const { json } = await runForJson(place, ['status', 'chain']);
     expect(json.steps[1]).toMatchObject({ status: 'succeeded', exitCode: 3, attempts: 1 });
     expect(readFileSync(json.steps[1]!.stdoutFile!, 'utf8')).toBe('two\n');
-    expect(json.takeOvers).toMatchObject([{ reason: 'the process has ended' }]);
+    expect(json.recoveries).toMatchObject([{ reason: 'the process has ended' }]);
     expect((await runEngine(place, ['recover'])).stdout).toMatch(
       /^Nothing to recover: all active runs have a host\./,
     );

@@ -74,7 +74,7 @@ describe('a changed wall clock', () => {
     const next = new TestEngine({ home: engine.home, clock });
     await next.host.recoverRuns();
     await until(() => next.host.activeExecutions().length === 1);
-    await next.untilRun(run, ({ takeOvers }) => takeOvers !== undefined);
+    await next.untilRun(run, ({ recoveries }) => recoveries !== undefined);
     clock.advance(61_000);
     expect(await next.end(run)).toMatchObject({ status: 'succeeded' });
     expect(started()).toBe(2);

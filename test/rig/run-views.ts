@@ -103,7 +103,7 @@ export function makeRunView(more: Partial<RunDetailView> = {}): RunDetailView {
     steps: [makeStepRunView('fetch'), makeStepRunView('build')],
     handlers: [makeStepRunView('onExit', { section: 'handler' })],
     outputs: {},
-    takeOvers: [],
+    recoveries: [],
     lastEventId: 0,
     ...more,
   };

@@ -65,7 +65,7 @@ export function getDetail(database: Database, ref: RunRef): RunDetail | undefine
       spec: readSpec(database, run.key),
       steps: readSteps(database, run.key),
       host: findHostOf(database, run.key),
-      takeOvers: run.epoch > 1 ? readRecoveries(database, run.key) : [],
+      recoveries: run.epoch > 1 ? readRecoveries(database, run.key) : [],
       lastEventId: readLastEventId(database),
     };
   });

@@ -25,7 +25,7 @@ import { UsagePane } from './usage-pane.tsx';
 import { RunSpec, RunValues } from './run-values.tsx';
 
 /** Notes about the host of a run: whether one drives it, what delays it, and its failovers so far. */
-export function HostNotes({ run: { host, waiting, takeOvers } }: { readonly run: RunDetailView }) {
+export function HostNotes({ run: { host, waiting, recoveries } }: { readonly run: RunDetailView }) {
   return (
     <>
       {waiting !== undefined && <Notice tone="error">Run is waiting. {waiting}</Notice>}
@@ -35,7 +35,7 @@ export function HostNotes({ run: { host, waiting, takeOvers } }: { readonly run:
           engine will recover the run.
         </Notice>
       )}
-      {takeOvers.map(({ at, by, from, reason }) => (
+      {recoveries.map(({ at, by, from, reason }) => (
         <Notice key={at} tone="warning">
           Recovered <RelativeTime iso={at} /> by {by} from {from}: {reason}.
         </Notice>

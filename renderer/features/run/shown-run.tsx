@@ -39,7 +39,7 @@ export function useStableRun(run: RunDetailView | undefined): RunDetailView | un
       run?.wait,
       run?.host,
       run?.workflow,
-      run?.takeOvers,
+      run?.recoveries,
       run?.outputs,
       run?.peakUsage,
     ],

@@ -16,18 +16,18 @@ function openLooker() {
   const logger = { info() {}, error() {}, warn: (message: string) => void warnings.push(message) };
   const parts = { store, clock, logger, watch: { keepOnly() {}, findExpiry: () => undefined } };
   onTestFinished(() => store.close());
-  return { store, clock, warnings, takeOvers: new RunRecovery(parts as never) };
+  return { store, clock, warnings, recoveries: new RunRecovery(parts as never) };
 }
 
 /** Lets an asynchronous poll finish. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('polls for hosts again after a database outage', async () => {
-  const { store, clock, warnings, takeOvers } = openLooker();
+  const { store, clock, warnings, recoveries } = openLooker();
   const looks = vi.spyOn(store, 'listDrivingHosts').mockImplementation(() => {
     throw new AppError('unavailable', 'the server has ended the connection');
   });
-  const stop = takeOvers.startPolling(5000);
+  const stop = recoveries.startPolling(5000);
   await settle();
   expect(warnings).toEqual(['Cannot search for runs without a host', 'Cannot check other hosts']);
   looks.mockRestore();
@@ -73,7 +73,7 @@ test('a run continues when the responses to its commits are lost, and nothing is
     return value;
   });
   relay.go('a');
-  expect(await relay.end()).toMatchObject({ status: 'succeeded', takeOvers: [] });
+  expect(await relay.end()).toMatchObject({ status: 'succeeded', recoveries: [] });
   writes.mockRestore();
   expect(lost).toBeGreaterThan(3);
   expect(relay.engine.reports).toContain('Runs are waiting until events can be written');

@@ -59,7 +59,7 @@ describe('two hosts on one home', () => {
     const view = await second.end(run);
     expect(view).toMatchObject({
       status: 'succeeded',
-      takeOvers: [{ reason: expect.stringMatching(/^no heartbeat since/) }],
+      recoveries: [{ reason: expect.stringMatching(/^no heartbeat since/) }],
     });
     expect(stepOf(view, 'work').attempts).toHaveLength(1);
     // Waiting for a lost run continues to its end.
@@ -120,7 +120,7 @@ describe('two hosts on one home', () => {
     expect(await first.host.recoverRuns()).toMatchObject([{ dagRunId: run.dagRunId }]);
     expect(await first.end(run)).toMatchObject({
       status: 'succeeded',
-      takeOvers: [{ reason: 'the host was not running the run' }],
+      recoveries: [{ reason: 'the host was not running the run' }],
     });
   });
 });

@@ -67,16 +67,17 @@ describe('running step when its host is lost', () => {
     await relay.recoverRuns();
     relay.go('work');
     const view = await relay.end();
-    const [recoverRuns] = (await eventsOf(relay.engine, relay.run)).filter(
+    const [recovery] = (await eventsOf(relay.engine, relay.run)).filter(
       ({ event }) => event.type === 'run.recovered',
     );
-    expect(recoverRuns!.event).toMatchObject({
+    expect(recovery!.event).toMatchObject({
       by: expect.stringContaining(`process ${process.pid} on `),
       from: expect.stringContaining('the command (process '),
       reason: expect.stringMatching(/^the host released its runs at /),
       epoch: 2,
     });
-    expect(view.takeOvers).toMatchObject([{ reason: expect.stringMatching(/^the host released/) }]);
+    expect(view.recoveries).toMatchObject([{ reason: expect.stringMatching(/^the host released/) }]);
+    expect(view.takeOvers).toEqual(view.recoveries);
     const log = readFileSync(path.join(view.logDir!, 'run.log'), 'utf8');
     expect(log.match(/run started\n/g)).toHaveLength(1);
     expect(log).toMatch(/run taken over by .*\n(.*\n)*.*step work succeeded\n/);

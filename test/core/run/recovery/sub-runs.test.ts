@@ -40,7 +40,7 @@ describe('step that runs a sub-workflow when its host is lost', () => {
     expect(stepOf(view, 'call').subRuns).toHaveLength(1);
     expect(relay.lines('order')).toEqual(['first me', 'child exit', 'after']);
     const child = await relay.engine.get(stepOf(view, 'call').subRuns[0]!);
-    expect(child).toMatchObject({ status: 'succeeded', takeOvers: [{}] });
+    expect(child).toMatchObject({ status: 'succeeded', recoveries: [{}] });
   });
 
   test('passes a stop on to it', async () => {

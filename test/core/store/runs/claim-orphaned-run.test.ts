@@ -13,7 +13,7 @@ describeOnStores('claimOrphanedRun', () => {
     const taken = store.claimOrphanedRun({ runKey: run.key, epoch: 1, owner: other, ...words }, 3000);
     expect(taken).toMatchObject({ status: 'running', epoch: 2, owner: { pid: 200 } });
     expect(store.getDetail(run)).toMatchObject({
-      takeOvers: [{ at: 3000, ...words }],
+      recoveries: [{ at: 3000, ...words }],
       host: { owner: { pid: 200 } },
     });
     expect(write([{ type: 'run.message', level: 'info', message: 'late' }])).toMatchObject({

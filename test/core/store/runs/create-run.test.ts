@@ -30,7 +30,7 @@ describeOnStores('createRun', () => {
     expect(store.getDetail(run)).toEqual({
       run: record,
       spec: run.spec,
-      takeOvers: [],
+      recoveries: [],
       steps: [],
       lastEventId: 1,
     });
