@@ -84,7 +84,7 @@ const badFiles: readonly BadFile[] = [
     line: 1,
     column: 1,
     path: '',
-    message: /has 4\.1 MiB\. The limit .* is 4 MiB/,
+    message: /is 4\.1 MiB\. The limit .* is 4 MiB/,
   },
   {
     what: 'bytes that are not UTF-8',
