@@ -293,7 +293,10 @@ steps: [{ name: say, command: 'echo "$DAY $WHO"' }]`;
     const active = await engine.start('name: many\nmaxActiveRuns: -1\nsteps: [sleep 60]');
     await expect(
       engine.host.api.call('runs.reschedule', { name: 'many', fromRunId: ended.dagRunId }, testCaller),
-    ).rejects.toMatchObject({ code: 'still_running', message: expect.stringContaining('many already has 1 active') });
+    ).rejects.toMatchObject({
+      code: 'still_running',
+      message: expect.stringContaining('many already has 1 active'),
+    });
     expect((await engine.get(active)).name).toBe('many');
   });
 });
