@@ -144,6 +144,8 @@ test('the page stays in the app; only web links open the browser', async ({ desk
       return Promise.resolve();
     };
   });
+  // The first page replaces the empty address with its own.
+  await expect.poll(() => readAddress(desktop)).toContain('#/');
   const before = await readAddress(desktop);
   const opened = await ui.page.evaluate(() => {
     const addresses = ['https://example.com/docs', 'file:///etc/passwd', 'http://example.com/'];

@@ -91,8 +91,8 @@ export function defineReads(scene: () => Promise<GatewayTestContext>): void {
     it('embeds, filters and orders at every level', async () => {
       const path = '/authors?select=name,books(title)&books.order=title.desc&books.limit=1&order=id';
       expect((await ask(path)).body).toEqual([
-        { name: 'Ada', seedBooks: [{ title: 'Tales' }] },
-        { name: 'Bo', seedBooks: [] },
+        { name: 'Ada', books: [{ title: 'Tales' }] },
+        { name: 'Bo', books: [] },
       ]);
       expect(
         (await ask('/books?select=title,authors!inner(name)&authors.born=eq.1815&order=title')).body,
