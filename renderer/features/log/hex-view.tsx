@@ -15,7 +15,9 @@ export function writeHexRow(row: number, bytes: string): string {
   const codes = Array.from(bytes, (sign) => sign.charCodeAt(0));
   const hex = codes.map((code) => code.toString(16).padStart(2, '0'));
   const halves = [hex.slice(0, 8).join(' '), hex.slice(8).join(' ')];
-  const characters = codes.map((code) => (code >= 32 && code < 127 ? String.fromCharCode(code) : '.')).join('');
+  const characters = codes
+    .map((code) => (code >= 32 && code < 127 ? String.fromCharCode(code) : '.'))
+    .join('');
   const offset = (row * bytesPerRow).toString(16).padStart(8, '0');
   return `${offset}  ${halves[0]!.padEnd(23)}  ${halves[1]!.padEnd(23)}  |${characters}|`;
 }
