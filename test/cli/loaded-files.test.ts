@@ -42,14 +42,14 @@ test('the engine of a command loads few files, without server-only code', () => 
   expect(loaded.length).toBeLessThanOrEqual(4);
   expect(loaded).toContain(findBuilt('core/cli/commands/start.ts'));
   expect(listPackages(loaded)).toEqual(
-    new Set(['ajv', 'commander', 'croner', 'jsonc-parser', 're2js', 'yaml']),
+    new Set(['ajv', 'commander', 'croner', 'get-east-asian-width', 'jsonc-parser', 're2js', 'yaml']),
   );
 });
 
 test('a command through a server loads neither the engine nor the API schemas', () => {
   const loaded = [...listLoaded(findBuilt('core/cli/host/connect-to-server.ts'))];
   expect(loaded).not.toContain(findBuilt('core/engine.ts'));
-  expect(listPackages(loaded)).toEqual(new Set(['commander']));
+  expect(listPackages(loaded)).toEqual(new Set(['commander', 'get-east-asian-width']));
 });
 
 // V8 reads a source with a single non-Latin character many times as slowly.
