@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { AuditTrail } from './api/audit/audit-trail.ts';
-import { lazyAuth } from './api/auth/open-auth.ts';
 import type { PasswordCost } from './api/auth/passwords.ts';
-import { createCaches } from './api/cache/create-caches.ts';
 import type { EngineContext } from './api/engine-context.ts';
 import { openRequests } from './api/run-requests.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import { LazyDistributed } from './distributed/open-distributed.ts';
-import { openDatabases } from './gateway/database/open-step-databases.ts';
 import { LazyGateway } from './gateway/service/lazy-gateway.ts';
 import type { ConfigFlags, EngineConfig } from './home/config/engine-config.ts';
 import { homePaths, type HomePaths } from './home/config/home.ts';
@@ -44,6 +41,13 @@ import { SubRuns } from './run/sub-runs.ts';
 import { Telemetry } from './run/telemetry/telemetry.ts';
 import { openStore, type Store } from './store/open-store.ts';
 import { openWebhooks } from './webhooks/lazy-webhooks.ts';
+import type { Auth } from './api/auth/auth.ts';
+import { ListCache, RunDetailCache, WorkflowCache } from './api/caches.ts';
+import { SystemChanges, type ChangeDeps } from './api/system-changes.ts';
+import { localeCharset } from './home/config/log-charset.ts';
+import { LogReader } from './run/logs/log-reader.ts';
+import type { DatabasePort } from './executors/executor.ts';
+import { readGatewaySettings } from './gateway/read-gateway-settings.ts';
 
 /** Options of a host for opening an engine. */
 export interface EngineOptions {
@@ -307,7 +311,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     schedule: store.schedule,
     approvals: store.approvals,
     audit: new AuditTrail({ store: store.audit, clock, logger }),
-    auth: lazyAuth({ ...options, dataDir: paths.data, config }),
+    auth: lazyAuth(options, home),
     hub,
     library,
     editor: openEditor({ paths, library, store, clock, logger }),
@@ -330,3 +334,41 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
   };
   return { context, inbound, webhooks, gateway };
 }
+
+/** Opens authentication once, when it is first needed: a command that starts a run never does. */
+function lazyAuth(options: EngineOptions, { config, paths }: OpenHome): () => Promise<Auth> {
+  let opened: Promise<Auth> | undefined;
+  const open = async (): Promise<Auth> => {
+    const { Auth } = await import('./api/auth/auth.ts');
+    return new Auth({ ...options, dataDir: paths.data, settings: config.auth });
+  };
+  return () => (opened ??= open());
+}
+
+/** Opens the caches of the handlers, so that unchanged data is not computed again. */
+const createCaches = (deps: ChangeDeps, { ui }: EngineConfig) => ({
+  logs: new LogReader({ clock: deps.clock, charset: ui.logEncodingCharset ?? localeCharset(process.env) }),
+  storedWorkflows: new WorkflowCache(),
+  pictures: new RunDetailCache(),
+  lists: new ListCache(),
+  changes: new SystemChanges(deps),
+});
+
+/** Databases for steps. Loads nothing before a step needs one. */
+const openDatabases = ({
+  config,
+  paths,
+  clock,
+  logger,
+}: Pick<OpenHome, 'config' | 'paths' | 'clock' | 'logger'>): DatabasePort => ({
+  async open(url) {
+    const { openDatabase } = await import('./gateway/database/open-database.ts');
+    const settings = readGatewaySettings({ gateway: config.gateway });
+    return openDatabase(
+      url === undefined ? settings : { ...settings, databaseUrl: url },
+      paths,
+      clock,
+      logger,
+    );
+  },
+});

@@ -135,8 +135,8 @@ export class QuitFlow {
   }
 
   /**
-   * Handles a termination signal: runs are stopped gracefully without a prompt, because nobody may be
-   * present.
+   * Handles a termination signal: runs are stopped gracefully without a prompt, because the user may be
+   * away.
    */
   onSignal(): void {
     if (this.#state !== 'leaving' && this.#state !== 'left') void this.#leave();

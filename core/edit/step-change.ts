@@ -125,9 +125,9 @@ function forgetDependencies(step: Node | null): void {
   for (const pair of listTies(step)) {
     if (canonicalName(textOfKey(pair.key), 'step') !== 'depends' || pair.value === null) continue;
     if (!isSeq(pair.value) && textOfNode(pair.value) === undefined) continue;
-    const nobody = new YAMLSeq();
-    nobody.range = pair.value.range ?? null;
-    pair.value = nobody;
+    const noSteps = new YAMLSeq();
+    noSteps.range = pair.value.range ?? null;
+    pair.value = noSteps;
   }
 }
 

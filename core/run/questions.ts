@@ -7,7 +7,7 @@ import { formatUuidV7 } from '../base/ids.ts';
 import type { AnsweredQuestion, ApprovalPort } from '../executors/executor.ts';
 import type { ApprovalRecord, Question } from '../model/approval.ts';
 import type { NodeId, RunEvent } from '../model/run-event.ts';
-import type { ApprovalStore } from '../store/types/approvals.ts';
+import type { ApprovalStore } from '../store/types/runs.ts';
 
 /** How often to look for an answer without a notification, for instance after a database outage, in milliseconds. */
 const pollIntervalMs = 15_000;

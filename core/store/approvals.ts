@@ -2,7 +2,7 @@ import type { ApprovalRecord, Decision, Answer } from '../model/approval.ts';
 import { type NodeId, formatActor, type RunEvent } from '../model/run-event.ts';
 import { toIso } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import type { ApprovalStore, ApprovalFilter, ApprovalPage } from './types/approvals.ts';
+import type { ApprovalStore, ApprovalFilter, ApprovalPage } from './types/runs.ts';
 import type { Database, SqlValue } from './database/database.ts';
 import { insertEvent } from './events/events.ts';
 

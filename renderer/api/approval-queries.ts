@@ -23,13 +23,13 @@ export function useOpenApprovals() {
   });
 }
 
-const nobody: ReadonlySet<string> = new Set();
+const noRuns: ReadonlySet<string> = new Set();
 
 /** Keys `name/dagRunId` of runs that wait for approval, in themselves or in a sub-run. */
 export function useRunsAwaitingApproval(): ReadonlySet<string> {
   const open = useOpenApprovals().data;
   return useMemo(() => {
-    if (open === undefined || open.length === 0) return nobody;
+    if (open === undefined || open.length === 0) return noRuns;
     const runs = open.flatMap(({ name, dagRunId, root }) => [{ name, dagRunId }, root ?? []].flat());
     return new Set(runs.map(({ name, dagRunId }) => `${name}/${dagRunId}`));
   }, [open]);

@@ -65,7 +65,7 @@ console.log(
 );
 printLargest(sumBy(arrows, ({ from }) => from));
 
-console.log('\nDead files and exports, dependencies that nobody uses');
+console.log('\nDead files and exports, unused dependencies');
 const knip = spawnSync(process.execPath, [join(ROOT, 'node_modules/knip/bin/knip.js'), '--no-progress'], {
   cwd: ROOT,
   encoding: 'utf8',

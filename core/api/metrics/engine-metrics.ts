@@ -1,8 +1,7 @@
 import { Registry, Counter, Histogram, Gauge, collectDefaultMetrics } from 'prom-client';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import type { RecordedEvent } from '../../model/run-event.ts';
-import type { MetricsSources } from './ports.ts';
-import { addGauge, RunMetrics } from './run-metrics.ts';
+import { type MetricsSources, addGauge, RunMetrics } from './run-metrics.ts';
 
 /** Events per read; about a millisecond. */
 const pageSize = 200;

@@ -1,9 +1,32 @@
 import { Counter, Histogram, type Registry, Gauge } from 'prom-client';
-import type { NodeId, RecordedEvent } from '../../model/run-event.ts';
+import type { Clock, Dispose } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
 import type { RunRef } from '../../model/run.ts';
-import type { Step } from '../../model/step.ts';
+import type { QueueOverview } from '../../run/queue/queues.ts';
+import type { RunStore } from '../../store/types/runs.ts';
+import type { ScheduleStore } from '../../store/types/schedules.ts';
+import type { DecidedFireTime } from '../../run/scheduler/fire-time-runner.ts';
 import type { Workflow } from '../../model/workflow.ts';
-import type { MetricsSources } from './ports.ts';
+import type { NodeId, RecordedEvent } from '../../model/run-event.ts';
+import type { Step } from '../../model/step.ts';
+
+/** Data sources of the metrics. */
+export interface MetricsSources {
+  readonly version: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly store: Pick<RunStore, 'listEvents' | 'lastEventId' | 'countActiveRuns'>;
+  readonly schedule: Pick<ScheduleStore, 'listSchedulers'>;
+  readonly queues: {
+    list(): readonly Pick<QueueOverview, 'queue' | 'isGlobal'>[];
+  };
+  /** Calls back for each slot that this process's scheduler decides. */
+  onFireTime(listener: (fireTime: DecidedFireTime) => void): Dispose;
+  /** Returns the number of runs that this process drives. */
+  activeExecutions(): number;
+  /** Returns the workflow of a run; undefined if deleted. */
+  findWorkflow(run: RunRef): Workflow | undefined;
+}
 
 /** In seconds; runs and steps take from milliseconds to a day. */
 const durations = [0.05, 0.25, 1, 5, 30, 120, 600, 3600, 6 * 3600, 24 * 3600];

@@ -51,7 +51,7 @@ export class WorkerApi {
 
   /** @param credential join token or worker key; absent with a certificate */
   join(request: JoinRequest, credential: string | undefined): Promise<JoinResponse> {
-    return this.#post('/join', request, { headers: bearer(credential) }, 'nobody');
+    return this.#post('/join', request, { headers: bearer(credential) }, 'anonymous');
   }
 
   claim(message: ClaimMessage, signal: AbortSignal): Promise<ClaimResponse> {
@@ -109,7 +109,7 @@ export class WorkerApi {
     path: string,
     message: object,
     overrides: Partial<CoordinatorRequest> = {},
-    sender: 'worker' | 'nobody' = 'worker',
+    sender: 'worker' | 'anonymous' = 'worker',
   ): Promise<Result> {
     const response = await this.#ask('POST', path, { body: toBytes(message), ...overrides }, sender);
     return (await readJson(response)) as Result;
@@ -119,7 +119,7 @@ export class WorkerApi {
     method: CoordinatorRequest['method'],
     path: string,
     overrides: Partial<CoordinatorRequest>,
-    sender: 'worker' | 'nobody' = 'worker',
+    sender: 'worker' | 'anonymous' = 'worker',
   ): ReturnType<Coordinators['ask']> {
     const headers: Record<string, string> = {};
     if (method !== 'GET')

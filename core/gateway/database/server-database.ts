@@ -14,8 +14,13 @@ import { needsReprepare } from './prepared-statements.ts';
 import { runStatements } from './run-statements.ts';
 import { ChannelListener, Sessions, type Session } from './sessions.ts';
 import { hidePassword, readConnectionUrl } from '../../store/sql/connection-settings.ts';
-import { describeConnectFailure, describeFailure } from './describe-failure.ts';
-import { destroyConnection, runPipeline, send } from './run-pipeline.ts';
+import {
+  describeConnectFailure,
+  describeFailure,
+  destroyConnection,
+  runPipeline,
+  send,
+} from './run-pipeline.ts';
 
 /** Settings of a server database. */
 export interface ServerSettings {

@@ -1,4 +1,3 @@
-import type { HostStore } from './hosts.ts';
 import type { AppError } from '../../base/errors.ts';
 import type { NodeId, RecordedEvent, RunEvent, Trigger } from '../../model/run-event.ts';
 import type {
@@ -17,6 +16,8 @@ import type {
 } from '../../model/run.ts';
 import type { FireTimeRef } from '../../model/fire-time.ts';
 import type { Parameter } from '../../model/workflow.ts';
+import type { Answer, ApprovalRecord, Decision } from '../../model/approval.ts';
+import type { HostStore } from './hosts.ts';
 
 /** Input for creating a run. */
 export interface NewRun extends RunRef {
@@ -333,4 +334,38 @@ export interface RunStore extends HostStore {
   /** Returns a string that changes with any commit to this home, on any connection. Costs microseconds. */
   commitRevision(): string;
   close(): void;
+}
+
+/** Filter for questions; all fields that are set must match. */
+export interface ApprovalFilter {
+  /** Unanswered questions, or questions with this answer. */
+  readonly state?: 'open' | Decision | undefined;
+  /** Name of the run. */
+  readonly name?: string | undefined;
+  readonly dagRunId?: string | undefined;
+  /** Only questions with a lower id. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** A page of questions, newest first. */
+export interface ApprovalPage {
+  readonly approvals: readonly ApprovalRecord[];
+  /** Id of the last question of the page; absent on the last page. */
+  readonly next?: string | undefined;
+}
+
+/** Stores the questions of steps. The event that a question was asked belongs to its run. */
+export interface ApprovalStore {
+  list(filter: ApprovalFilter): ApprovalPage;
+  find(id: string): ApprovalRecord | undefined;
+  /** Returns the question of an attempt, if it has one. */
+  findOf(runKey: number, node: NodeId, attempt: number): ApprovalRecord | undefined;
+  /**
+   * Stores an answer and its event, whichever host drives the run. Nothing changes when it throws.
+   * @throws `not_found`, or `conflict` when the question has an answer or its attempt has ended
+   */
+  answer(id: string, answer: Answer, at: number): ApprovalRecord;
+  /** Returns a string that changes whenever a question is asked, answered or ends. */
+  mark(): string;
 }
