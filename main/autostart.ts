@@ -84,7 +84,7 @@ export function writeAutostartEntry(context: AutostartContext): string {
     '[Desktop Entry]',
     'Type=Application',
     'Name=Stepwright',
-    'Comment=Run workflows on time',
+    'Comment=Run workflows on a schedule',
     `Exec=${escapeValue(exec)}`,
     `Icon=${escapeValue(context.icon)}`,
     'Terminal=false',

@@ -81,7 +81,7 @@ export class CommandLink {
     if (isThere(link) && !this.#isOwnLink())
       throw new AppError(
         'already_exists',
-        `${link} already exists and was not created by this app; move it away first`,
+        `${link} already exists and was not created by Stepwright. Move or delete it first.`,
       );
     try {
       rmSync(link, { force: true });

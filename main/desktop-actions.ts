@@ -79,7 +79,7 @@ async function stopRun(
     type: 'question',
     title: 'Stop run',
     message: `Stop the run of ${name}?`,
-    detail: 'Its abort and exit handlers run.',
+    detail: 'Its abort and exit handlers will run.',
     buttons: [`Stop ${name}`, 'Cancel'],
     defaultId: 1,
     cancelId: 1,

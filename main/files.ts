@@ -95,7 +95,7 @@ export class Files {
     const what = parseExportTarget(window()?.webContents.getURL() ?? '');
     if (what === undefined) {
       show();
-      const text = 'Open a workflow or a run to export it.';
+      const text = 'Open a workflow or run to export it.';
       return notify({ kind: 'notice', notice: { tone: 'info', text } });
     }
     this.#attempt(

@@ -29,7 +29,7 @@ function readKeychainFile(file: string): SealedEntries {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new AppError('home_unusable', `${file} cannot be read: ${(error as Error).message}`);
+    throw new AppError('home_unusable', `Could not read ${file}: ${(error as Error).message}`);
   }
   try {
     const content: unknown = JSON.parse(text);
@@ -39,7 +39,7 @@ function readKeychainFile(file: string): SealedEntries {
   }
   throw new AppError(
     'invalid_config',
-    `${file} is corrupt; restore a copy, or move it away and enter the secrets again`,
+    `${file} is corrupt. Restore a backup, or delete it and enter the secrets again.`,
   );
 }
 
@@ -117,10 +117,7 @@ export class DesktopKeychain implements Keychain {
 
   #open(key: string, sealed: string): Promise<{ result: string; shouldReEncrypt: boolean }> {
     return this.#deps.safeStorage.decryptStringAsync(Buffer.from(sealed, 'base64')).catch(() => {
-      throw new AppError(
-        'unavailable',
-        `cannot decrypt keychain entry ${key} in this session; enter its value again`,
-      );
+      throw new AppError('unavailable', `Could not decrypt keychain entry ${key}. Enter its value again.`);
     });
   }
 
@@ -138,10 +135,7 @@ export class DesktopKeychain implements Keychain {
 
   async #assertAvailable(): Promise<void> {
     if (await this.#deps.safeStorage.isAsyncEncryptionAvailable()) return;
-    throw new AppError(
-      'unavailable',
-      'the system keychain is not available; unlock it, or sign in to the desktop again',
-    );
+    throw new AppError('unavailable', 'The system keychain is not available. Unlock it or sign in again.');
   }
 
   #backendName(): string {

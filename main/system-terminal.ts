@@ -56,7 +56,7 @@ export function openSystemTerminal(folder: string): void {
   if (argv === undefined) {
     throw new AppError(
       'unavailable',
-      `No terminal program found. Set TERMINAL to the one you use. Folder: ${folder}`,
+      `No terminal found. Set TERMINAL to the terminal to use. Folder: ${folder}`,
     );
   }
   const [program, ...args] = argv;

@@ -100,7 +100,10 @@ export class Terminals {
     rows,
   }: DesktopInput<'terminal.start'>): Promise<DesktopOutput<'terminal.start'>> {
     if (this.#open.size >= maxOpen)
-      throw new AppError('too_many_requests', `${maxOpen} terminals are open. Close one first`);
+      throw new AppError(
+        'too_many_requests',
+        `Too many open terminals (maximum ${maxOpen}). Close one first.`,
+      );
     const { title, folder, environment, shell } = await resolveTerminalLocation(this.#deps.engine, place);
     let pty: Pty;
     try {

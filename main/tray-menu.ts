@@ -120,7 +120,7 @@ export function trayMenu(
       content.recent.map((run) => recentItem(run, actions)),
     ),
     ...section(
-      'Next runs',
+      'Upcoming runs',
       content.next.map(({ fileName, name, at }) => ({
         id: `next:${fileName}`,
         label: `${formatTime(at)} ${name}`,
@@ -193,7 +193,7 @@ function pauseItems(
   if (pausedUntil !== undefined) {
     const end = pausedUntil === '' ? '' : ` until ${formatTime(pausedUntil)}`;
     return [
-      title(`Schedules are paused${end}`),
+      title(`Schedules paused${end}`),
       { id: 'resume', label: 'Resume schedules', click: () => actions.resume() },
     ];
   }

@@ -35,7 +35,7 @@ async function createScheduledWorkflow(page: Page, { typingMs, schedule }: Typin
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'disk-report' }).waitFor();
   await page.getByRole('button', { name: 'Open inspector' }).click();
-  await page.getByRole('button', { name: 'Add a start' }).click();
+  await page.getByRole('button', { name: 'Add start time' }).click();
   await write('Start 1', schedule);
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -71,7 +71,7 @@ const describeKept = ({ at, reason }: StoredReason): string =>
   oneLine(`${formatDateTime(new Date(at))}: ${reason}`);
 
 const describePeaks = ({ cpu, memory }: NonNullable<RunDetailView['peakUsage']>): string =>
-  `${cpu} % CPU, ${formatBytes(memory)}`;
+  `${cpu}% CPU, ${formatBytes(memory)}`;
 
 /** A server of an earlier release sends them as `takeOvers`. */
 const listRecoveries = ({

@@ -155,7 +155,7 @@ const allowed: Permission = { allowed: true };
 export function useCan(operation: OperationName): Permission {
   const { held, needed } = useRoles(operation);
   if (held === undefined || includesRole(held, needed)) return allowed;
-  return { allowed: false, reason: `Requires the role ${inText(needed)}. Your role is ${inText(held)}.` };
+  return { allowed: false, reason: `Requires the ${inText(needed)} role. Your role is ${inText(held)}.` };
 }
 
 /** Whether to show a link to a page: only once it is known that the user's role allows using it. */

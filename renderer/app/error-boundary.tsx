@@ -59,7 +59,7 @@ function CrashedPage({ failure, onRetry }: BrokenPageProps) {
       <h1>{isMissing ? 'Failed to load this page' : 'Something went wrong'}</h1>
       <p>
         {isMissing
-          ? 'The engine may have been updated since this window was opened. Reload to get the new version. Your workflows and runs are not affected.'
+          ? 'Stepwright may have been updated. Reload to get the new version. Your workflows and runs are not affected.'
           : 'Your workflows and runs are not affected. The report below shows the error.'}
       </p>
       <pre>{report}</pre>

@@ -22,7 +22,7 @@ export interface GraphNode extends CardText {
   readonly depends: readonly string[];
   /** 1-based position among all nodes. */
   readonly ordinal: number;
-  /** In pixels at 100 %. Default: the card size. */
+  /** In pixels at 100%. Default: the card size. */
   readonly size?: { readonly width: number; readonly height: number };
 }
 

@@ -3,7 +3,7 @@ import workerUrl from 'elkjs/lib/elk-worker.min.js?url';
 import { RestartingRpcWorker } from '../base/rpc-worker.ts';
 import type { GraphModel } from './build-graph.ts';
 
-/** Size of a card in pixels at 100 %. */
+/** Size of a card in pixels at 100%. */
 export const cardSize = { width: 204, height: 52 } as const;
 /** From this number of steps, layout speed takes precedence over quality. */
 const largeGraph = 300;
@@ -48,7 +48,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** Positions of all parts, in pixels at 100 %. */
+/** Positions of all parts, in pixels at 100%. */
 export interface GraphLayout {
   readonly positions: ReadonlyMap<string, Point>;
   /** Corner points of each edge, including both ends. */

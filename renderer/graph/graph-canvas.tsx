@@ -157,10 +157,10 @@ function GraphToolbar({ direction, onDirection, onFit, onZoom }: GraphToolbarPro
       <button
         type="button"
         className={styles.percent}
-        title="Zoom to 100 %"
+        title="Zoom to 100%"
         onClick={() => zoom((options) => zoomTo(1, options))}
       >
-        {percent} %
+        {percent}%
       </button>
       <IconButton label="Zoom in" icon={Plus} size="small" onPress={() => zoom(zoomIn)} />
       <IconButton label="Fit to view" icon={Maximize} size="small" onPress={onFit} />

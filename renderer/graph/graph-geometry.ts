@@ -43,7 +43,7 @@ const padding = {
   right: `${room.right}px`,
   bottom: `${room.bottom}px`,
 } as const;
-/** Never zooms in beyond 100 %. */
+/** Never zooms in beyond 100%. */
 const fitZoom = 1;
 
 /**

@@ -89,7 +89,7 @@ export function Split({ id, label, direction, initial, first, second }: SplitPro
 /** Same as in the style sheets, where the navigation shrinks to icons. */
 const narrow = '(max-width: 860px)';
 
-/** Whether the window is too narrow for two columns, such as one of 1280 pixels at 200 % zoom. */
+/** Whether the window is too narrow for two columns, such as one of 1280 pixels at 200% zoom. */
 export const useIsNarrow = (): boolean => useSyncExternalStore(listen, () => matchMedia(narrow).matches);
 
 function listen(listener: () => void): () => void {

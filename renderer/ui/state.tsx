@@ -35,7 +35,7 @@ export function EmptyState({ icon: Icon, title, children }: EmptyStateProps) {
 }
 
 interface MissingStateProps {
-  /** The missing object with its name: `workflow “etl”`. */
+  /** The missing object with its name: `Workflow “etl”`. */
   readonly what: string;
   /** A possible reason, in one sentence. */
   readonly explanation: string;
@@ -46,7 +46,7 @@ interface MissingStateProps {
 /** Shown for an address of an object that does not exist. */
 export function MissingState({ what, explanation, list }: MissingStateProps) {
   return (
-    <EmptyState icon={SearchX} title={`Not found: ${what}`}>
+    <EmptyState icon={SearchX} title={`${what} not found`}>
       <p>{explanation}</p>
       <LinkButton href={list.href} icon={List}>
         {list.label}

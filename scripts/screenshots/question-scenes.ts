@@ -174,7 +174,7 @@ export const entryScenes = (signIn: (page: Page) => Promise<void>): readonly Sce
     },
     { name: 'dialog-delete-user', hash: '/users', prepare: asks(/^Delete omar/) },
     { name: 'dialog-rename-user', hash: '/users', prepare: asks(/^Rename omar/) },
-    { name: 'dialog-reset-password', hash: '/users', prepare: asks(/^Reset password of omar/) },
+    { name: 'dialog-reset-password', hash: '/users', prepare: asks(/^Reset password for omar/) },
     {
       name: 'refused-user',
       hash: '/users',

@@ -117,7 +117,7 @@ test('a viewer sees everything and why it is read-only', async ({ page, guarded,
   await expect(run).toHaveAttribute('aria-disabled', 'true');
   await page.keyboard.press('Tab');
   await run.focus();
-  await expect(page.getByRole('tooltip')).toHaveText('Requires the role operator. Your role is viewer.');
+  await expect(page.getByRole('tooltip')).toHaveText('Requires the operator role. Your role is viewer.');
   const menu = page.getByRole('button', { name: 'vic Viewer account menu' });
   await menu.click();
   await expect(page.getByRole('menuitem')).toHaveText(['Change password…', 'Sign out']);
@@ -169,10 +169,10 @@ test('an admin adds a user, changes the role, resets the password and removes th
   await oli.page.reload();
   await expect(oli.page.getByRole('button', { name: 'olivia Operator account menu' })).toBeVisible();
 
-  await renamed.getByRole('button', { name: 'Reset password of olivia' }).click();
+  await renamed.getByRole('button', { name: 'Reset password for olivia' }).click();
   await page.getByLabel('New password', { exact: true }).fill('another secret');
   await page.getByRole('button', { name: 'Reset password', exact: true }).click();
-  await expect(page.getByText('Password of olivia reset')).toBeVisible();
+  await expect(page.getByText('Password reset for olivia')).toBeVisible();
   const ended = oli.page.getByText('Your session has ended');
   await expect(async () => {
     // A page that opens a dialog says so itself, and its buttons are then unreachable.

@@ -145,7 +145,7 @@ test('a viewer sees the question, and who may respond', async ({
   const vic = await signInAs(browser, server.url, 'vic');
   await goToHash(vic.page, '#/approvals');
   const detail = vic.page.getByRole('region', { name: 'ask of clean' });
-  await expect(detail).toContainText('Requires the role operator. Your role is viewer.');
+  await expect(detail).toContainText('Requires the operator role. Your role is viewer.');
   await expect(detail.getByRole('button')).toHaveCount(0);
   await omar.page
     .getByRole('region', { name: 'Step ask' })

@@ -152,7 +152,7 @@ test('shows an invalid workflow with its first error and disables starting it', 
   await expect(ui.row('broken')).toContainText('Line 3');
   await expect(ui.page.getByRole('button', { name: 'Run broken' })).toBeDisabled();
   await ui.row('broken').getByRole('link', { name: 'broken' }).click();
-  await expect(ui.page.getByText('Fix the errors before this workflow can run.')).toBeVisible();
+  await expect(ui.page.getByText('Fix the errors to run this workflow.')).toBeVisible();
   await expect(ui.page.getByText(/comand/).first()).toBeVisible();
   await expect(ui.page.getByText(/did you mean|command/i).first()).toBeVisible();
   await expect(ui.page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();

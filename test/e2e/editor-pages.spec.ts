@@ -80,7 +80,7 @@ test('every state of the editor is accessible', async ({ page, editor, testHome 
   await page.getByRole('button', { name: 'Merge…' }).click();
   await checkPage(page, 'editor-merge');
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('button', { name: 'Take theirs' }).click();
+  await page.getByRole('button', { name: 'Accept theirs' }).click();
   await page.getByRole('button', { name: 'Versions' }).click();
   await page.getByRole('option').last().click();
   await checkPage(page, 'editor-versions');

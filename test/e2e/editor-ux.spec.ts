@@ -88,7 +88,7 @@ test('leaving a new workflow asks after input', async ({ page, ui }) => {
   await page.locator('textarea').fill('steps: [echo one]\n');
   await page.getByRole('link', { name: 'Runs' }).click();
   const dialog = page.getByRole('dialog', { name: 'Discard this workflow?' });
-  await dialog.getByRole('button', { name: 'Stay' }).click();
+  await dialog.getByRole('button', { name: 'Keep editing' }).click();
   await expect(page.locator('textarea')).toHaveValue('steps: [echo one]\n');
   await page.getByRole('link', { name: 'Runs' }).click();
   await dialog.getByRole('button', { name: 'Discard' }).click();

@@ -133,7 +133,7 @@ test('leaving asks, and a draft is restored', async ({ page, editor }) => {
   await page.keyboard.type('er');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
   const dialog = page.getByRole('dialog', { name: 'Save as a draft?' });
-  await dialog.getByRole('button', { name: 'Stay' }).click();
+  await dialog.getByRole('button', { name: 'Keep editing' }).click();
   await expect(editor.code).toContainText('# quicker');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
   await dialog.getByRole('button', { name: 'Save draft' }).click();

@@ -45,7 +45,7 @@ test('queues, schedule, search, system and audit show and change the current sta
   await expect(page.getByText('Paused over HTTP. Queued')).toBeVisible();
   await checkPage(page, 'queues');
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
-  const question = page.getByRole('dialog', { name: 'Clear the queue night?' });
+  const question = page.getByRole('dialog', { name: 'Clear queue night?' });
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await question.getByRole('button', { name: 'Remove 2 runs' }).click();
   await expect(page.getByText('Queue is empty')).toBeVisible();

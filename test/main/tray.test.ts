@@ -136,13 +136,11 @@ describe('the tray menu', () => {
 
   test('offers to resume a pause, and shows its end', () => {
     tray.show(content({ pausedUntil: '2026-01-01T18:00:00Z' }));
-    expect(labels()).toEqual(
-      expect.arrayContaining(['Schedules are paused until 18:00', 'Resume schedules']),
-    );
+    expect(labels()).toEqual(expect.arrayContaining(['Schedules paused until 18:00', 'Resume schedules']));
     click('resume');
     expect(done).toEqual(['resume']);
     tray.show(content({ pausedUntil: '' }));
-    expect(labels()).toContain('Schedules are paused');
+    expect(labels()).toContain('Schedules paused');
   });
 
   test('counts many runs and lists some', () => {

@@ -25,7 +25,7 @@ export interface RunMonitorDeps {
 /** Maximum number of ended runs with stored usage; the points of each take two kilobytes. */
 const maxEnded = 100;
 const pageSize = 1000;
-/** After a reading, the monitor rests for this multiple of its CPU time: a load of 0.2 %. */
+/** After a reading, the monitor rests for this multiple of its CPU time: a load of 0.2%. */
 const idleFactor = 500;
 
 /** Measures the processes of active runs, on Linux regardless of which host drives them. */

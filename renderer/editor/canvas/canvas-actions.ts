@@ -148,7 +148,7 @@ function withStep(read: GetCanvasPorts, act: (ref: CanvasPorts['selection'][numb
   withOne(read, (ref) => {
     if (ref.section !== 'step') return;
     if (ref.document === undefined) return act(ref);
-    showToast('info', 'Cannot run a sub-workflow on its own. Run the step in the main workflow.');
+    showToast('info', 'Steps of a sub-workflow cannot run on their own. Run the step that calls it.');
   });
 }
 

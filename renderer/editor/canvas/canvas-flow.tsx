@@ -66,10 +66,10 @@ function CanvasToolbar({ direction, onDirection, isPaletteOpen, onPalette }: Can
       <button
         type="button"
         className={graphStyles.percent}
-        title="Zoom to 100 %"
+        title="Zoom to 100%"
         onClick={() => run('actualSize')}
       >
-        {percent} %
+        {percent}%
       </button>
       <IconButton label="Zoom in" icon={Plus} size="small" onPress={() => run('zoomIn')} />
       <IconButton label="Fit to view" icon={Maximize} size="small" onPress={() => run('fit')} />
@@ -92,7 +92,7 @@ function EmptyCanvas() {
   return (
     <div className={styles.empty}>
       <h2>No steps yet</h2>
-      <p>Add a first step, or drag one from the palette.</p>
+      <p>Add a step, or drag one from the palette.</p>
       <Button variant="primary" icon={Plus} onPress={() => run('add')}>
         Add first step
       </Button>

@@ -117,7 +117,7 @@ export const canvasKeys: readonly CanvasKey[] = [
   { command: 'layOut', words: 'Auto-layout', keys: ['L'], group: 'View' },
   { command: 'fit', words: 'Fit graph to view', keys: ['1'], group: 'View' },
   { command: 'zoomSelection', words: 'Fit selection to view', keys: ['2'], group: 'View' },
-  { command: 'actualSize', words: 'Zoom to 100 %', keys: ['0'], group: 'View' },
+  { command: 'actualSize', words: 'Zoom to 100%', keys: ['0'], group: 'View' },
   { command: 'zoomIn', words: 'Zoom in', keys: ['+', '='], group: 'View' },
   { command: 'zoomOut', words: 'Zoom out', keys: ['-'], group: 'View' },
   { command: 'keys', words: 'Keyboard shortcuts', keys: ['?'], group: 'View' },

@@ -41,7 +41,7 @@ function NameField({ node }: { readonly node: CanvasNode }) {
     <span className={`${styles.nameField} nodrag nopan`}>
       <input
         autoFocus
-        aria-label={`New name of ${node.name}`}
+        aria-label={`New name for ${node.name}`}
         aria-invalid={error !== undefined}
         aria-describedby={error === undefined ? undefined : 'name-refusal'}
         value={name}

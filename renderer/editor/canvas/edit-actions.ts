@@ -89,7 +89,7 @@ function tellOf(read: GetCanvasPorts, done: StepEditResult): StepEditResult {
 function lostConnectionsText(names: readonly string[]): string {
   const shown = names.slice(0, 3).map((name) => `"${name}"`);
   const rest = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
-  return `Dependencies not found and removed: ${shown.join(', ')}${rest}. Connect the pasted steps again.`;
+  return `Removed missing dependencies: ${shown.join(', ')}${rest}. Reconnect the pasted steps.`;
 }
 
 function positionNear(read: GetCanvasPorts, ref: NodeRef, desired: Point): void {

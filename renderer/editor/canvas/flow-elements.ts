@@ -242,7 +242,7 @@ export function toLines(graph: CanvasGraph, routes: Routes, folded: ReadonlySet<
         ...ends,
         type: 'step',
         focusable: false,
-        ariaLabel: 'Connection of a parallel group',
+        ariaLabel: 'Parallel group connection',
       });
       return [];
     }

@@ -115,7 +115,7 @@ function KeyRow({ row, keys, onRefusal }: KeyRowProps) {
             onKeyDownCapture={listen}
           >
             <span className="visually-hidden">{row.words}: </span>
-            {isListening ? <kbd>press a key</kbd> : shown}
+            {isListening ? <kbd>Press a key</kbd> : shown}
           </button>
         )}
       </dt>

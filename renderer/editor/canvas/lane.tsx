@@ -30,7 +30,7 @@ export const Lane = memo(function Lane({ data }: NodeProps<Node<{ missing: reado
           type="button"
           tabIndex={-1}
           className={`${styles.addHandler} nodrag nopan`}
-          aria-label={`Add ${name} handler. It runs ${turns[name]}`}
+          aria-label={`Add ${name} handler, runs ${turns[name]}`}
           title={`Runs ${turns[name]}`}
           onClick={(event) => {
             const box = event.currentTarget.getBoundingClientRect();

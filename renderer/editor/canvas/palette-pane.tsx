@@ -140,7 +140,7 @@ function SnippetGroup({ group, snippets: items, onChoose, onPress }: SnippetGrou
               <button
                 type="button"
                 className={styles.item}
-                title={`${snippet.words}. Drag onto the canvas or a connection, or click to add after the selected step.`}
+                title={`${snippet.words}. Drag onto the canvas, or click to add after the selected step.`}
                 onPointerDown={(event) => onPress(event, snippet)}
                 onClick={() => onChoose(snippet)}
               >

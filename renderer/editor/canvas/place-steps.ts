@@ -3,7 +3,7 @@ import { cardSize, type Direction, type Point } from '../../graph/compute-layout
 import type { CanvasGraph, CanvasNode } from './canvas-graph.ts';
 import { boxOfNode, type Box, type ExpandedBounds } from './expanded-bounds.ts';
 
-/** Card positions by id: top left corner, in pixels at 100 % zoom. */
+/** Card positions by id: top left corner, in pixels at 100% zoom. */
 export type Positions = ReadonlyMap<string, Point>;
 
 /** Gap between two cards. */

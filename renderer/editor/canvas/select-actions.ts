@@ -172,7 +172,7 @@ function moveSelected(read: GetCanvasPorts, { x, y }: Point): void {
   });
 }
 
-/** Returns a text such as `fetch moved to 120 across, 40 down`. */
+/** Returns a text such as `fetch moved to x 120, y 40`. */
 function moveAnnouncement(names: readonly string[], to: Point): string {
   const what = names.length === 1 ? names[0]! : `${names.length} steps`;
   return `${what} moved to x ${Math.round(to.x)}, y ${Math.round(to.y)}`;

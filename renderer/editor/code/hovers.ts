@@ -44,7 +44,7 @@ function drawOutput({ name, value, step, createdAt }: PreviousOutput): HTMLEleme
   box.className = 'cm-fieldHelp';
   const [title, origin, text] = ['strong', 'p', 'pre'].map((tag) => document.createElement(tag));
   title!.textContent = name;
-  origin!.textContent = `Output of ${step}, run of ${formatFull(createdAt)}`;
+  origin!.textContent = `Output of ${step}, run on ${formatFull(createdAt)}`;
   text!.textContent = value.length > shownCharacters ? `${value.slice(0, shownCharacters)}…` : value;
   box.append(title!, origin!, text!);
   return box;

@@ -66,8 +66,8 @@ export function listReferences(
     if (id === undefined) continue;
     for (const part of ['stdout', 'stderr', 'exitCode']) add(`${id}.${part}`, `of step ${name}`);
   }
-  if (/\bparallel:/.test(text)) add('ITEM', 'item of parallel');
-  for (const name of builtIn) add(name, 'of the run');
+  if (/\bparallel:/.test(text)) add('ITEM', 'parallel item');
+  for (const name of builtIn) add(name, 'run variable');
   return [...found].map(([name, detail]) => ({ name, detail }));
 }
 

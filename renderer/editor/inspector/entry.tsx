@@ -51,7 +51,7 @@ interface AdderProps {
 export const AddEntryButton = ({ noun, onPress }: AdderProps) => (
   <div>
     <Button size="small" variant="quiet" icon={Plus} onPress={({ target }) => void addEntry(target, onPress)}>
-      {`Add ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`}
+      {`Add ${noun}`}
     </Button>
   </div>
 );

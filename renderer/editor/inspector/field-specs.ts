@@ -91,7 +91,7 @@ const choicesByName: Readonly<Record<string, readonly NamedValue[]>> = {
   ],
   'container.restartPolicy': [
     { value: 'no', description: 'Never restart.' },
-    { value: 'always', description: 'Restart always, also when Docker starts.' },
+    { value: 'always', description: 'Always restart, including when Docker starts.' },
     { value: 'unless-stopped', description: 'Restart unless stopped manually.' },
   ],
 };

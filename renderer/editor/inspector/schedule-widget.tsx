@@ -34,7 +34,7 @@ function NextRuns() {
   );
   // Rounded to minutes, which is precise enough and keeps the list stable.
   const now = Math.floor(useNow() / 60_000) * 60_000;
-  if (schedule === undefined) return <p className={styles.note}>Fix the errors to see the next runs.</p>;
+  if (schedule === undefined) return <p className={styles.note}>Fix the errors to see upcoming runs.</p>;
   const zone = textOfValue(form.stateOf(['timezone'])?.value) || undefined;
   const times = nextTimes({ ...schedule, stop: [] }, now, zone);
   const [stop] = nextTimes({ ...schedule, start: [], restart: [] }, now, zone);
@@ -44,7 +44,7 @@ function NextRuns() {
   });
   return (
     <div className={styles.times}>
-      <span className={styles.label}>Next runs</span>
+      <span className={styles.label}>Upcoming runs</span>
       {times.length === 0 && <span>{describeNoTimes(schedule)}</span>}
       {times.map(({ at, kind, change }) => (
         <span key={`${at} ${kind}`}>
@@ -92,7 +92,7 @@ export function ScheduleWidget({ path, state }: WidgetProps) {
       <div className={styles.actions}>
         {scheduleKinds.map((kind) => (
           <Button key={kind} size="small" variant="quiet" icon={Plus} onPress={() => add(kind)}>
-            {`Add a ${scheduleWords[kind].toLowerCase()}`}
+            {`Add ${scheduleWords[kind].toLowerCase()} time`}
           </Button>
         ))}
       </div>

@@ -128,7 +128,7 @@ export function HandlersWidget({ path }: WidgetProps) {
     void form.edit(
       path,
       { kind: 'set-handler', handler, step: { command: 'echo "The run has ended: ${DAG_RUN_STATUS}"' } },
-      `add handler ${handler}`,
+      `add ${handler} handler`,
     );
   const remove = async (name: string): Promise<void> => {
     const undoes = `remove handler ${name}`;
@@ -148,18 +148,18 @@ export function HandlersWidget({ path }: WidgetProps) {
                 <IconButton
                   size="small"
                   icon={Pencil}
-                  label={`Edit handler ${name}`}
+                  label={`Edit ${name} handler`}
                   onPress={() => form.session.select([toNodeRef(handler)], 'inspector')}
                 />
                 <IconButton
                   size="small"
                   icon={X}
-                  label={`Remove handler ${name}`}
+                  label={`Remove ${name} handler`}
                   onPress={() => void remove(name)}
                 />
               </>
             ) : (
-              <IconButton size="small" icon={Plus} label={`Add handler ${name}`} onPress={() => add(name)} />
+              <IconButton size="small" icon={Plus} label={`Add ${name} handler`} onPress={() => add(name)} />
             )}
           </li>
         );
@@ -197,7 +197,7 @@ export function RunWidget(props: WidgetProps) {
             icon={LogIn}
             onPress={() => form.session.selectWorkflow(inside.index, 'inspector')}
           >
-            Edit {name}, in this file
+            Edit {name} in this file
           </Button>
         </div>
       )}

@@ -177,7 +177,7 @@ function LeaveDialog({ guard, drafts }: LeaveDialogProps) {
         <Button variant="danger" onPress={() => void discard()}>
           Discard changes
         </Button>
-        <Button onPress={guard.stay}>Stay</Button>
+        <Button onPress={guard.stay}>Keep editing</Button>
         <Button variant="primary" autoFocus onPress={() => void keep()}>
           Save draft
         </Button>

@@ -57,7 +57,7 @@ export function useSave({ session, sync, drafts }: OpenFile): SaveControl {
   const begin = useCallback(() => {
     if (!session.view.isDirty || !may) return;
     if (sync.view.theirs)
-      return showToast('error', 'The file has changed on disk. Merge, take theirs or keep mine, then save.');
+      return showToast('error', 'The file has changed on disk. Resolve the conflict, then save.');
     if (reviewsFirst && !isReviewing) return review();
     setIsReviewing(false);
     void write();

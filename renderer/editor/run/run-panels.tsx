@@ -211,7 +211,7 @@ function testStatusText({ scope, outputs }: TestRun): string {
   const from =
     outputs === 'none'
       ? 'without outputs of earlier steps'
-      : `with outputs from the run of ${formatFull(outputs.createdAt)}`;
+      : `with outputs from the run on ${formatFull(outputs.createdAt)}`;
   return `${describeScope(scope)}, ${from}`;
 }
 

@@ -35,11 +35,11 @@ export function findRunBlocker(
   if (failure !== undefined) return { reason: 'Validation failed. The workflow cannot run.' };
   if (analysis === undefined) return { reason: 'Validation in progress.' };
   const problem = analysis.diagnostics.find(({ severity }) => severity === 'error');
-  if (problem) return { reason: `Error in line ${problem.line}: ${problem.message}`, problem };
+  if (problem) return { reason: `Error on line ${problem.line}: ${problem.message}`, problem };
   if (analysis.workflows.length === 0) return { reason: 'The file contains no workflow.' };
   if (baseConfigIssue)
     return {
-      reason: `Error in the base configuration, line ${baseConfigIssue.line}: ${baseConfigIssue.message}`,
+      reason: `Error in the base configuration on line ${baseConfigIssue.line}: ${baseConfigIssue.message}`,
     };
   return undefined;
 }

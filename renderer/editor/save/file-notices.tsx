@@ -184,8 +184,7 @@ export function FileNotices(props: FileNoticesProps) {
             </span>
           }
         >
-          <strong>Saved with {pluralize(file.errors, 'error')}.</strong> Fix the errors before this workflow
-          can run.
+          <strong>Saved with {pluralize(file.errors, 'error')}.</strong> Fix the errors to run this workflow.
         </Notice>
       )}
     </>
@@ -210,7 +209,7 @@ function ConflictNotice({ sync, theirs }: { readonly sync: FileSync; readonly th
         action={
           <span className={styles.banner}>
             <Button size="small" onPress={() => sync.acceptTheirs()}>
-              Take theirs
+              Accept theirs
             </Button>
             <Button size="small" onPress={() => sync.acceptMine()}>
               Keep mine

@@ -35,8 +35,8 @@ export function ReviewDialog(props: ReviewDialogProps) {
       {errors > 0 && (
         <div className={styles.warning}>
           <Notice tone="warning">
-            <strong>{pluralize(errors, 'error')}.</strong> You can save, but fix the errors before this
-            workflow can run.
+            <strong>{pluralize(errors, 'error')}.</strong> You can save, but the workflow cannot run with
+            errors.
           </Notice>
         </div>
       )}

@@ -185,5 +185,5 @@ function useSecondsUntil(moment: number): number {
 
 function describe({ code, message }: AppError, wait: number): string {
   if (code !== 'too_many_requests') return message;
-  return wait > 0 ? `Too many wrong passwords. Try again in ${wait} s.` : 'You can try again now.';
+  return wait > 0 ? `Too many failed attempts. Try again in ${wait} s.` : 'You can try again now.';
 }

@@ -227,11 +227,11 @@ function Chooser({ shown, open, closed, query: answered }: ChooserProps) {
   return (
     <>
       <NotInListNotice
-        what="approval"
+        what="Approval"
         requested={query.get('approval')}
         shown={chosen.id}
         isFetching={answered.isFetching}
-        explanation="The approval may be older or deleted. Showing another one."
+        explanation="It may have been deleted. Showing another approval."
       />
       <Split
         id="approvals"

@@ -61,7 +61,7 @@ export function WaitDetails({ approval, timeoutSec = 0, children }: WaitDetailsP
         </span>
       )}
       {isOpen && timeoutSec > 0 && (
-        <span title="The attempt fails without an answer by then">
+        <span title="The attempt fails if no one answers by then">
           <Timer size={14} aria-hidden="true" />
           <span>
             times out <RelativeTime iso={new Date(Date.parse(askedAt) + timeoutSec * 1000).toISOString()} />

@@ -66,7 +66,7 @@ export const paramsOf = ({ params }: Pick<RunDetailView, 'params'>): Record<stri
   Object.fromEntries(params.map(({ name, value }) => [name, value]));
 
 /**
- * Formats a change in duration: `+32 %`, `−5 %`, `3.1×` from a factor of three, `12×` from ten. Empty if the
+ * Formats a change in duration: `+32%`, `−5%`, `3.1×` from a factor of three, `12×` from ten. Empty if the
  * earlier duration is zero.
  */
 export function describeDelta(before: number, after: number): string {
@@ -75,6 +75,6 @@ export function describeDelta(before: number, after: number): string {
   if (factor >= 9.95) return `${Math.round(factor).toLocaleString('en')}×`;
   if (factor >= 3) return `${factor.toFixed(1)}×`;
   const percent = Math.round((factor - 1) * 100);
-  if (percent === 0) return '±0 %';
-  return `${percent > 0 ? '+' : '−'}${Math.abs(percent)} %`;
+  if (percent === 0) return '±0%';
+  return `${percent > 0 ? '+' : '−'}${Math.abs(percent)}%`;
 }

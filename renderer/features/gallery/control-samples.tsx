@@ -148,7 +148,7 @@ function ButtonStates({ variant }: { readonly variant: (typeof variants)[number]
       <Button variant={variant} isDisabled>
         Disabled
       </Button>
-      <Button variant={variant} unavailable="Requires the role operator. Your role is viewer.">
+      <Button variant={variant} unavailable="Requires the operator role. Your role is viewer.">
         Unavailable
       </Button>
     </div>

@@ -82,7 +82,7 @@ const points = Array.from({ length: 60 }, (_, index) => ({
   timestamp: new Date(begin + index * 5000 + (index > 40 ? 60_000 : 0)).toISOString(),
   value: 40 + 30 * Math.sin(index / 7) + (index % 5),
 }));
-const format = (value: number): string => `${value.toFixed(0)} %`;
+const format = (value: number): string => `${value.toFixed(0)}%`;
 
 /** Time series: with a peak, with a gap, and without data. */
 function ChartSamples() {

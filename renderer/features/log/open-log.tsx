@@ -37,8 +37,7 @@ function OpenLog({ address, streams, controls }: OpenLogProps) {
     onBinary: () => opened.setShowsBytes(!isBinary),
     onCharset: () => opened.setAsks('charset'),
   });
-  const state =
-    progress === undefined ? describeExtents(extents) : `Reading, ${Math.floor(progress * 100)} %`;
+  const state = progress === undefined ? describeExtents(extents) : `Reading… ${Math.floor(progress * 100)}%`;
   const isEmpty = rows.count === 0;
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys that its controls ignore

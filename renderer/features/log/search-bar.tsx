@@ -236,8 +236,8 @@ function describe(
   if (query === '' || !snapshot) return '';
   if (snapshot.error) return snapshot.error.message.replace(/^query: /, '');
   const { count, progress } = snapshot;
-  const done = progress < 1 ? `, ${Math.floor(progress * 100)} % searched` : '';
-  if (count === 0) return progress < 1 ? `${Math.floor(progress * 100)} % searched` : 'No results';
+  const done = progress < 1 ? `, ${Math.floor(progress * 100)}% searched` : '';
+  if (count === 0) return progress < 1 ? `${Math.floor(progress * 100)}% searched` : 'No results';
   const lines = `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'}`;
   return `${position === undefined ? '' : `${position.toLocaleString('en')} of `}${lines}${done}`;
 }

@@ -72,7 +72,7 @@ function AbandonDialog({ guard }: { readonly guard: LeaveGuard }) {
           Discard
         </Button>
         <Button variant="primary" autoFocus onPress={guard.stay}>
-          Stay
+          Keep editing
         </Button>
       </DialogActions>
     </Dialog>

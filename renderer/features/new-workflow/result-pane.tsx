@@ -85,7 +85,7 @@ function Problems({ check: { answer, error, isBlockedByBaseConfig }, onPoint }: 
           <span>
             {isBlockedByBaseConfig ? 'No errors' : 'Valid'},{' '}
             {pluralize(answer.dag?.steps.length ?? 0, 'step')}
-            {isBlockedByBaseConfig && '. Fix the base configuration before it can run'}
+            {isBlockedByBaseConfig && '. Fix the base configuration to run it.'}
           </span>
         </p>
       )}

@@ -113,7 +113,7 @@ export function creationBlocker(
   const misnamed = chosen.find(({ nameError }) => nameError !== undefined);
   if (misnamed) return misnamed.nameError;
   const error = check.answer?.diagnostics.find(({ severity }) => severity === 'error');
-  if (shown?.isChosen === true && error) return `Fix the error in line ${error.line} first.`;
+  if (shown?.isChosen === true && error) return `Fix the error on line ${error.line} first.`;
   return undefined;
 }
 

@@ -14,7 +14,7 @@ export function QueueBar({ queue }: { readonly queue: QueueView }) {
   return (
     <div className={styles.bar}>
       <StatusMeter
-        label={`Load of the queue ${name}`}
+        label={`Usage of queue ${name}`}
         text={text}
         segments={[{ status: 'running', count: runningCount, done: true }]}
         total={maxConcurrency}

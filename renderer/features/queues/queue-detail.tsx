@@ -31,7 +31,7 @@ function QueueActions({ queue: { name, state, queuedCount } }: { readonly queue:
       {
         onSuccess: (count) => {
           setAsking(false);
-          showToast('info', `${pluralize(count ?? 0, 'run')} removed from the queue ${name}`);
+          showToast('info', `${pluralize(count ?? 0, 'run')} removed from queue ${name}.`);
         },
       },
     );
@@ -91,7 +91,7 @@ function ClearQuestion({ name, count, isPending, error, onSubmit, onClose }: Que
   const runs = pluralize(count, 'run');
   return (
     <FormDialog
-      title={`Clear the queue ${name}?`}
+      title={`Clear queue ${name}?`}
       submit={{ label: `Remove ${runs}`, icon: Eraser, isDanger: true, isPending }}
       error={error}
       onSubmit={onSubmit}

@@ -68,11 +68,11 @@ export function QueuesPage() {
                 </Notice>
               )}
               <NotInListNotice
-                what="queue"
+                what="Queue"
                 requested={query.get('queue')}
                 shown={chosen.name}
                 isFetching={queues.isFetching}
-                explanation="A queue that is not configured is listed only while it has runs."
+                explanation="Unconfigured queues are listed only while they have runs."
               />
               <Split
                 id="queues"

@@ -63,7 +63,7 @@ function DownloadButton({ run, artifact }: DownloadButtonProps) {
   const label = saveCopy ? `Save ${artifact} as…` : `Download ${artifact}`;
   return (
     <IconButton
-      label={share === undefined ? label : `Downloading, ${Math.floor(share * 100)} %`}
+      label={share === undefined ? label : `Downloading… ${Math.floor(share * 100)}%`}
       icon={saveCopy ? Save : Download}
       size="small"
       isDisabled={share !== undefined}

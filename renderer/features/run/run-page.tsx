@@ -157,7 +157,7 @@ function DriverOrUsage({ run: { host, peakUsage } }: { readonly run: RunDetailVi
     return (
       <span className={styles.driver} title="Peak CPU and memory usage">
         <Gauge size={14} aria-hidden="true" />
-        {peakUsage.cpu} % CPU, {formatBytes(peakUsage.memory)}
+        {peakUsage.cpu}% CPU, {formatBytes(peakUsage.memory)}
       </span>
     );
   return null;

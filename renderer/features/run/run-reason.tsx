@@ -8,7 +8,7 @@ import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { paths, withQuery } from '../../navigation/address.ts';
 import { systemClock } from '../../base/clock.ts';
 import { showMoments } from '../../format/time.ts';
-import { isActive } from '../../format/labels.ts';
+import { isActive, statusLabels } from '../../format/labels.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/state.tsx';
 import styles from './run.module.css';
@@ -120,7 +120,7 @@ export function explainStep(run: RunDetailView, step: StepRunView): ReasonSegmen
 }
 
 function explainWaiting(run: RunDetailView, step: StepRunView): ReasonSegment[] {
-  if (step.section === 'handler') return [plain('Runs later if the outcome requires it')];
+  if (step.section === 'handler') return [plain('Runs later, depending on the run status')];
   if (run.status !== 'running') return [plain('Waiting for the run to start')];
   const definition = run.workflow.steps.find(({ name }) => name === step.name);
   const open = run.steps.filter(({ name, status }) => definition?.depends.includes(name) && !isFinal(status));
@@ -133,7 +133,8 @@ function explainWaiting(run: RunDetailView, step: StepRunView): ReasonSegment[] 
 }
 
 function explainNeverRan(run: RunDetailView, step: StepRunView): ReasonSegment[] {
-  if (step.section === 'handler') return [plain(`Not run: does not apply to status ${run.status}`)];
+  if (step.section === 'handler')
+    return [plain(`Not run: the run status is ${statusLabels[run.status].toLowerCase()}`)];
   if (run.onlySteps && !run.onlySteps.includes(step.name)) return [plain('Not selected for this run')];
   const definition = run.workflow.steps.find(({ name }) => name === step.name);
   const broken = run.steps.filter(

@@ -75,7 +75,7 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
         </p>
       )}
       <Tabs
-        label={`About ${step.name}`}
+        label="Step views"
         value={view}
         onChange={setView}
         tabs={[

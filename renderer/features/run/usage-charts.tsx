@@ -15,7 +15,7 @@ export function UsageCharts({ run, points }: UsageChartsProps) {
   const span = spanOfRun(run, points.at(-1)!.timestamp);
   const isActive = run.finishedAt === undefined;
   const newest = points.at(-1)!;
-  const formatCpu = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} %`;
+  const formatCpu = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)}%`;
   const noteOf = (what: string, now: string): string => (isActive ? `${what}, now ${now}` : what);
   const shared = { span, group: `usage of ${run.name}/${run.dagRunId}`, withPeak: true } as const;
   return (

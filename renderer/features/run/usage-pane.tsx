@@ -60,9 +60,9 @@ function Usage({ run, usage }: UsageProps) {
           rows={[
             [
               'Now',
-              now && `${now.cpu.toFixed(1)} % CPU, ${formatBytes(now.memory)}, ${now.processes} processes`,
+              now && `${now.cpu.toFixed(1)}% CPU, ${formatBytes(now.memory)}, ${now.processes} processes`,
             ],
-            ['Peak CPU', `${peakCpu.toFixed(1)} % of all cores`],
+            ['Peak CPU', `${peakCpu.toFixed(1)}% of all cores`],
             ['Peak memory', formatBytes(peakMemory)],
             ['CPU time', cpuSeconds !== undefined && `${cpuSeconds.toFixed(1)} s`],
           ]}

@@ -128,7 +128,7 @@ function NameDialog({
         value={name}
         onChange={setName}
         autoFocus
-        error={isLong ? `Maximum ${maxNameLength} characters.` : undefined}
+        error={isLong ? `Maximum: ${maxNameLength} characters.` : undefined}
         description="Saved in this browser. A view with the same name is replaced."
       />
     </FormDialog>

@@ -189,9 +189,9 @@ export function SchedulePage() {
       actions={
         <>
           <PauseButton />
-          <IconButton icon={ChevronLeft} label="Earlier" onPress={go(-week)} />
+          <IconButton icon={ChevronLeft} label="Previous week" onPress={go(-week)} />
           <Button onPress={() => change({ from: '' })}>This week</Button>
-          <IconButton icon={ChevronRight} label="Later" onPress={go(week)} />
+          <IconButton icon={ChevronRight} label="Next week" onPress={go(week)} />
         </>
       }
     >

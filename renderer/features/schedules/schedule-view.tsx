@@ -49,7 +49,7 @@ export function ScheduleView({ dag }: { readonly dag: DagDetailView }) {
 const kindLabels = { start: 'Start', stop: 'Stop', restart: 'Restart' } as const;
 
 const changeLabel = {
-  shifted: 'Shifted by the change to daylight saving time',
+  shifted: 'Shifted by daylight saving time',
   repeated: 'First of two occurrences when clocks are set back',
 } as const;
 
@@ -60,7 +60,7 @@ function NextTimes({ times }: { readonly times: readonly ScheduledTimeView[] }) 
     <table className={`${table.table} ${styles.scheduleTimes}`}>
       <thead>
         <tr>
-          <th scope="col">Next</th>
+          <th scope="col">Time</th>
           <th scope="col">Action</th>
           <th scope="col">In</th>
           {hasNotes && <th scope="col">Note</th>}

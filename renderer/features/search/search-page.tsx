@@ -152,7 +152,7 @@ export function SearchPage() {
 function Results({ q, regex }: { readonly q: string; readonly regex: boolean }) {
   const search = useDagSearch({ q, regex });
   return (
-    <QueryState query={search} what="The search">
+    <QueryState query={search} what="The search results">
       {({ pages }) => {
         const files = pages.flatMap(({ results }) => results);
         if (files.length === 0)

@@ -169,7 +169,7 @@ function describe({ state, version, percent = 0 }: UpdateView): string {
     off: '',
     idle: 'Up to date',
     checking: 'Checking for updates',
-    downloading: `Downloading version ${version}: ${percent} %`,
+    downloading: `Downloading version ${version}: ${percent}%`,
     ready: `Version ${version} is ready to install`,
     waiting: `Installing version ${version} when active runs finish`,
     restarting: `Restarting to version ${version}`,

@@ -91,7 +91,7 @@ function Charts({ data, spanMs }: { readonly data: History; readonly spanMs: num
   const { cpu, memory, disk, load, machine } = data;
   const span = spanOf(memory.length > 0 ? memory : load, spanMs);
   const shared = { span, group: 'load' };
-  const percent = (value: number): string => `${value.toFixed(value > 0 && value < 10 ? 1 : 0)} %`;
+  const percent = (value: number): string => `${value.toFixed(value > 0 && value < 10 ? 1 : 0)}%`;
   return (
     <div className={styles.charts}>
       <Chart

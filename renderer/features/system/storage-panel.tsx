@@ -20,7 +20,7 @@ export function StoragePanel() {
         <h2>Storage</h2>
         <CheckButton />
       </div>
-      <QueryState query={storage} what="The storage">
+      <QueryState query={storage} what="The storage details">
         {(data) => <StorageDetails storage={data} />}
       </QueryState>
       <Maintenance />

@@ -134,14 +134,14 @@ export function ResetPasswordDialog({ user, onClose }: ResetPasswordDialogProps)
       { userId: user.id, newPassword },
       {
         onSuccess: () => {
-          showToast('info', `Password of ${user.username} reset. All sessions are signed out.`);
+          showToast('info', `Password reset for ${user.username}. All sessions are signed out.`);
           onClose();
         },
       },
     );
   return (
     <FormDialog
-      title={`Reset password of ${user.username}`}
+      title={`Reset password for ${user.username}`}
       submit={{
         label: 'Reset password',
         icon: KeyRound,

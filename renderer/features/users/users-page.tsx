@@ -190,7 +190,7 @@ function RowActions({ user, isOwn, onAction }: RowActionsProps) {
       />
       <RowButton
         icon={KeyRound}
-        label={isOwn ? 'Change your password' : `Reset password of ${username}`}
+        label={isOwn ? 'Change your password' : `Reset password for ${username}`}
         onPress={() => onAction({ kind: 'password', user })}
       />
       <RowButton

@@ -177,7 +177,7 @@ function NoDeliveries({ outcome }: { readonly outcome: DeliveryOutcome }) {
     <EmptyState icon={Send} title="No failed deliveries" />
   ) : (
     <EmptyState icon={Send} title="No deliveries yet">
-      <p>Deliveries appear here with request and response.</p>
+      <p>Deliveries appear here with their requests and responses.</p>
     </EmptyState>
   );
 }

@@ -40,7 +40,7 @@ export function describeRules({ rules }: WebhookEventView): string[] {
   return [
     ...describeActions(actionsByKind ?? {}),
     ...(autoSubscribed === undefined ? [] : ['Apps with write access receive it without subscribing.']),
-    ...(alwaysSent === undefined ? [] : [`Always sent to webhooks of: ${alwaysSent.join(', ')}.`]),
+    ...(alwaysSent === undefined ? [] : [`Always sent to ${lists.format(alwaysSent)} webhooks.`]),
     ...(selectable === undefined ? [] : ['Cannot be selected manually.']),
     ...(removable === undefined ? [] : ['Cannot be unsubscribed.']),
     ...(supersededBy === undefined ? [] : [`Replaced by ${supersededBy}.`]),
@@ -56,7 +56,7 @@ function describeActions(actionsByKind: Readonly<Record<string, readonly string[
     const listed = lists.format(actions);
     kindsOf.set(listed, [...(kindsOf.get(listed) ?? []), kind]);
   }
-  return [...kindsOf].map(([actions, kinds]) => `Webhooks of ${kinds.join(', ')}: only ${actions}.`);
+  return [...kindsOf].map(([actions, kinds]) => `For ${lists.format(kinds)} webhooks: only ${actions}.`);
 }
 
 const lists = new Intl.ListFormat('en');

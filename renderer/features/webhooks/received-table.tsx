@@ -85,7 +85,7 @@ function DecisionLine({ decision }: { readonly decision: Decision }) {
         )}
         {outcome === 'pending' && dueAt !== undefined && (
           <>
-            , not before <RelativeTime iso={dueAt} />
+            , <RelativeTime iso={dueAt} />
           </>
         )}
         {reason !== undefined && (

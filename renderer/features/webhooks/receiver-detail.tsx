@@ -193,7 +193,7 @@ function ReceiverDetails({ receiver }: { readonly receiver: ReceiverView }) {
         {allowSha1 && <span>SHA-1 accepted</span>}
         {former !== undefined && (
           <span>
-            previous secret valid until <RelativeTime iso={former} />
+            previous secret expires <RelativeTime iso={former} />
           </span>
         )}
         {workflows.length === 0 ? (

@@ -53,7 +53,7 @@ export function ReceiversView({ onMake }: { readonly onMake: () => void }) {
         return (
           <>
             <NotInListNotice
-              what="receiver"
+              what="Receiver"
               requested={query.get('receiver')}
               shown={chosen.id}
               isFetching={receivers.isFetching}

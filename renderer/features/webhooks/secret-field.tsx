@@ -86,7 +86,7 @@ export function RotateSecretDialog(props: RotateSecretDialogProps) {
         autoFocus
         value={secret}
         onChange={setSecret}
-        description="Not shown again. Configure the same secret on the other side."
+        description="Not shown again. Configure the same secret in the other service."
       />
       <Select
         label="Keep previous secret valid for"

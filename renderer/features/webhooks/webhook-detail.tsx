@@ -197,7 +197,7 @@ function WebhookDetails({ hook: webhook }: { readonly hook: HookView }) {
         <span>{hasSecret ? 'signed' : 'not signed'}</span>
         {formerSecretUntil !== undefined && (
           <span>
-            previous secret valid until <RelativeTime iso={formerSecretUntil} />
+            previous secret expires <RelativeTime iso={formerSecretUntil} />
           </span>
         )}
         {!verifyTls && <span>TLS verification off</span>}
@@ -234,7 +234,7 @@ function WebhookProblem({ hook: webhook }: { readonly hook: HookView }) {
   if (failingSince === undefined) return null;
   return (
     <Notice tone="warning">
-      Deliveries are failing since <RelativeTime iso={failingSince} />.
+      Deliveries started failing <RelativeTime iso={failingSince} />.
     </Notice>
   );
 }

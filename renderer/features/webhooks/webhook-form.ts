@@ -40,8 +40,8 @@ export const ownerOptions: Readonly<Record<WebhookKind, { readonly own: string; 
   organization: { own: 'local', help: 'Use local for this home.' },
   enterprise: { own: 'local', help: 'Use local for this installation.' },
   app: { own: '', help: 'Any name, such as deploy-helper.' },
-  marketplace: { own: '', help: 'Listing name.' },
-  sponsored: { own: '', help: 'Sponsored account.' },
+  marketplace: { own: '', help: 'Listing name' },
+  sponsored: { own: '', help: 'Sponsored account' },
 };
 
 /** A new webhook that receives all events. */

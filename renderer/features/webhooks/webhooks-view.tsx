@@ -74,7 +74,7 @@ export function WebhooksView({ onMake }: { readonly onMake: () => void }) {
         return (
           <>
             <NotInListNotice
-              what="webhook"
+              what="Webhook"
               requested={query.get('hook')}
               shown={String(chosen.id)}
               isFetching={webhooks.isFetching}

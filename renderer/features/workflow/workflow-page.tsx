@@ -246,7 +246,7 @@ function InvalidNotice({ dag }: { readonly dag: DagDetailView }) {
   if (first !== undefined && first.file !== dag.file) return <BaseConfigErrorNotice diagnostic={first} />;
   return (
     <Notice tone="error">
-      <strong>Fix the errors before this workflow can run.</strong>
+      <strong>Fix the errors to run this workflow.</strong>
       {first && ` Line ${first.line}: ${first.message}`}
     </Notice>
   );

@@ -16,7 +16,7 @@ import { VersionsView } from './versions-view.tsx';
 function WorkflowRuns({ name }: { readonly name: string }) {
   const runs = useRuns({ name });
   return (
-    <QueryState query={runs} what="The history">
+    <QueryState query={runs} what="The runs">
       {({ pages }) => {
         const all = pages.flatMap(({ dagRuns }) => dagRuns);
         if (all.length === 0)

@@ -38,7 +38,7 @@ export function SideList<Item>(props: SideListProps<Item>) {
 }
 
 interface NotInListNoticeProps {
-  /** Noun for the object in the address: `webhook`. */
+  /** Noun for the object in the address: `Webhook`. */
   readonly what: string;
   /** Its name or id in the address; null if the address has none. */
   readonly requested: string | null;
@@ -55,7 +55,7 @@ export function NotInListNotice({ what, requested, shown, isFetching, explanatio
   if (requested === null || requested === shown || isFetching) return null;
   return (
     <Notice tone="warning">
-      <strong>{`No ${what} “${requested}” found.`}</strong>{' '}
+      <strong>{`${what} “${requested}” not found.`}</strong>{' '}
       {explanation ?? 'It may have been deleted, or the link is wrong.'}
     </Notice>
   );

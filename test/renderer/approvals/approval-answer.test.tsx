@@ -104,7 +104,7 @@ test('shows an error of the engine at its field, otherwise above the buttons', a
 
 test('a viewer sees who may respond, and no buttons', async () => {
   open(withInputs, 'viewer');
-  expect(await screen.findByText(/Requires the role operator. Your role is viewer\./)).toBeTruthy();
+  expect(await screen.findByText(/Requires the operator role. Your role is viewer\./)).toBeTruthy();
   expect(screen.queryByRole('group')).toBeNull();
 });
 

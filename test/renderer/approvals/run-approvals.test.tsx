@@ -84,7 +84,7 @@ test('a step shows its approval, its deadline, and the responses to earlier atte
   );
   expect(screen.getByText('Release 2.4 to production?')).toBeTruthy();
   expect(screen.getByRole('region', { name: 'Details' }).textContent).toBe('All 212 tests pass.');
-  expect(screen.getByTitle('The attempt fails without an answer by then')).toBeTruthy();
+  expect(screen.getByTitle('The attempt fails if no one answers by then')).toBeTruthy();
   await waitUntilPasses(() => expect(document.activeElement).toBe(screen.getByLabelText('TICKET')));
   const before = within(await screen.findByRole('region', { name: 'Previous requests' }));
   expect(before.getAllByText('Not answered')).toHaveLength(1);

@@ -51,7 +51,7 @@ test.each(controls)(
     fireEvent.keyDown(document.body, { key: 'Tab' });
     button.focus();
     expect((await screen.findByRole('tooltip')).textContent).toContain(
-      'Requires the role operator. Your role is viewer.',
+      'Requires the operator role. Your role is viewer.',
     );
     const before = bridge.calls.length;
     fireEvent.click(button);
@@ -87,7 +87,7 @@ test.each([
 ] as const)('the table of operations decides for a %s', async (role, may) => {
   expect(operations['runs.delete'].role).toBe('manager');
   open(role, <Probe />);
-  expect(await screen.findByText(may ? 'may' : 'Requires the role manager', { exact: false })).toBeTruthy();
+  expect(await screen.findByText(may ? 'may' : 'Requires the manager role', { exact: false })).toBeTruthy();
 });
 
 function Probe() {

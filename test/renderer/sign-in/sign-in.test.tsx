@@ -208,7 +208,7 @@ test('after too many attempts the form is disabled, and shows for how long', asy
   };
   await signIn('ann', 'guess');
   expect((await screen.findByRole('alert')).textContent).toMatch(
-    /^Too many wrong passwords\. Try again in [12] s\.$/,
+    /^Too many failed attempts\. Try again in [12] s\.$/,
   );
   const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Sign in' });
   expect(button.disabled).toBe(true);

@@ -106,7 +106,7 @@ test('changing the own role needs confirmation, and the last admin cannot change
 
 test('resets a password after it was entered', async () => {
   const bridge = open();
-  fireEvent.click(await screen.findByRole('button', { name: 'Reset password of bob' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Reset password for bob' }));
   fireEvent.change(screen.getByLabelText('New password'), { target: { value: 'fresh secret' } });
   fireEvent.click(screen.getByRole('button', { name: 'Reset password' }));
   await waitUntilPasses(() =>
@@ -114,7 +114,7 @@ test('resets a password after it was entered', async () => {
       { userId: 'id-bob', newPassword: 'fresh secret' },
     ]),
   );
-  expect(await screen.findByText(/Password of bob reset/)).toBeTruthy();
+  expect(await screen.findByText(/Password reset for bob/)).toBeTruthy();
 });
 
 test('deletes a user after confirmation, and Enter alone does not confirm', async () => {
@@ -151,6 +151,6 @@ test('a non-admin sees why there is no list', async () => {
   });
   renderWith(bridge, <UsersPage />);
   expect(await screen.findByText('Only admins can manage users')).toBeTruthy();
-  expect(screen.getByText('Requires the role admin. Your role is viewer.')).toBeTruthy();
+  expect(screen.getByText('Requires the admin role. Your role is viewer.')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'New user…' })).toBeNull();
 });

@@ -3,8 +3,8 @@ import { findEvent } from '../../../core/webhooks/catalog.ts';
 import { describeRules } from '../../../renderer/features/webhooks/event-catalog.tsx';
 
 test.each([
-  ['check_run', 'Webhooks of repository, organization: only created and completed.'],
-  ['check_suite', 'Webhooks of repository, organization: only completed.'],
+  ['check_run', 'For repository and organization webhooks: only created and completed.'],
+  ['check_suite', 'For repository and organization webhooks: only completed.'],
 ])('%s lists the actions that only some webhooks receive', (name, sentence) => {
   expect(describeRules(findEvent(name)!)).toContain(sentence);
 });

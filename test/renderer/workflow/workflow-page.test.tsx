@@ -46,7 +46,7 @@ async function show(...files: string[]) {
 
 test('an error in the file is shown above it and at its line', async () => {
   expect(await show(broken.file, '/home/base.yaml')).toBe(1);
-  expect(screen.getByText(/Fix the errors before this workflow can run/)).toBeTruthy();
+  expect(screen.getByText(/Fix the errors to run this workflow/)).toBeTruthy();
 });
 
 test('an error in the base configuration is shown with its own position, and at no line of the file', async () => {

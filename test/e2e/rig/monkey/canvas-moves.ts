@@ -162,7 +162,7 @@ async function usePalette(monkey: Monkey): Promise<boolean> {
 }
 
 async function addHandler(monkey: Monkey): Promise<boolean> {
-  if (!(await pressOne(monkey, '[aria-label*=" handler. It runs"]'))) return false;
+  if (!(await pressOne(monkey, '[aria-label*=" handler, runs"]'))) return false;
   await drawn(monkey.page);
   await answerPicker(monkey, snippetWords);
   return true;
@@ -220,7 +220,7 @@ export const canvasMoves: readonly Move[] = [
     name: 'fold or leave',
     weight: 3,
     make: (monkey) =>
-      pressOne(monkey, '[aria-label*="side by side:"], [aria-label="Workflows in this file"] button'),
+      pressOne(monkey, '[aria-label*="parallel steps:"], [aria-label="Workflows in this file"] button'),
   },
   {
     name: 'toolbar of the canvas',

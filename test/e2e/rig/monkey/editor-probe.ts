@@ -24,7 +24,7 @@ export async function closeOverlays(page: Page): Promise<void> {
   for (let tries = 0; tries < 6 && (await open.count()) > 0; tries += 1) {
     await page.keyboard.press('Escape');
     await drawn(page);
-    const closeButton = open.getByRole('button', { name: /^(Cancel|Stay|Close)$/ }).last();
+    const closeButton = open.getByRole('button', { name: /^(Cancel|Keep editing|Close)$/ }).last();
     if ((await closeButton.count()) > 0) await closeButton.click({ timeout: 2000 }).catch(() => undefined);
   }
   await expect(open, 'what is open can be closed').toHaveCount(0);

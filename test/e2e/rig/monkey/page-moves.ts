@@ -89,7 +89,7 @@ async function changeOutside({ page, random, file }: Monkey): Promise<boolean> {
 }
 
 async function answerChange(monkey: Monkey): Promise<boolean> {
-  const answers = /^(Take theirs|Keep mine|Merge…)$/;
+  const answers = /^(Accept theirs|Keep mine|Merge…)$/;
   if (!(await pressOne(monkey, 'main button', ({ name }) => answers.test(name)))) return false;
   await drawn(monkey.page);
   for (let choices = 0; choices < 4; choices += 1)

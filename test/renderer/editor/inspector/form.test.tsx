@@ -127,7 +127,7 @@ test('a step that runs a workflow shows its parameters, and a link to it', async
   fireEvent.click(await screen.findByRole('button', { name: 'Add parameter REGION' }));
   await waitFor(() => expect(session.text).toBe(text.replace('{A: x}', '{A: x, REGION: eu}')));
   await waitFor(() => expect(screen.queryByText('in also takes:')).toBeNull());
-  fireEvent.click(screen.getByRole('button', { name: 'Edit in, in this file' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Edit in in this file' }));
   expect(session.view).toMatchObject({ selection: [], document: 1 });
   stop();
 });
@@ -145,7 +145,7 @@ test('adds lists of maps, maps of logins and parallel items without YAML, and fo
   const { session, stop } = openForm(
     'smtp: {host: a} # first\nsteps:\n  - name: one\n    run: x\n    parallel: [eu]\n',
   );
-  fireEvent.click(await screen.findByRole('button', { name: 'Add a mail server' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Add mail server' }));
   const host = await screen.findByRole('listitem', { name: 'mail server 2' });
   await waitFor(() =>
     expect(document.activeElement).toBe(within(host).getByRole('textbox', { name: 'Host' })),
@@ -157,7 +157,7 @@ test('adds lists of maps, maps of logins and parallel items without YAML, and fo
   fireEvent.change(screen.getByRole('searchbox', { name: 'Find a field' }), {
     target: { value: 'registry' },
   });
-  fireEvent.click(await screen.findByRole('button', { name: 'Add a registry' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Add registry' }));
   const name = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Host of registry 1' });
   await waitFor(() => expect(document.activeElement).toBe(name));
   expect(name.selectionEnd).toBe(name.value.length);
@@ -165,7 +165,7 @@ test('adds lists of maps, maps of logins and parallel items without YAML, and fo
   fireEvent.keyDown(name, { key: 'Enter' });
   await waitFor(() => expect(session.text).toContain('registryAuths:\n  ghcr.io:\n    username: ""'));
   session.select([{ section: 'step', name: 'one' }], 'outline');
-  fireEvent.click(await screen.findByRole('button', { name: 'Add a map of values' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Add map of values' }));
   await waitFor(() => expect(session.text).toContain('parallel: [eu, '));
   expect(await screen.findByRole('listitem', { name: 'item 2' })).toBeTruthy();
   stop();

@@ -45,7 +45,7 @@ describe('the request to the engine', () => {
 it('an invalid text is rejected with the position', () => {
   const wrong = analyze('steps:\n  - name: a\n    comand: echo\n', 'etl.yaml');
   expect(findRunBlocker({ analysis: wrong, failure: undefined }, undefined)?.reason).toMatch(
-    /Error in line [23]: /,
+    /Error on line [23]: /,
   );
   const right = analyze('steps:\n  - name: a\n    command: echo\n', 'etl.yaml');
   expect(findRunBlocker({ analysis: right, failure: undefined }, undefined)).toBeUndefined();
@@ -56,7 +56,7 @@ it('a valid text is rejected while the base configuration has an error', () => {
   const place = { file: '/home/base.yaml', line: 3, column: 5, path: '' };
   const fault = { severity: 'error', message: 'wrong', ...place } as const;
   expect(findRunBlocker({ analysis, failure: undefined }, fault)?.reason).toBe(
-    'Error in the base configuration, line 3: wrong',
+    'Error in the base configuration on line 3: wrong',
   );
 });
 

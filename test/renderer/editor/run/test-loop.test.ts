@@ -98,7 +98,7 @@ it('jumps to the error of a text that cannot run', async () => {
   loop.runAll();
   loop.dryRun();
   expect(inputs()).toEqual([]);
-  expect(said[0]).toContain('Error in line');
+  expect(said[0]).toContain('Error on line');
   expect(problems).toHaveLength(2);
 });
 
@@ -116,7 +116,7 @@ it('validates the latest input instead of an outdated analysis', async () => {
   loop.runAll();
   clock.advance(100);
   await until(() => said.length > 0);
-  expect(said[0]).toContain('Error in line');
+  expect(said[0]).toContain('Error on line');
   expect(inputs()).toHaveLength(1);
 });
 
