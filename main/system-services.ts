@@ -174,7 +174,7 @@ export class SystemServices {
         busy.length === 1
           ? `${programs} is still running in a terminal`
           : `Programs are still running in terminals: ${programs}`,
-      detail: 'Closing the window ends its terminals. Workflow runs continue.',
+      detail: 'Closing the window closes its terminals. Workflow runs continue.',
       buttons: ['Close terminals', 'Cancel'],
       defaultId: 1,
       cancelId: 1,

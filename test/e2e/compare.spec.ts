@@ -29,7 +29,7 @@ test('compares two runs: step results, values, definition and logs', async ({ ui
   await ui.expectRunStatus('Failed');
   await page.getByRole('button', { name: 'More rerun options' }).click();
   await page.getByRole('menuitem', { name: 'Compare with previous' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Two runs of greeting' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Compare runs of greeting' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Run A' })).toContainText('Succeeded');
   await expect(page.getByRole('region', { name: 'Run B' })).toContainText('Failed');
   await expect(ui.row('leave')).toContainText('exit 4');

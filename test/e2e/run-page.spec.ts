@@ -115,7 +115,7 @@ test('reads a run by links and by keyboard, and every view has a URL', async ({
   await row(/^deeper/).press('ArrowRight');
   await row(/^run of grandchild/).press('ArrowRight');
   await row(/^leaf/).press('Enter');
-  await expect(panel('leaf')).toContainText('In run of');
+  await expect(panel('leaf')).toContainText('Sub-run');
   await expect(ui.log).toContainText('from the leaf');
   await page.keyboard.press('+');
   await expect(page.getByRole('button', { name: 'Reset zoom (0)' })).toBeEnabled();

@@ -91,7 +91,7 @@ export const canvasKeys: readonly CanvasKey[] = [
   },
   {
     command: 'place',
-    words: 'Place selected cards with a click',
+    words: 'Move selected cards with a click',
     keys: ['M'],
     group: 'Selection',
   },

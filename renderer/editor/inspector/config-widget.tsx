@@ -84,24 +84,21 @@ export function YamlWidget({ path, state, label, inputId, describedBy, isInvalid
   });
   const control = useStableCaret<HTMLTextAreaElement>(typed);
   return (
-    <>
-      <textarea
-        ref={control}
-        id={inputId}
-        className={styles.area}
-        data-code=""
-        rows={Math.min(14, Math.max(2, typed.split('\n').length))}
-        value={typed}
-        placeholder={example}
-        aria-label={`${label} as YAML`}
-        aria-describedby={describedBy}
-        aria-invalid={isInvalid || undefined}
-        spellCheck="false"
-        onChange={(event) => draft.change(event.target.value)}
-        onBlur={draft.leave}
-      />
-      <p className={styles.note}>YAML. Saved when you leave the field.</p>
-    </>
+    <textarea
+      ref={control}
+      id={inputId}
+      className={styles.area}
+      data-code=""
+      rows={Math.min(14, Math.max(2, typed.split('\n').length))}
+      value={typed}
+      placeholder={example}
+      aria-label={`${label} as YAML`}
+      aria-describedby={describedBy}
+      aria-invalid={isInvalid || undefined}
+      spellCheck="false"
+      onChange={(event) => draft.change(event.target.value)}
+      onBlur={draft.leave}
+    />
   );
 }
 
@@ -157,7 +154,7 @@ export function TypeWidget(props: WidgetProps) {
           void form.set(at, event.target.value === '' ? undefined : { value: event.target.value })
         }
       >
-        <option value="">{isMixed ? 'Different values' : 'Command, script or workflow'}</option>
+        <option value="">{isMixed ? 'Multiple values' : 'Command, script or workflow'}</option>
         {!isKnown && <option value={type}>{type}</option>}
         {executorTypes.map((each) => (
           <option key={each} value={each}>

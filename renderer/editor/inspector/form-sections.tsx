@@ -4,11 +4,18 @@ import { pluralize } from '../../../core/base/text.ts';
 import type { JsonValue } from '../../../core/base/json.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/fields.tsx';
-import { keyOfPath } from './inspect.ts';
+import { type FieldState, keyOfPath } from './inspect.ts';
 import { listNestedPaths } from './entry-rows.ts';
 import { fitsWidget, Widget } from './widget.tsx';
 import { FieldIssues } from './field-issues.tsx';
-import { useForm, type Form, type RowProps, matchesFilter, FieldSearchContext } from './form-context.ts';
+import {
+  useForm,
+  type Form,
+  type RowProps,
+  matchesFilter,
+  FieldSearchContext,
+  textOfValue,
+} from './form-context.ts';
 import styles from './inspector.module.css';
 import { configSpecs, specForStepType, acceptsCommand } from './config-widget.tsx';
 import { type FieldSpec, primaryFields, sections, type Section } from './field-specs.ts';
@@ -44,10 +51,10 @@ export function FieldRow({ spec, path }: RowProps) {
     path,
     rows.map((row) => [...path, ...row]),
   );
+  const help = helpOf(spec, state, isMixed);
   const described = [
-    ...(spec.description === '' ? [] : [`${id}help`]),
+    ...(help === '' ? [] : [`${id}help`]),
     ...(faults.length > 0 ? [`${id}fault`] : []),
-    ...(state?.origin ? [`${id}origin`] : []),
   ].join(' ');
   const isGroup = groups.has(spec.widget) && (spec.widget !== 'form' || state !== undefined);
   return (
@@ -64,21 +71,28 @@ export function FieldRow({ spec, path }: RowProps) {
         describedBy={described === '' ? undefined : described}
         isInvalid={faults.some(({ severity }) => severity === 'error')}
       />
-      {isMixed && <p className={styles.note}>Multiple values. A new value applies to all selected steps.</p>}
-      {state?.origin && (
-        <p id={`${id}origin`} className={styles.note}>
-          From <code>&amp;{state.origin.anchor}</code>, line {state.origin.line}. Editing overrides it here
-          only.
-        </p>
-      )}
       <FieldIssues found={faults} id={`${id}fault`} />
-      {spec.description !== '' && (
+      {help !== '' && (
         <p id={`${id}help`} className={styles.help}>
-          {spec.description}
+          {help}
         </p>
       )}
     </div>
   );
+}
+
+/** One line of help: about several values, an inherited value, the chosen value, or else the field. */
+function helpOf(spec: FieldSpec, state: FieldState | undefined, isMixed: boolean): React.ReactNode {
+  if (isMixed) return 'Multiple values. A new value applies to all selected steps.';
+  if (state?.origin)
+    return (
+      <>
+        From <code>&amp;{state.origin.anchor}</code>, line {state.origin.line}. Editing overrides it here
+        only.
+      </>
+    );
+  const value = textOfValue(state?.value);
+  return spec.choices.find((choice) => choice.value === value)?.description ?? spec.description;
 }
 
 interface FieldHeadProps extends RowProps {

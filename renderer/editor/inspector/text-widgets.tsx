@@ -85,7 +85,7 @@ export function Line(props: LineProps) {
         className={styles.input}
         dir="auto"
         value={typed}
-        placeholder={isMixed ? 'Different values' : example}
+        placeholder={isMixed ? 'Multiple values' : example}
         aria-describedby={describedBy}
         aria-invalid={isInvalid || undefined}
         spellCheck="false"
@@ -251,32 +251,29 @@ export function BooleanWidget({ path, state, label }: WidgetProps) {
   );
 }
 
-/** One of the values that the schema lists, with its meaning. */
+/** One of the values that the schema lists. */
 export function ChoiceWidget({ path, state, spec, inputId, describedBy, isInvalid, isMixed }: WidgetProps) {
   const form = useForm();
   const value = textOfValue(state?.value);
-  const chosen = spec.choices.find((choice) => choice.value === value);
+  const isKnown = spec.choices.some((choice) => choice.value === value);
   const choose = (next: string): void =>
     void form.set(path, written(next === '' ? undefined : next === 'true' || (next !== 'false' && next)));
   return (
-    <>
-      <NativeSelect
-        id={inputId}
-        isField
-        value={value}
-        aria-describedby={describedBy}
-        aria-invalid={isInvalid || undefined}
-        onChange={(event) => choose(event.target.value)}
-      >
-        <option value="">{isMixed ? 'Different values' : 'Default'}</option>
-        {chosen === undefined && value !== '' && <option value={value}>{value}</option>}
-        {spec.choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.value}
-          </option>
-        ))}
-      </NativeSelect>
-      {chosen?.description !== undefined && <p className={styles.note}>{chosen.description}</p>}
-    </>
+    <NativeSelect
+      id={inputId}
+      isField
+      value={value}
+      aria-describedby={describedBy}
+      aria-invalid={isInvalid || undefined}
+      onChange={(event) => choose(event.target.value)}
+    >
+      <option value="">{isMixed ? 'Multiple values' : 'Default'}</option>
+      {!isKnown && value !== '' && <option value={value}>{value}</option>}
+      {spec.choices.map((choice) => (
+        <option key={choice.value} value={choice.value}>
+          {choice.value}
+        </option>
+      ))}
+    </NativeSelect>
   );
 }

@@ -70,7 +70,7 @@ interface ComparePageProps {
 /** Two runs side by side: step statuses and durations, values, workflow texts and logs. */
 export function ComparePage({ nameA, idA, nameB, idB }: ComparePageProps) {
   const [left, right] = [useRun(nameA, idA), useRun(nameB, idB)];
-  const title = nameA === nameB ? `Two runs of ${nameA}` : `${nameA} and ${nameB}`;
+  const title = nameA === nameB ? `Compare runs of ${nameA}` : `Compare ${nameA} and ${nameB}`;
   return (
     <Page
       above={<Breadcrumb trail={[{ label: 'Runs', href: paths.runs }]} />}

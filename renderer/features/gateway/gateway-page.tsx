@@ -36,7 +36,7 @@ function Opening({ status }: { readonly status: GatewayStatusView }) {
       <progress aria-label={doing} />
       <p>
         {kind === 'embedded'
-          ? 'Embedded PostgreSQL starts on first use. This takes a few seconds the first time.'
+          ? 'Embedded PostgreSQL starts on first use, which takes a few seconds.'
           : 'Reading the database schema.'}
       </p>
       <p className={styles.passed}>{formatTicking(passed)}</p>

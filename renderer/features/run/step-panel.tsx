@@ -109,7 +109,7 @@ function SubRunPath({ run }: { readonly run: RunDetailView }) {
   return (
     <p className={styles.nested}>
       <Workflow size={14} aria-hidden="true" />
-      <span>In run of</span>
+      <span>Sub-run</span>
       <Link href={paths.run(run.name, run.dagRunId)}>
         {run.name} <code>{run.dagRunId}</code>
       </Link>

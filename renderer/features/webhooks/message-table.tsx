@@ -19,8 +19,8 @@ import { EventName, Outcome, type OutcomeTone } from './exchange-table.tsx';
 const hourMs = 3_600_000;
 const spans = [
   { value: '1', label: 'Last hour' },
-  { value: '24', label: 'Last day' },
-  { value: '168', label: 'Last week' },
+  { value: '24', label: 'Last 24 hours' },
+  { value: '168', label: 'Last 7 days' },
   { value: '720', label: 'Last 30 days' },
 ] as const;
 const scopes = [
