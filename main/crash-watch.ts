@@ -79,6 +79,6 @@ export class CrashWatch {
   #load(window: BrowserWindow, address: string): void {
     window
       .loadURL(address)
-      .catch((error: unknown) => this.#deps.reportFailure('The page could not be restored', error));
+      .catch((error: unknown) => this.#deps.reportFailure('Could not restore the page', error));
   }
 }

@@ -3,6 +3,7 @@ import type { Step } from '../../core/model/step.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import { handlerNames } from '../../core/model/workflow-rules.ts';
 import { describeAction, kindOf, nameAction } from '../format/labels.ts';
+import { describeLimit } from '../format/values.ts';
 import type { Direction } from './compute-layout.ts';
 import type { CardText } from './step-card.tsx';
 
@@ -79,7 +80,8 @@ function describeNode(step: Step, section: GraphNode['section'], ordinal: number
 
 function listTraits(step: Step): string[] {
   const traits: string[] = [];
-  if (step.retry) traits.push(`retries up to ${step.retry.limit} times, ${step.retry.intervalSec} s apart`);
+  if (step.retry)
+    traits.push(`retries ${describeLimit(step.retry.limit)}, ${step.retry.intervalSec} s apart`);
   if (step.parallel) traits.push(`runs once for each item, ${step.parallel.maxConcurrent} at a time`);
   if (step.preconditions.length > 0) traits.push('runs only if its conditions are met');
   if (step.continueOn.failure) traits.push('continues on failure');

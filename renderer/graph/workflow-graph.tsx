@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { pluralize } from '../../core/base/text.ts';
 import type { RunDetailView } from '../../core/contract/run-views.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import { QueryState } from '../ui/state.tsx';
@@ -51,7 +52,7 @@ export function WorkflowGraph({ workflow, run, selected, legend, onSelect }: Wor
       ref={measure}
       className={styles.graph}
       role="group"
-      aria-label={`Graph of ${workflow.name}, ${workflow.steps.length} steps`}
+      aria-label={`Graph of ${workflow.name}, ${pluralize(workflow.steps.length, 'step')}`}
     >
       <QueryState
         query={layout}

@@ -60,7 +60,8 @@ function Usage({ run, usage }: UsageProps) {
           rows={[
             [
               'Now',
-              now && `${now.cpu.toFixed(1)}% CPU, ${formatBytes(now.memory)}, ${now.processes} processes`,
+              now &&
+                `${now.cpu.toFixed(1)}% CPU, ${formatBytes(now.memory)}, ${now.processes} ${now.processes === 1 ? 'process' : 'processes'}`,
             ],
             ['Peak CPU', `${peakCpu.toFixed(1)}% of all cores`],
             ['Peak memory', formatBytes(peakMemory)],

@@ -91,7 +91,7 @@ export function SettingsPage() {
           <SettingSection title="Appearance">
             <Choice name="theme" label="Theme" />
             <Choice name="density" label="Density" help="Spacing of rows and controls." />
-            <Choice name="motion" label="Motion" help="Reduced turns off animations." />
+            <Choice name="motion" label="Motion" help="Reduced motion turns off animations." />
             <Choice
               name="quotes"
               label="Quotes on empty pages"

@@ -1,3 +1,4 @@
+import { pluralize } from '../../../core/base/text.ts';
 import type {
   DryFolderView,
   DryNamedValueView,
@@ -215,7 +216,7 @@ function Items({ parallel }: { readonly parallel: NonNullable<DryStepView['paral
   const left = (items?.length ?? 0) - maxItemsShown;
   return (
     <DryDetail label="Items">
-      {items === undefined ? 'Items' : `${items.length} items`}, {maxConcurrent} at a time
+      {items === undefined ? 'Items' : pluralize(items.length, 'item')}, {maxConcurrent} at a time
       {expression && (
         <>
           {' '}
