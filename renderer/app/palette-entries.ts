@@ -310,7 +310,7 @@ function useCommandEntries({ go }: PaletteActions): readonly Entry[] {
 
 const searchEverywhere = (query: string, { go }: PaletteActions): Entry => ({
   id: 'search',
-  title: `Search workflow files for “${query}”`,
+  title: `Search workflow files for "${query}"`,
   icon: Search,
   run: () => go(withQuery(paths.search, { q: query })),
 });

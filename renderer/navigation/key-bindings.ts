@@ -113,7 +113,7 @@ export function setKeyBinding(id: string, sequence: string): string | undefined 
     (binding) =>
       binding.id !== id && keysForBinding(binding, chosen).some((other) => getInTheWay(other, sequence)),
   );
-  if (rival) return `“${sequence}” is already used for “${rival.words}”.`;
+  if (rival) return `"${sequence}" is already used for "${rival.words}".`;
   setPreferences({ keys: { ...chosen, [id]: sequence } });
   return undefined;
 }

@@ -35,7 +35,7 @@ export function EmptyState({ icon: Icon, title, children }: EmptyStateProps) {
 }
 
 interface MissingStateProps {
-  /** The missing object with its name: `Workflow “etl”`. */
+  /** The missing object with its name: `Workflow "etl"`. */
   readonly what: string;
   /** A possible reason, in one sentence. */
   readonly explanation: string;

@@ -262,7 +262,7 @@ test('? lists shortcuts, which can be assigned to other commands', async ({ canv
   await page.keyboard.press('?');
   await page.getByRole('button', { name: 'Auto-layout: L' }).click();
   await page.keyboard.press('c');
-  await expect(page.getByText('This key is already used for “Connect to another step”.')).toBeVisible();
+  await expect(page.getByText('This key is already used for "Connect to another step".')).toBeVisible();
   await page.getByRole('button', { name: 'Connect to another step: C' }).click();
   await page.keyboard.press('g');
   await page.keyboard.press('Escape');

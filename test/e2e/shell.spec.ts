@@ -59,7 +59,7 @@ test('reaches everything by keyboard, and shortcuts can be changed', async ({ ui
   const change = page.getByRole('button', { name: 'Change shortcut: Go to Runs' });
   await change.focus();
   for (const key of ['Enter', 'g', 'w']) await page.keyboard.press(key);
-  await expect(page.getByText('“g w” is already used for “Workflows”.')).toBeVisible();
+  await expect(page.getByText('"g w" is already used for "Workflows".')).toBeVisible();
   for (const key of ['Enter', 'g', 'x']) await page.keyboard.press(key);
   await expect(change).toContainText('GX');
   await change.blur();

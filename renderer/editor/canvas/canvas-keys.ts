@@ -198,7 +198,7 @@ export function setCanvasShortcut(command: CanvasCommand, key: string): string |
   const holder = canvasKeys.find(
     (row) => row.command !== command && (readKeyChoices()[row.command] ?? row.keys).includes(key),
   );
-  if (holder) return `This key is already used for “${holder.words}”.`;
+  if (holder) return `This key is already used for "${holder.words}".`;
   store({ ...readKeyChoices(), [command]: [key] });
   return undefined;
 }

@@ -94,7 +94,7 @@ function Detail({ name }: { readonly name: string }) {
       {operation && <OperationDetail operation={operation} />}
       {shape && <ShapeDetail shape={shape} />}
       {!operation && !shape && (
-        <EmptyState icon={SearchX} title={`Operation “${name}” not found`}>
+        <EmptyState icon={SearchX} title={`Operation "${name}" not found`}>
           <p>The link may be from another version of Stepwright.</p>
         </EmptyState>
       )}

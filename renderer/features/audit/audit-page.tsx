@@ -117,7 +117,7 @@ export function AuditPage() {
       <QueryState query={audit} what="The audit log">
         {() =>
           isInvalidDate(text('day')) ? (
-            <EmptyState icon={ScrollText} title={`Invalid date “${text('day')}”`}>
+            <EmptyState icon={ScrollText} title={`Invalid date "${text('day')}"`}>
               <p>Use the format 2026-01-31.</p>
             </EmptyState>
           ) : (

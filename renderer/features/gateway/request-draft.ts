@@ -95,7 +95,7 @@ export function useRequestDraft(table: GatewayTableView | undefined, schemas: re
     /** Why it cannot be sent. */
     invalidLine: read.isRead
       ? undefined
-      : `Invalid header “${read.invalidLine}”. Use the format Name: value.`,
+      : `Invalid header "${read.invalidLine}". Use the format Name: value.`,
     setPath,
     setHeaderText,
     setBody,

@@ -93,7 +93,9 @@ function Example() {
       <CopyableText name="SQL" label="Copy SQL" text={gatewayExample} />
       <p>Run it in the gateway database:</p>
       <CopyableText name="Command" label="Copy command" text={command} />
-      <p>Click Reload to see the table, then use “Try a request” to read and write it.</p>
+      <p>
+        Click Reload to see the table, then use <b>Try a request</b> to read and write it.
+      </p>
     </section>
   );
 }

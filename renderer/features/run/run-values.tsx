@@ -126,7 +126,9 @@ export function RunValues({ run }: { readonly run: RunDetailView }) {
       </ValueSection>
       <ValueSection title="Outputs" note="saved by steps">
         {outputs.length === 0 && (
-          <p className={styles.empty}>No outputs yet. Set “output: NAME” on a step.</p>
+          <p className={styles.empty}>
+            No outputs yet. Set <code>output: NAME</code> on a step.
+          </p>
         )}
         <NameValueTable
           rows={outputs.map(([name, value]) => [name, <JsonValue key={name} name={name} value={value} />])}

@@ -49,7 +49,7 @@ export function useStableRun(run: RunDetailView | undefined): RunDetailView | un
 /** Shown for a run that is not in the history. */
 export const MissingRun = ({ name, dagRunId }: RunRef) => (
   <MissingState
-    what={`Run ${shortenRunId(dagRunId)} of “${name}”`}
+    what={`Run ${shortenRunId(dagRunId)} of "${name}"`}
     explanation="It may have been deleted, or the link is wrong."
     list={{ href: paths.runs, label: 'All runs' }}
   />

@@ -74,7 +74,7 @@ function ViewMenu({ query, onOpen }: ViewMenuProps) {
         }
       : {
           id: 'remove',
-          label: `Remove “${current.name}”`,
+          label: `Remove "${current.name}"`,
           icon: BookmarkX,
           beginsGroup: true,
           run: () => {

@@ -24,8 +24,8 @@ function readLabels(
     const at = pair.indexOf('=');
     const name = pair.slice(0, Math.max(at, 0)).trim();
     if (name === '')
-      return { fault: `Invalid label “${pair}”. Use name=value pairs such as gpu=true,region=eu.` };
-    if (Object.hasOwn(labels, name)) return { fault: `Duplicate label “${name}”. Remove one.` };
+      return { fault: `Invalid label "${pair}". Use name=value pairs such as gpu=true,region=eu.` };
+    if (Object.hasOwn(labels, name)) return { fault: `Duplicate label "${name}". Remove one.` };
     labels[name] = pair.slice(at + 1).trim();
   }
   return { labels };

@@ -173,7 +173,7 @@ function RemoveWorkerDialog({ worker: { id, runningTasks }, onClose }: RemovePro
       <p>
         {count === 0
           ? 'No steps are running.'
-          : `${count === 1 ? 'The running step' : `Each of the ${count} running steps`} fails with “worker lost” and is retried only if it has a retry policy.`}{' '}
+          : `${count === 1 ? 'The running step' : `Each of the ${count} running steps`} fails with "worker lost" and is retried only if it has a retry policy.`}{' '}
         Its credential is revoked. To let it finish first, drain it instead.
       </p>
     </FormDialog>

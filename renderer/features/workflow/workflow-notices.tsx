@@ -15,7 +15,7 @@ export const BaseConfigErrorNotice = ({ diagnostic }: { readonly diagnostic: Dia
 /** Shown for a workflow that does not exist. */
 export const MissingWorkflow = ({ fileName }: { readonly fileName: string }) => (
   <MissingState
-    what={`Workflow “${fileName}”`}
+    what={`Workflow "${fileName}"`}
     explanation="It may have been deleted or renamed, or the link is wrong."
     list={{ href: paths.workflows, label: 'All workflows' }}
   />

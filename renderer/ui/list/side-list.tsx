@@ -55,7 +55,7 @@ export function NotInListNotice({ what, requested, shown, isFetching, explanatio
   if (requested === null || requested === shown || isFetching) return null;
   return (
     <Notice tone="warning">
-      <strong>{`${what} “${requested}” not found.`}</strong>{' '}
+      <strong>{`${what} "${requested}" not found.`}</strong>{' '}
       {explanation ?? 'It may have been deleted, or the link is wrong.'}
     </Notice>
   );

@@ -83,5 +83,5 @@ test('filters the list by all words, in a name, a path or a field', () => {
 
 test('reports an unknown operation', () => {
   open('/api-reference/dags.paint');
-  expect(screen.getByText('Operation “dags.paint” not found')).toBeTruthy();
+  expect(screen.getByText('Operation "dags.paint" not found')).toBeTruthy();
 });

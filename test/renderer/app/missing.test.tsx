@@ -26,13 +26,13 @@ function show(content: React.ReactNode, error: AppError) {
 }
 
 const pages = [
-  ['a workflow', <WorkflowPage key="" fileName="etl" />, 'Workflow “etl”', 'All workflows'],
-  ['the editor', <EditorPage key="" fileName="etl" />, 'Workflow “etl”', 'All workflows'],
-  ['a run', <RunPage key="" name="etl" dagRunId="r1" />, 'Run r1 of “etl”', 'All runs'],
+  ['a workflow', <WorkflowPage key="" fileName="etl" />, 'Workflow "etl"', 'All workflows'],
+  ['the editor', <EditorPage key="" fileName="etl" />, 'Workflow "etl"', 'All workflows'],
+  ['a run', <RunPage key="" name="etl" dagRunId="r1" />, 'Run r1 of "etl"', 'All runs'],
   [
     'a comparison',
     <ComparePage key="" nameA="etl" idA="r1" nameB="etl" idB="r2" />,
-    'Run r1 of “etl”',
+    'Run r1 of "etl"',
     'All runs',
   ],
 ] as const;
@@ -69,6 +69,6 @@ test('a link to an unused queue shows a notice above another queue', async () =>
     'queues.items': () => ({ items: [] }),
   });
   renderWith(bridge, <QueuesPage />, { path: '/queues?queue=reports' });
-  expect(await screen.findByText('Queue “reports” not found.')).toBeTruthy();
+  expect(await screen.findByText('Queue "reports" not found.')).toBeTruthy();
   expect(screen.getByRole('region', { name: 'Queue mail' })).toBeTruthy();
 });

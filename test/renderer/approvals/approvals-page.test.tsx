@@ -86,7 +86,7 @@ test('a late response shows who was first', async () => {
 test('a link to a missing approval shows a notice above another one', async () => {
   open([newer, older], '/approvals?approval=q9');
   await screen.findByRole('region', { name: 'release of etl' });
-  expect(await screen.findByText('Approval “q9” not found.')).toBeTruthy();
+  expect(await screen.findByText('Approval "q9" not found.')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: /^Delete the old data/ }));
   await screen.findByRole('region', { name: 'delete of etl' });
   expect(screen.queryByText(/There is no approval/)).toBeNull();

@@ -147,7 +147,7 @@ test('invalid headers are reported, and not sent', async () => {
   fireEvent.change(await screen.findByRole('textbox', { name: 'Headers' }), {
     target: { value: 'nonsense' },
   });
-  expect(screen.getByText(/Invalid header “nonsense”/)).toBeTruthy();
+  expect(screen.getByText(/Invalid header "nonsense"/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Send' }));
   expect(bridge.callsOf('gateway.request')).toEqual([]);
 });

@@ -53,7 +53,7 @@ test('no two rows of the table share a shortcut, and none is a prefix of another
 });
 
 test('rejects a shortcut that is in use and names its command; a free one can be assigned and reset', () => {
-  expect(setKeyBinding('go Runs', 'g w')).toBe('“g w” is already used for “Workflows”.');
+  expect(setKeyBinding('go Runs', 'g w')).toBe('"g w" is already used for "Workflows".');
   expect(setKeyBinding('go Runs', 'g')).toContain('already used for');
   expect(setKeyBinding('go Runs', 'Shift+r')).toBeUndefined();
   const runs = bindings.find(({ id }) => id === 'go Runs')!;

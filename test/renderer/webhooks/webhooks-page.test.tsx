@@ -167,8 +167,8 @@ test('a webhook deleted by another user is not requested again', async () => {
 });
 
 test.each([
-  ['/webhooks?hook=9', 'Webhook “9” not found.'],
-  ['/webhooks?view=received&receiver=r9', 'Receiver “r9” not found.'],
+  ['/webhooks?hook=9', 'Webhook "9" not found.'],
+  ['/webhooks?view=received&receiver=r9', 'Receiver "r9" not found.'],
 ])('a link to a missing one says so: %s', async (path, words) => {
   open(undefined, path);
   expect(await screen.findByText(words)).toBeTruthy();
