@@ -104,10 +104,7 @@ export function WebhooksView({ onMake }: { readonly onMake: () => void }) {
 function NoWebhooks({ onMake }: { readonly onMake: () => void }) {
   return (
     <EmptyState icon={Webhook} title="No webhooks yet">
-      <p>
-        Webhooks send events such as <code>run.finished</code> to other services. Failed deliveries are
-        retried.
-      </p>
+      <p>Webhooks notify other services of events such as failed runs. Failed deliveries are retried.</p>
       <Button icon={Webhook} onPress={onMake}>
         Add webhook
       </Button>
