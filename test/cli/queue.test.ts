@@ -28,7 +28,7 @@ describe('engine enqueue', () => {
       stdout: 'Queued run a of job: no scheduler is running: start the app or "engine scheduler"\n',
     });
     const waiting = await runEngine(testHome, ['status', 'job']);
-    expect(waiting.stdout).toMatch(/Waits +no scheduler is running/);
+    expect(waiting.stdout).toMatch(/Wait reason +no scheduler is running/);
     const scheduler = startEngine(testHome, ['scheduler', '--port', '0']);
     await once(scheduler.child.stdout!, 'data');
     for (;;) {
@@ -59,7 +59,7 @@ describe('engine enqueue', () => {
     [['--priority', 'high'], 2, /whole number from -1000 to 1000/],
     [['surplus'], 2, /Unexpected argument "surplus" after "job"\./],
     [['--singleton'], 4, /already has 1 active or queued run\./],
-    [['--run-id', 'first'], 4, /already has a run with the id first/],
+    [['--run-id', 'first'], 4, /already has a run with the ID first/],
   ])('rejects %j', async (args, expected, message) => {
     const testHome = place();
     await enqueue(testHome, '--run-id', 'first');
