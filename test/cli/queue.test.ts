@@ -104,7 +104,7 @@ describe('engine dequeue', () => {
       'job',
       'a',
       2,
-      /Option '-d, --dag-run <name:id>' argument 'a' is invalid\. Expected a workflow name and a run id, such as etl:nightly-7\./,
+      /Option '-d, --dag-run <name:id>' argument 'a' is invalid\. Expected a workflow name and a run ID, such as etl:nightly-7\./,
     ],
   ])('rejects %s --dag-run %s', async (queue, run, expected, message) => {
     const testHome = place();

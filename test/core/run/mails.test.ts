@@ -257,7 +257,7 @@ describe('failed delivery of a mail', () => {
     engine.clock.advance(60_000);
     const view = await engine.end(run);
     expect(await notesOf(engine, view)).toEqual([
-      `warning: Email about "one" not sent: the mail server 127.0.0.1:${server.port} did not accept the mail within the time limit of 60 s for all emails of the run. Check smtp.host and smtp.port.`,
+      `warning: Email about "one" not sent: the mail server 127.0.0.1:${server.port} did not accept the email within the time limit of 60 s for all emails of the run. Check smtp.host and smtp.port.`,
       'warning: 2 more emails were not sent.',
     ]);
   });
