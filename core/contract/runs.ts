@@ -54,7 +54,7 @@ const listFilters = {
       minLength: 1,
       maxLength: 200,
       description:
-        'Filter by text in the name, id, parameters or reason (case-insensitive for ASCII letters)',
+        'Filter by text in the name, ID, parameters or reason (case-insensitive for ASCII letters)',
     }),
   ),
   minDuration: Type.Optional(Type.Number({ minimum: 0, description: 'Minimum duration in seconds' })),
