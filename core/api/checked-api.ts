@@ -102,14 +102,16 @@ interface ValidationIssue {
 
 /** Descriptions of patterns, with the terms of the command line. */
 const patternDescriptions: Readonly<Record<string, string>> = {
-  [dagNamePattern]: 'use 1 to 40 letters, digits, "_", "." and "-"',
-  [runIdPattern]: 'use 1 to 64 letters, digits, "-" and "_"',
-  [fileNamePattern]: 'use 1 to 80 letters, digits, "_", "." and "-", without a folder or ".yaml"',
-  [receiverNamePattern]: 'use 1 to 64 letters, digits, "_", "." and "-", starting with a letter or digit',
-  [userNamePattern]: 'use no spaces, colons or invisible characters',
-  [dayPattern]: 'use a date such as 2026-01-31',
-  [hashPattern]: 'use the hash returned with the source: 64 characters of 0-9 and a-f',
-  [rowPattern]: 'use an id returned by the engine',
+  [dagNamePattern]: 'must be 1 to 40 characters: letters, digits, "_", "." and "-"',
+  [runIdPattern]: 'must be 1 to 64 characters: letters, digits, "-" and "_"',
+  [fileNamePattern]:
+    'must be 1 to 80 characters: letters, digits, "_", "." and "-", without a folder or ".yaml"',
+  [receiverNamePattern]:
+    'must be 1 to 64 characters: letters, digits, "_", "." and "-", starting with a letter or digit',
+  [userNamePattern]: 'must not contain spaces, colons or invisible characters',
+  [dayPattern]: 'must be a date such as 2026-01-31',
+  [hashPattern]: 'must be the hash returned with the source: 64 hexadecimal digits in lower case',
+  [rowPattern]: 'must be an ID returned by the engine',
 };
 
 /** Descriptions of JSON types. */
@@ -151,7 +153,7 @@ export function describeValidationIssue(
   const size = limit === undefined ? undefined : sizeDescriptions[keyword]?.(limit, value);
   if (size !== undefined) return size;
   const isFolder = pattern === dagNamePattern && (value === '.' || value === '..');
-  const advice = isFolder ? 'this name refers to a folder, use another name' : patternDescriptions[pattern];
+  const advice = isFolder ? 'must not be "." or ".."' : patternDescriptions[pattern];
   return advice === undefined ? message : `${advice} (got ${formatValue(value)})`;
 }
 

@@ -36,7 +36,7 @@ export const errorCodes = {
   method_not_allowed: info(405, 2, false, 'The path does not support this HTTP method.'),
   not_acceptable: info(406, 2, false, 'The caller does not accept JSON.'),
   request_timeout: info(408, 7, true, 'The request did not arrive in time.'),
-  already_exists: info(409, 4, false, 'A run, workflow or user with this name or id already exists.'),
+  already_exists: info(409, 4, false, 'A run, workflow or user with this name or ID already exists.'),
   conflict: info(
     409,
     4,

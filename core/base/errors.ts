@@ -73,7 +73,7 @@ export const exactRunNotFoundError = (run: { readonly name: string; readonly dag
   run.dagRunId === latestRunId
     ? new AppError(
         'not_found',
-        `Use the run id of "${run.name}", because "${latestRunId}" can refer to another run by the time the request arrives.`,
+        `Use the run ID of "${run.name}", because "${latestRunId}" can refer to another run by the time the request arrives.`,
       )
     : runNotFoundError(run);
 

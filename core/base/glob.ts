@@ -143,7 +143,7 @@ export function parseGlob(text: string, options: GlobOptions = {}): Glob | { rea
   return {
     problem:
       expanded.count > MAX_GLOB_ALTERNATIVES
-        ? `has braces for ${expanded.count > 1e6 ? 'more than a million' : expanded.count} alternatives. The limit is ${MAX_GLOB_ALTERNATIVES}; use "*", or several globs.`
+        ? `has ${expanded.count > 1e6 ? 'more than a million' : expanded.count} brace alternatives. The limit is ${MAX_GLOB_ALTERNATIVES}; use "*", or several globs.`
         : `has alternatives with ${expanded.length} characters in total. The limit is ${maxExpandedLength}; use several globs.`,
   };
 }

@@ -84,7 +84,7 @@ Without a server, emit and ping send from this process and wait for the response
   auth: `
 Examples:
   engine auth rotate-key
-  engine auth rotate-key --keep-hours 0     all users must log in again`,
+  engine auth rotate-key --keep-hours 0     all users must sign in again`,
   completion: `
 Examples:
   eval "$(engine completion bash)"        in ~/.bashrc
@@ -117,14 +117,14 @@ Examples:
   engine retry etl --step send --downstream    this step and all steps after it
   engine retry --name etl-north                a run that was started with --name
 
-The run keeps its id, workflow version and parameters.
+The run keeps its ID, workflow version and parameters.
 The steps to run are listed first. Exit codes are the same as for start.`,
   restart: `
 Examples:
   engine restart service
   engine restart service --run-id 0198c7c2-8a53-7cc1-a7a4-52a6b1a1d6c8
 
-The active run is stopped gracefully; the new run gets its own id. Exit codes are the same as for start.`,
+The active run is stopped gracefully; the new run gets its own ID. Exit codes are the same as for start.`,
   stop: `
 Examples:
   engine stop etl

@@ -67,7 +67,7 @@ export const formatOption = (): Option =>
     .default('text');
 
 /** Returns `--run-id ID` of an existing run. */
-export const runOption = (meaning = 'Run id. Default: the latest run.'): Option =>
+export const runOption = (meaning = 'Run ID. Default: the latest run.'): Option =>
   new Option('-r, --run-id <id>', meaning).argParser(parseRunId);
 
 /** Returns `--from-run-id ID`: the run to copy. */
@@ -79,7 +79,7 @@ export const fromRunIdOption = (): Option =>
 
 /** Returns `--run-id ID` of a new run, with its short form. */
 export const newRunIdOption = (): Option =>
-  new Option('-r, --run-id <id>', 'Id for the new run. Default: generated.').argParser(parseRunId);
+  new Option('-r, --run-id <id>', 'ID of the new run. Default: generated.').argParser(parseRunId);
 
 /** Returns `--name NAME`: the name of the run. */
 export const nameOption = (meaning = 'Store the run under this name instead of the workflow name'): Option =>
@@ -87,13 +87,13 @@ export const nameOption = (meaning = 'Store the run under this name instead of t
 
 function parseRunId(text: string): string {
   if (new RegExp(runIdPattern).test(text)) return text;
-  throw new InvalidArgumentError('A run id has 1 to 64 letters, digits, "-" or "_".');
+  throw new InvalidArgumentError('A run ID must be 1 to 64 characters: letters, digits, "-" and "_".');
 }
 
 function parseDagName(text: string): string {
   if (new RegExp(dagNamePattern).test(text)) return text;
   throw new InvalidArgumentError(
-    'A name has 1 to 40 letters, digits, "_", "." or "-", and is not "." or "..".',
+    'A name must be 1 to 40 characters: letters, digits, "_", "." and "-". It cannot be "." or "..".',
   );
 }
 

@@ -39,7 +39,10 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
     ['Duration', formatElapsed(run, now)],
     ['Params', joinOnOneLine(formatParams(run.params))],
     ['Outputs', joinOnOneLine(outputs)],
-    [run.wait === undefined ? 'Error' : 'Waits', run.error === undefined ? undefined : oneLine(run.error)],
+    [
+      run.wait === undefined ? 'Error' : 'Wait reason',
+      run.error === undefined ? undefined : oneLine(run.error),
+    ],
     ['Waiting', run.waiting === undefined ? undefined : oneLine(run.waiting)],
     ['Last reason', run.wait?.kept && describeKept(run.wait.kept)],
     ['Stopped', run.stopRequestedBy === undefined ? undefined : oneLine(formatActor(run.stopRequestedBy))],

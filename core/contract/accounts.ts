@@ -24,7 +24,7 @@ export const UserView = Type.Object({
 });
 export type UserView = Static<typeof UserView>;
 
-const userId = Type.String({ minLength: 1, maxLength: 64, description: 'User id' });
+const userId = Type.String({ minLength: 1, maxLength: 64, description: 'User ID' });
 
 export const userOperations = {
   'users.list': defineOperation({
@@ -126,7 +126,7 @@ export const authOperations = {
     input: Type.Object({}),
     output: Type.Object({
       mode: literals(authModes),
-      /** Whether requests need credentials. */
+      /** Whether requests require credentials. */
       required: Type.Boolean(),
       logins: Type.Array(LoginKindView),
       /** The first admin must be created on the machine itself before anyone can sign in (`engine users create`). */
@@ -139,7 +139,7 @@ export const authOperations = {
     public: true,
   }),
   'auth.login': defineOperation({
-    summary: 'Log in with username and password',
+    summary: 'Sign in with username and password',
     method: 'POST',
     path: '/auth/login',
     input: Type.Object({

@@ -31,7 +31,7 @@ export const approvalOperations = {
     method: 'POST',
     path: '/approvals/{id}/answer',
     input: Type.Object({
-      id: Type.String({ minLength: 1, maxLength: 64, description: 'Approval request id' }),
+      id: Type.String({ minLength: 1, maxLength: 64, description: 'Approval request ID' }),
       decision: literals(decisions, { description: 'Decision' }),
       comment: Type.Optional(
         Type.String({ maxLength: maxAnswerTextLength, description: 'Comment stored with the decision' }),

@@ -10,7 +10,7 @@ import { DagName, literals, Timestamp } from './run-views.ts';
 /** Id of a draft of a workflow without a file; chosen by the client that creates it. */
 export const DraftId = Type.String({
   pattern: runIdPattern,
-  description: 'Id of a draft without a file, chosen by the client: at most 64 characters, A-Za-z0-9_-',
+  description: 'ID of a draft without a file, chosen by the client: at most 64 characters, A-Za-z0-9_-',
 });
 
 export const hash = (description: string) => Type.String({ pattern: hashPattern, description });
@@ -32,7 +32,7 @@ export type DagSpecView = Static<typeof DagSpecView>;
 const RestoredFrom = Type.Optional(
   Type.Integer({
     minimum: 1,
-    description: 'Version id of the source, for the file history',
+    description: 'Version ID of the source, for the file history',
   }),
 );
 
@@ -190,7 +190,7 @@ export const versionOperations = {
     path: '/dags/{fileName}/versions/{versionId}',
     input: Type.Object({
       fileName: FileName,
-      versionId: Type.Integer({ minimum: 1, description: 'Version id' }),
+      versionId: Type.Integer({ minimum: 1, description: 'Version ID' }),
     }),
     output: Type.Object({ ...versionFields, spec: Type.String() }),
     errors: ['not_found'],

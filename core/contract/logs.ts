@@ -106,9 +106,9 @@ const logQuery = {
 
 /** The matches in a part of a log; the parts are in order and cover the whole log. */
 export const LogFound = Type.Object({
-  from: Type.Integer({ description: 'First line of the searched part, from 0' }),
-  to: Type.Integer({ description: 'Line after the searched part' }),
-  offset: Type.Integer({ description: 'Byte after the searched part' }),
+  from: Type.Integer({ description: 'First line of the searched range, from 0' }),
+  to: Type.Integer({ description: 'Line after the searched range' }),
+  offset: Type.Integer({ description: 'Byte after the searched range' }),
   size: Type.Integer({ description: 'Byte at which the search ends' }),
   count: Type.Integer({ description: 'Number of matching lines' }),
   hits: Type.Array(
@@ -256,7 +256,7 @@ export const logStreams = {
 /** A run event: the event's own fields (`core/model/run-event.ts`) and its run. */
 export const EventView = Type.Object({
   /** Ascending; send the last received id as `after` (or `Last-Event-ID`) to resume without a gap. */
-  id: Type.Integer({ description: 'Ascending. Resume after this id to receive all events.' }),
+  id: Type.Integer({ description: 'Ascending. Resume after this ID to receive all events.' }),
   name: Type.String(),
   dagRunId: Type.String(),
   at: Timestamp,
@@ -273,14 +273,14 @@ const resumable = {
   after: Type.Optional(
     Type.Integer({
       minimum: 0,
-      description: 'Start after the event with this id (0 for the first event). Default: new events only.',
+      description: 'Start after the event with this ID (0 for the first event). Default: new events only.',
     }),
   ),
 } satisfies Record<string, TSchema>;
 
 export const eventStreams = {
   'events.follow': defineStream({
-    summary: 'Stream run events, for all runs or filtered by name or id',
+    summary: 'Stream run events, for all runs or filtered by name or ID',
     path: '/events',
     input: Type.Object({ name: Type.Optional(DagName), dagRunId: Type.Optional(RunId), ...resumable }),
     item: EventView,

@@ -38,7 +38,7 @@ export function buildOpenApi(
       description:
         'The engine API over HTTP. Errors are `{code, message, details?}`. ' +
         'Version 1, at `/api/v1` of servers without authentication, has been deprecated since 2026-01-01. ' +
-        'No removal date is set. Use these operations instead.',
+        'No removal date has been announced. Use these operations instead.',
       contact: { name: 'Stepwright contributors', url: 'https://stepwright.invalid' },
       license: { name: 'MIT', identifier: 'MIT' },
     },

@@ -85,7 +85,7 @@ export const quoteOperations = {
     public: true,
   }),
   'quotes.get': defineOperation({
-    summary: 'Get a quote by id',
+    summary: 'Get a quote by ID',
     method: 'GET',
     version: 1,
     path: '/quotes/{id}',
@@ -93,7 +93,7 @@ export const quoteOperations = {
       id: Type.String({
         maxLength: 40,
         description:
-          'Id from the `Content-Location` header of a quote: `g-012`, or `p-012` for personalized quotes',
+          'ID from the `Content-Location` header of a quote: `g-012`, or `p-012` for personalized quotes',
       }),
       q: Type.Optional(
         Type.String({ maxLength: 400, description: `${aboutWhom}. Required for personalized quotes.` }),

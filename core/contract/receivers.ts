@@ -19,7 +19,7 @@ const Secret = Type.String({
   maxLength: 1024,
   description: 'Signing secret or bearer token. Never returned.',
 });
-const receiverId = Type.String({ minLength: 1, maxLength: 64, description: 'Receiver id' });
+const receiverId = Type.String({ minLength: 1, maxLength: 64, description: 'Receiver ID' });
 
 /** Settings of a receiver, all with defaults. */
 const settings = {
@@ -109,10 +109,10 @@ export const ReceivedDeliveryView = Type.Object({
   action: Type.Optional(Type.String({ description: '`action` of the payload' })),
   deliveryId: Type.Optional(
     Type.String({
-      description: 'Delivery id of the sender: a GUID shared by all webhooks that receive the event',
+      description: 'Delivery ID of the sender: a GUID shared by all webhooks that receive the event',
     }),
   ),
-  hookId: Type.Optional(Type.String({ description: 'Webhook id of the sender' })),
+  hookId: Type.Optional(Type.String({ description: 'Webhook ID of the sender' })),
   duplicateOf: Type.Optional(
     Type.String({ description: '`id` of the original delivery. Duplicates start no runs.' }),
   ),
@@ -129,7 +129,7 @@ export type ReceivedDeliveryView = Static<typeof ReceivedDeliveryView>;
 
 const deliveryAddress = {
   receiverId,
-  id: Type.String({ pattern: rowPattern, description: 'Delivery id' }),
+  id: Type.String({ pattern: rowPattern, description: 'Delivery ID' }),
 };
 
 export const webhookReceiverOperations = {
@@ -173,7 +173,7 @@ export const webhookReceiverOperations = {
     role: 'viewer',
   }),
   'receivers.update': defineOperation({
-    summary: 'Update a webhook receiver (missing fields stay unchanged)',
+    summary: 'Update a webhook receiver (omitted fields are not changed)',
     method: 'PATCH',
     path: '/webhooks/receivers/{receiverId}',
     input: Type.Object({ receiverId, name: Type.Optional(Name), ...settings }),
@@ -191,7 +191,7 @@ export const webhookReceiverOperations = {
     role: 'manager',
   }),
   'receivers.rotate': defineOperation({
-    summary: 'Rotate the secret of a receiver (old secrets stay valid for a while)',
+    summary: 'Rotate the secret of a receiver (old secrets remain valid for a limited time)',
     method: 'POST',
     path: '/webhooks/receivers/{receiverId}/secret',
     input: Type.Object({
@@ -219,7 +219,7 @@ export const webhookReceiverOperations = {
       verified: Type.Optional(Type.Boolean({ description: 'Filter by verified or unverified deliveries' })),
       event: Type.Optional(Type.String({ maxLength: 200, description: 'Filter by event' })),
       deliveryId: Type.Optional(
-        Type.String({ maxLength: 200, description: 'Filter by delivery id of the sender' }),
+        Type.String({ maxLength: 200, description: 'Filter by delivery ID of the sender' }),
       ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Default: 50' })),
       cursor: Type.Optional(

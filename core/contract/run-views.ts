@@ -20,7 +20,7 @@ export const dagNamed = (description: string) => Type.String({ pattern: dagNameP
 export const DagName = dagNamed('Workflow name, or name of its runs: at most 40 characters, A-Za-z0-9_.-');
 export const RunId = Type.String({
   pattern: runIdPattern,
-  description: 'Run id: at most 64 characters, A-Za-z0-9_-',
+  description: 'Run ID: at most 64 characters, A-Za-z0-9_-',
 });
 /**
  * Working directory of runs whose workflow specifies none. Requires no extra permission, because anyone who may start

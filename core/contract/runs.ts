@@ -54,7 +54,7 @@ const listFilters = {
       minLength: 1,
       maxLength: 200,
       description:
-        'Filter by text in the name, id, parameters or reason (case-insensitive for ASCII letters)',
+        'Filter by text in the name, ID, parameters or reason (case-insensitive for ASCII letters)',
     }),
   ),
   minDuration: Type.Optional(Type.Number({ minimum: 0, description: 'Minimum duration in seconds' })),
@@ -145,20 +145,20 @@ export const runOperations = {
         Type.Array(Type.String({ minLength: 1 }), {
           minItems: 1,
           maxItems: 10_000,
-          description: 'Run only these steps, without handlers and mails',
+          description: 'Run only these steps, without handlers and emails',
         }),
       ),
       upTo: Type.Optional(
         Type.String({
           minLength: 1,
-          description: 'Run only this step and its dependencies, without handlers and mails',
+          description: 'Run only this step and its dependencies, without handlers and emails',
         }),
       ),
       outputsFrom: Type.Optional(
         Type.String({
           pattern: runIdPattern,
           description:
-            'With `steps`: id of an earlier run of the same name, or `latest`. The outputs of its earlier steps are used as parameters.',
+            'With `steps`: ID of an earlier run of the same name, or `latest`. The outputs of its earlier steps are used as parameters.',
         }),
       ),
     }),
@@ -204,7 +204,7 @@ const options = {
   name: DagName,
   dagRunId: RunId,
   /**
-   * Retries only this step, whatever its status. Default: all steps that failed, were aborted or never ran, and their
+   * Retries only this step, regardless of its status. Default: all steps that failed, were aborted or never ran, and their
    * dependents.
    */
   stepName: Type.Optional(Type.String()),

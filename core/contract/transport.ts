@@ -20,7 +20,7 @@ export interface StreamObserver<Item> {
   item(item: Item): void;
   /** The stream has ended; no further calls follow. Without an error, it was closed normally. */
   end(error?: ErrorBody): void;
-  /** Resume position without an item: after the event with this id. */
+  /** Resume position without an item: after the event with this ID. */
   place?(id: number): void;
   /**
    * Resolves when the items have been consumed; a producer with many items waits for it. Undefined: continue

@@ -153,7 +153,7 @@ export const HookOptions = Type.Object(
     githubHeaders: Type.Optional(
       Type.Boolean({
         description:
-          'Send each `X-Platform-*` header also as `X-GitHub-*`, for receivers made for GitHub. Default: false.',
+          'Send each `X-Platform-*` header also as `X-GitHub-*`, for receivers that expect GitHub headers. Default: false.',
       }),
     ),
     permissions: Type.Optional(
@@ -207,7 +207,7 @@ export const HookView = Type.Object({
   id: Type.Integer(),
   kind: WebhookKindView,
   owner: WebhookOwner,
-  targetId: Type.Integer({ description: 'Owner id, as sent in deliveries' }),
+  targetId: Type.Integer({ description: 'Owner ID, as sent in deliveries' }),
   url: Type.String(),
   format: WebhookFormat,
   verifyTls: Type.Boolean(),
@@ -243,7 +243,7 @@ export type HookView = Static<typeof HookView>;
 const deliveryFields = {
   id: Type.Integer(),
   messageId: Type.Integer(),
-  guid: Type.String({ description: 'Id of the event, the same for all webhooks and attempts' }),
+  guid: Type.String({ description: 'ID of the event, the same for all webhooks and attempts' }),
   event: Type.String(),
   action: Type.Optional(Type.String()),
   deliveredAt: Timestamp,

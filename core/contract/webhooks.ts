@@ -26,8 +26,8 @@ const Events = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
   maxItems: 100,
   description: 'Event names, or only `*` for all events of the scope',
 });
-const hookId = Type.Integer({ minimum: 1, description: 'Webhook id' });
-const deliveryId = Type.Integer({ minimum: 1, description: 'Delivery id' });
+const hookId = Type.Integer({ minimum: 1, description: 'Webhook ID' });
+const deliveryId = Type.Integer({ minimum: 1, description: 'Delivery ID' });
 
 const settings = {
   format: Type.Optional(WebhookFormat),
@@ -110,7 +110,7 @@ export const webhookOperations = {
     role: 'operator',
   }),
   'webhooks.update': defineOperation({
-    summary: 'Update a webhook (missing fields stay unchanged)',
+    summary: 'Update a webhook (omitted fields are not changed)',
     method: 'PATCH',
     path: '/webhooks/hooks/{hookId}',
     input: Type.Object({
@@ -140,7 +140,7 @@ export const webhookOperations = {
     role: 'manager',
   }),
   'webhooks.rotateSecret': defineOperation({
-    summary: 'Rotate the secret of a webhook (the old secret stays valid for a while)',
+    summary: 'Rotate the secret of a webhook (the old secret remains valid for a limited time)',
     method: 'POST',
     path: '/webhooks/hooks/{hookId}/secret',
     input: Type.Object({
@@ -252,7 +252,7 @@ export const webhookOperations = {
     summary: 'Redeliver a dead message',
     method: 'POST',
     path: '/webhooks/messages/{messageId}/attempts',
-    input: Type.Object({ messageId: Type.Integer({ minimum: 1, description: 'Message id' }) }),
+    input: Type.Object({ messageId: Type.Integer({ minimum: 1, description: 'Message ID' }) }),
     output: Type.Object({ messageId: Type.Integer(), guid: Type.String() }),
     errors: ['not_found', ...problems],
     role: 'operator',

@@ -63,7 +63,7 @@ export const JoinTokenView = Type.Object({
 });
 export type JoinTokenView = Static<typeof JoinTokenView>;
 
-const workerId = Type.String({ minLength: 1, maxLength: 200, description: 'Worker id' });
+const workerId = Type.String({ minLength: 1, maxLength: 200, description: 'Worker ID' });
 
 export const workerOperations = {
   'workers.list': defineOperation({

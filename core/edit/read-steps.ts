@@ -42,7 +42,7 @@ export interface DocumentSteps {
   readonly names: readonly string[];
   /** Entries of `depends` for each draft. */
   readonly written: readonly (readonly AuthoredDependency[] | undefined)[];
-  /** Step index by name or id. */
+  /** Step index by name or ID. */
   readonly references: ReadonlyMap<string, number>;
   /** Indexes of the steps that each step depends on. */
   readonly waitsFor: readonly (readonly number[])[];

@@ -112,7 +112,7 @@ export function listMerged(
 
 /** One entry of `depends`. */
 export interface AuthoredDependency {
-  /** The name or id as written. */
+  /** The name or ID as written. */
   readonly reference: string;
   /** The scalar, with aliases resolved. */
   readonly node: Scalar;

@@ -49,7 +49,7 @@ async function readAttachments(
     total += await sizeOf(filePath);
     if (total > maxBytes) {
       throw new Error(
-        `Mail not sent: the attachments exceed ${maxBytes / 1024 / 1024} MiB with ${filePath}. Send a link to the file instead.`,
+        `Email not sent: the attachments exceed ${maxBytes / 1024 / 1024} MiB with ${filePath}. Send a link to the file instead.`,
       );
     }
     read.push({ name: path.basename(filePath), content: await readFile(filePath, { signal }) });
@@ -61,10 +61,10 @@ async function sizeOf(filePath: string): Promise<number> {
   const stats = await stat(filePath).catch((error: NodeJS.ErrnoException) => {
     const reason =
       error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${explainFsError(error).problem})`;
-    throw new Error(`Mail not sent: the attachment ${filePath} ${reason}. Check config.attachments.`);
+    throw new Error(`Email not sent: the attachment ${filePath} ${reason}. Check config.attachments.`);
   });
   if (stats.isFile()) return stats.size;
   throw new Error(
-    `Mail not sent: the attachment ${filePath} is not a file. Attach a file, or pack the folder first.`,
+    `Email not sent: the attachment ${filePath} is not a file. Attach a file, or pack the folder first.`,
   );
 }

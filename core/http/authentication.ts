@@ -143,7 +143,7 @@ function forgetSession(
 function describeMissing({ needsSetup }: Auth): string {
   return needsSetup
     ? 'Authentication required, but no users exist yet. Create the first on the engine host: "engine users create NAME --role admin".'
-    : 'Authentication required. Log in, or send "Authorization: Bearer TOKEN".';
+    : 'Authentication required. Sign in, or send "Authorization: Bearer TOKEN".';
 }
 
 /**

@@ -215,7 +215,7 @@ function isAllowed(
   if (isPreflight(headers, method) || /^bearer\s/i.test(headers.authorization ?? '')) return true;
   throw new AppError(
     'forbidden',
-    `Pages of ${JSON.stringify(origin)} need a token to use this gateway. Send "Authorization: Bearer TOKEN", ` +
+    `Pages of ${JSON.stringify(origin)} require a token to use this gateway. Send "Authorization: Bearer TOKEN", ` +
       'or add the origin to gateway.corsOrigins.',
   );
 }

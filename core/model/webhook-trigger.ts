@@ -19,7 +19,7 @@ const TriggerParam = Type.Object({
 
 /** A trigger that starts a workflow from webhooks (`on.webhook`). Absent or empty filters match everything. */
 export const WebhookTrigger = Type.Object({
-  /** Name or id of the receiver. */
+  /** Name or ID of the receiver. */
   receiver: Type.Optional(Type.String()),
   events: Type.Array(Type.String()),
   actions: Type.Array(Type.String()),

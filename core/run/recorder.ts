@@ -17,7 +17,7 @@ export class RunLost extends Error {
     super(reason);
     this.report =
       outcome === 'stale'
-        ? 'Lost a run to another host'
+        ? 'Another host took over a run'
         : 'Released a run because the database has a different owner or state';
   }
 }

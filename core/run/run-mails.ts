@@ -88,7 +88,7 @@ class Mailing {
     const kill = (): void => killController.abort('because the run was killed');
     const dispose = clock.after(maxMs, () =>
       killController.abort(
-        `within the time limit of ${maxMs / 1000} s for all mails of the run. Check smtp.host and smtp.port.`,
+        `within the time limit of ${maxMs / 1000} s for all emails of the run. Check smtp.host and smtp.port.`,
       ),
     );
     killed.addEventListener('abort', kill, { once: true });
@@ -106,7 +106,7 @@ class Mailing {
         if (remaining > 0)
           note(
             'warning',
-            remaining === 1 ? '1 more mail was not sent.' : `${remaining} more mails were not sent.`,
+            remaining === 1 ? '1 more mail was not sent.' : `${remaining} more emails were not sent.`,
           );
         break;
       }
@@ -119,7 +119,7 @@ class Mailing {
   /** Returns false when sending further mails would fail too. */
   async #sendOne(options: MailRequest, expand: Expand, signal: AbortSignal): Promise<boolean> {
     const { note, workflow, clock, recordMailing } = this.#run;
-    const label = options.node === undefined ? `Mail about the run` : `Mail about "${options.node.name}"`;
+    const label = options.node === undefined ? `Email about the run` : `Email about "${options.node.name}"`;
     if (this.#wasStarted(options, label)) return true;
     recordMailing(options.node, false);
     await this.#run.durable();

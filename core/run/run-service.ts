@@ -288,9 +288,9 @@ export function requireValidName(name: string): string {
 
 function requireValidRunId(id: string): string {
   if (id === latestRunId)
-    throw new AppError('bad_request', `"${id}" is reserved for the latest run. Choose another run id.`, {
+    throw new AppError('bad_request', `"${id}" is reserved for the latest run. Choose another run ID.`, {
       details: { field: 'dagRunId' },
     });
   if (new RegExp(runIdPattern).test(id)) return id;
-  throw new AppError('bad_request', `Invalid run id "${id}". Use at most 64 letters, digits, "-" and "_".`);
+  throw new AppError('bad_request', `Invalid run ID "${id}". Use at most 64 letters, digits, "-" and "_".`);
 }

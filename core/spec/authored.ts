@@ -91,7 +91,7 @@ const WebhookObject = Type.Object(
     ),
     params: Type.Optional(
       Type.Record(AnyKey, Type.Union([Type.String(), TriggerParamObject]), {
-        description: 'Run parameters taken from the payload by JSONPath.',
+        description: 'Run parameters from the payload, as JSONPath expressions.',
         examples: [{ REF: '$.ref', WHO: { path: '$.sender.login', default: 'nobody' } }],
       }),
     ),

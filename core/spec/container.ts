@@ -90,7 +90,7 @@ function checkContainer(spec: ContainerSpec, source: SourceRef, report: Report):
   if (command !== undefined && startup !== 'command')
     report.error(
       at('command'),
-      '"command" only has an effect with "startup: command". Add that, or remove "command".',
+      '"command" only has an effect with "startup: command". Set "startup: command", or remove "command".',
     );
   if (image === undefined && spec.containerName !== undefined)
     for (const key of madeOnly)

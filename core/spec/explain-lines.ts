@@ -282,7 +282,7 @@ export function explainForeignText(mistake: YamlError): Explanation | undefined 
   const code = blank.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
   return {
     offset: start,
-    message: `The indentation contains the character U+${code}, which only looks like a space. Replace it with spaces.`,
+    message: `The indentation contains the character U+${code}, which is not a regular space. Replace it with spaces.`,
   };
 }
 

@@ -83,7 +83,7 @@ function describeNotWorkflow(actual: string, { kind }: SourceNode): string {
 
 /** Descriptions of the patterns in the authored schema. */
 const patternDescriptions: Readonly<Record<string, string>> = {
-  [dagNamePattern]: 'must have 1 to 40 letters, digits, "_", "." or "-"',
+  [dagNamePattern]: 'must be 1 to 40 characters: letters, digits, "_", "." and "-"',
   '^[a-zA-Z][a-zA-Z0-9_-]*$': 'must start with a letter and contain only letters, digits, "_" and "-"',
   '^[0-9]{1,15}$': 'must be a whole number such as 3',
   '^-?[0-9]{1,15}$': 'must be a whole number such as 3',

@@ -158,7 +158,7 @@ function replaceLostTexts(database: SqliteDatabase): number {
     'SELECT DISTINCT spec_key AS key FROM run WHERE spec_key NOT IN (SELECT key FROM spec)',
   );
   for (const { key } of lost)
-    saveText(database, key, `# The source of this workflow (${key}) was lost on disk.\n`);
+    saveText(database, key, `# The source of this workflow (${key}) could not be recovered.\n`);
   return lost.length;
 }
 

@@ -105,7 +105,7 @@ function compare(target: Database, { name, rows, sha256 }: CopiedTable, table: T
   }
   if (rowCount === rows && hash.digest('hex') === sha256) return;
   throw target.describeDamage(
-    `table ${name} has ${rowCount} rows after copying ${rows}, or different values; the copy was undone`,
+    `table ${name} has ${rowCount} rows after copying ${rows}, or different values; the copy was rolled back`,
   );
 }
 

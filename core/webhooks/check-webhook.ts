@@ -154,7 +154,9 @@ function checkUrl(url: string, { allowPrivate }: HookOptions): FieldProblem[] {
   const refused = checkHost(parsed.hostname);
   if (refused !== undefined) return wrong(refused.message);
   if (isIP(parsed.hostname) === 0 && /(^|\.)localhost$/i.test(parsed.hostname))
-    return wrong(`${parsed.hostname} is this machine. Allow private addresses for this webhook if intended.`);
+    return wrong(
+      `${parsed.hostname} is a loopback address. Allow private addresses for this webhook if intended.`,
+    );
   return [];
 }
 

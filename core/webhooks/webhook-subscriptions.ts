@@ -33,11 +33,11 @@ import { describeWebhook } from './describe-webhook.ts';
 
 /** Messages of `ping`; one is chosen at random. */
 const zens = [
-  'Tell everybody once.',
-  'What is delivered is delivered.',
-  'A receiver that answers first can think longer.',
-  'Sign what you send, and check what you get.',
-  'Silence is an answer too, but a slow one.',
+  'Acknowledge first, process later.',
+  'Make your handlers idempotent.',
+  'Expect retries.',
+  'Verify every signature.',
+  'A timeout is also a failure.',
 ] as const;
 
 /** Creates the event that a hook receives when it is created, and on request. */

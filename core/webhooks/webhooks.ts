@@ -139,7 +139,7 @@ function assertFinished({ state }: ListedMessage): void {
     {
       field: 'state',
       code: 'invalid',
-      message: 'The message has not been given up: another attempt is pending.',
+      message: 'The message is not dead: another attempt is pending.',
     },
   ]);
 }

@@ -146,11 +146,11 @@ export async function recordDemo(page: Page, camera: FrameRecorder): Promise<voi
   await camera.press(bar.getByRole('link', { name: 'Open run' }), 300);
 
   await page.getByRole('group', { name: /^Graph of/ }).waitFor();
-  await camera.press(page.getByRole('button', { name: /^step quick part,/ }), 200);
+  await camera.press(page.getByRole('button', { name: /^step fast,/ }), 200);
   await camera.watch(page.getByRole('banner').or(page.locator('header')).getByText('Succeeded').first(), 450);
   await camera.hold(900);
   await camera.press(page.getByRole('tab', { name: 'Timeline' }), 1_500);
-  await camera.press(page.getByRole('treeitem', { name: /^shaky part/ }), 200);
+  await camera.press(page.getByRole('treeitem', { name: /^flaky/ }), 200);
   await page.getByText('attempt 3 succeeded').first().waitFor();
   await camera.hold(2_300);
 }

@@ -28,7 +28,7 @@ describe('engine enqueue', () => {
       stdout: 'Queued run a of job: no scheduler is running: start the app or "engine scheduler"\n',
     });
     const waiting = await runEngine(testHome, ['status', 'job']);
-    expect(waiting.stdout).toMatch(/Waits +no scheduler is running/);
+    expect(waiting.stdout).toMatch(/Wait reason +no scheduler is running/);
     const scheduler = startEngine(testHome, ['scheduler', '--port', '0']);
     await once(scheduler.child.stdout!, 'data');
     for (;;) {
@@ -59,7 +59,7 @@ describe('engine enqueue', () => {
     [['--priority', 'high'], 2, /whole number from -1000 to 1000/],
     [['surplus'], 2, /Unexpected argument "surplus" after "job"\./],
     [['--singleton'], 4, /already has 1 active or queued run\./],
-    [['--run-id', 'first'], 4, /already has a run with the id first/],
+    [['--run-id', 'first'], 4, /already has a run with the ID first/],
   ])('rejects %j', async (args, expected, message) => {
     const testHome = place();
     await enqueue(testHome, '--run-id', 'first');
@@ -104,7 +104,7 @@ describe('engine dequeue', () => {
       'job',
       'a',
       2,
-      /Option '-d, --dag-run <name:id>' argument 'a' is invalid\. Expected a workflow name and a run id, such as etl:nightly-7\./,
+      /Option '-d, --dag-run <name:id>' argument 'a' is invalid\. Expected a workflow name and a run ID, such as etl:nightly-7\./,
     ],
   ])('rejects %s --dag-run %s', async (queue, run, expected, message) => {
     const testHome = place();

@@ -90,7 +90,10 @@ describe('engine', () => {
     [['--server', '', 'history'], 'Value of --server is empty.'],
     [['history', '--tag', 'etl', '--tag', ''], 'Value of --tag is empty.'],
     [['exec', '-E', 'A', '--', 'ls'], 'hint: Run "engine exec --help" to see the usage.'],
-    [['webhooks', 'receivers', 'create', 'a b'], 'name: use 1 to 64 letters, digits, "_", "." and "-"'],
+    [
+      ['webhooks', 'receivers', 'create', 'a b'],
+      'name: must be 1 to 64 characters: letters, digits, "_", "." and "-"',
+    ],
     [
       ['workers', 'tokens', 'create', '--note', 'x'.repeat(201)],
       'note: must have at most 200 characters (has 201)',

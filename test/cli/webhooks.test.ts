@@ -129,7 +129,7 @@ describe('engine webhooks', () => {
     ],
     [
       ['create', 'http://localhost:9/hook'],
-      'url: localhost is this machine. Allow private addresses for this webhook if intended.',
+      'url: localhost is a loopback address. Allow private addresses for this webhook if intended.',
     ],
     [['create', 'https://example.com/hook', '--events', 'pushes'], 'Did you mean "push"?'],
     [['emit', 'pushed', '--payload', 'empty.json'], 'Unknown event "pushed"'],

@@ -58,7 +58,7 @@ describe.each(files)('%s', (file) => {
 describe('a template works as described', () => {
   test('first-steps', async () => {
     const { log } = await run('first-steps.yaml', ['NAME=Ada']);
-    expect(await log('tell')).toEqual(['Ada has 3 letters']);
+    expect(await log('print')).toEqual(['Ada has 3 letters']);
   });
 
   test('csv-pipeline', async () => {
@@ -102,15 +102,15 @@ describe('a template works as described', () => {
     onTestFinished(() => void server.close());
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const check = await run('website-check.yaml', [`ADDRESS=${address}`]);
-    expect(await check.log('tell')).toEqual([`${address} responded with 200`]);
+    expect(await check.log('print')).toEqual([`${address} responded with 200`]);
     const written = await run('api-to-file.yaml', [`API=${address}`]);
     expect(await written.log('write')).toEqual(['3']);
   });
 
   test('webhook-push, started by hand', async () => {
     const { run: ended, log } = await run('webhook-push.yaml', ['WHO=Ada']);
-    expect(statuses(ended)).toEqual(['tell: succeeded', 'list files: skipped', 'work: succeeded']);
-    expect(await log('tell')).toEqual(['Ada pushed 0000000 to octo/hello']);
+    expect(statuses(ended)).toEqual(['print: succeeded', 'list files: skipped', 'build: succeeded']);
+    expect(await log('print')).toEqual(['Ada pushed 0000000 to octo/hello']);
   });
 
   test('many-files', async () => {
@@ -124,7 +124,7 @@ describe('a template works as described', () => {
 
   test('many-files without a file', async () => {
     const { run: ended } = await run('many-files.yaml');
-    expect(statuses(ended)).toEqual(['find: succeeded', 'work: skipped', 'report: succeeded']);
+    expect(statuses(ended)).toEqual(['list files: succeeded', 'process: skipped', 'report: succeeded']);
   });
 
   test('wait-for-file', async () => {
@@ -132,7 +132,7 @@ describe('a template works as described', () => {
       mkdirSync(path.join(work, 'incoming'));
       writeFileSync(path.join(work, 'incoming/data.csv'), 'a\n');
     });
-    expect(statuses(ended)).toEqual(['wait: succeeded', 'stop without it: skipped', 'use it: succeeded']);
+    expect(statuses(ended)).toEqual(['wait: succeeded', 'fail if missing: skipped', 'process: succeeded']);
   });
 
   test('sub-workflows', async () => {
@@ -148,9 +148,17 @@ describe('a template works as described', () => {
 
   test('disk-space', async () => {
     const { run: idle } = await run('disk-space.yaml', ['LIMIT=101']);
-    expect(statuses(idle)).toEqual(['look: succeeded', 'remove old files: skipped', 'report: succeeded']);
+    expect(statuses(idle)).toEqual([
+      'check usage: succeeded',
+      'remove old files: skipped',
+      'report: succeeded',
+    ]);
     const { run: busy } = await run('disk-space.yaml', ['LIMIT=0', 'FOLDER=.']);
-    expect(statuses(busy)).toEqual(['look: succeeded', 'remove old files: succeeded', 'report: succeeded']);
+    expect(statuses(busy)).toEqual([
+      'check usage: succeeded',
+      'remove old files: succeeded',
+      'report: succeeded',
+    ]);
   });
 
   test('git-update-and-test', async () => {

@@ -129,7 +129,7 @@ export class ApiTokens {
 
 function checkName(name: string): void {
   if (name.length >= 1 && name.length <= 64 && !/\p{Cc}/u.test(name)) return;
-  throw new AppError('bad_request', 'name: must have 1 to 64 characters, without control characters', {
+  throw new AppError('bad_request', 'name: must be 1 to 64 characters, without control characters', {
     details: { field: 'name' },
   });
 }

@@ -88,7 +88,7 @@ export class LoginThrottle {
 }
 
 const tooManyAttemptsError = (seconds: number): AppError =>
-  new AppError('too_many_requests', `Too many failed logins. Try again in ${seconds} s.`, {
+  new AppError('too_many_requests', `Too many failed sign-in attempts. Try again in ${seconds} s.`, {
     details: { retryAfter: seconds },
   });
 

@@ -170,7 +170,7 @@ class Mutex {
 
   #wait(): Promise<void> {
     if (this.#waiting.length >= maxWaiting) {
-      throw new AppError('too_many_requests', 'Too many logins at once. Try again in a few seconds.', {
+      throw new AppError('too_many_requests', 'Too many concurrent sign-ins. Try again in a few seconds.', {
         details: { retryAfter: 5 },
       });
     }

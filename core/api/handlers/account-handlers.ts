@@ -67,7 +67,7 @@ export const authHandlers: HandlersFor<AuthOperation> = {
  */
 function assertNotToken(credential: Caller['credential'], what: string): void {
   if (credential?.kind !== 'token') return;
-  throw new AppError('forbidden', `An API token cannot ${what}. Log in with a username and password.`);
+  throw new AppError('forbidden', `An API token cannot ${what}. Sign in with a username and password.`);
 }
 
 const toLoginView = ({ token, expiresAt, user }: LoginResult): LoginView => ({

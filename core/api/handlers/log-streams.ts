@@ -78,7 +78,7 @@ function assertNotLatest({ dagRunId }: RunRef): void {
   if (dagRunId !== latestRunId) return;
   throw new AppError(
     'bad_request',
-    `dagRunId: streaming a log requires the run id because "${latestRunId}" can refer to another run when ` +
+    `dagRunId: streaming a log requires the run ID because "${latestRunId}" can refer to another run when ` +
       'the stream is resumed',
     { details: { field: 'dagRunId' } },
   );

@@ -68,7 +68,7 @@ export const queueHandlers: HandlersFor<QueueOperation> = {
     requireQueue(context, queue);
     const item = context.queues.move(queue, { name, dagRunId }, position);
     if (item !== undefined) return toItemView(item, context);
-    throw new AppError('not_queued', `Run ${dagRunId} of ${name} has just left the queue ${queue}.`);
+    throw new AppError('not_queued', `Run ${dagRunId} of ${name} is no longer in the queue ${queue}.`);
   },
   'queues.pause': ({ queue }, context, caller) => change(context, queue, 'paused', caller),
   'queues.drain': ({ queue }, context, caller) => change(context, queue, 'draining', caller),

@@ -63,8 +63,7 @@ export const systemHandlers: HandlersFor<SystemOperation> = {
     if (bytes > maxChecked)
       throw new AppError(
         'bad_request',
-        `The database is too large to check here (${Math.round(bytes / 1024 / 1024)} MiB): the engine would be blocked. ` +
-          'Run "engine check" instead.',
+        `The database is too large to check over the API (${Math.round(bytes / 1024 / 1024)} MiB). Run "engine check" instead.`,
       );
     const from = clock.monotonic();
     return { findings: store.check(), milliseconds: Math.round(clock.monotonic() - from) };

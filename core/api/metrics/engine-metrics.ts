@@ -29,7 +29,7 @@ class EventTail {
     this.#lastId = sources.store.lastEventId();
     this.#stop = sources.clock.every(everyMs, () => {
       this.catchUp().catch((error: unknown) =>
-        sources.logger.warn('Cannot count events yet', { message: String(error) }),
+        sources.logger.warn('Cannot count events, retrying', { message: String(error) }),
       );
     });
   }

@@ -80,7 +80,7 @@ export class QuoteCollection {
       throw new AppError('gone', `Quote ${id} was removed on ${removed.on}: ${removed.reason}`);
     throw new AppError(
       'not_found',
-      `Quote ${JSON.stringify(id)} not found. Quote ids look like g-012 and p-012.`,
+      `Quote ${JSON.stringify(id)} not found. Quote IDs look like g-012 and p-012.`,
     );
   }
 

@@ -39,7 +39,7 @@ export class Quotes {
   }
 
   /**
-   * Returns a quote by id. Rejects with `not_found`, `gone` or `bad_request`.
+   * Returns a quote by ID. Rejects with `not_found`, `gone` or `bad_request`.
    * @param userName subject; required for personalized quotes, not allowed for others
    */
   async find(id: string, userName: string | undefined): Promise<QuoteReply<OperationOutput<'quotes.get'>>> {

@@ -153,7 +153,7 @@ export interface TokenCreateInput extends ResultFormat {
 }
 
 export interface TokenDeleteInput extends ResultFormat {
-  /** Name or id. */
+  /** Name or ID. */
   readonly token: string;
 }
 
@@ -206,7 +206,7 @@ function findToken(tokens: readonly TokenView[], query: string): TokenView {
   if (named.length > 1) {
     throw new AppError(
       'bad_request',
-      `${named.length} tokens are named "${query}". Use a token id instead.`,
+      `${named.length} tokens are named "${query}". Use a token ID instead.`,
       {
         details: { hint: 'Run "engine tokens list" to see them.' },
       },

@@ -65,7 +65,7 @@ function readTls({ tls, host }: EngineConfig['coordinator']): CoordinatorTls | u
   if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile, clientCaFile, crlFile };
   throw new AppError(
     'invalid_config',
-    `A coordinator needs a TLS certificate. Set --tls-cert and --tls-key (coordinator.tls.certFile and keyFile), or use --no-tls for local workers only (host ${host}).`,
+    `A coordinator requires a TLS certificate. Set --tls-cert and --tls-key (coordinator.tls.certFile and keyFile), or use --no-tls for local workers only (host ${host}).`,
   );
 }
 

@@ -37,7 +37,7 @@ export interface ReceiverUpdateInput extends ResultFormat, ReceiverOptions {
 }
 
 export interface ReceiverInput extends ResultFormat {
-  /** Name or id. */
+  /** Name or ID. */
   readonly receiver: string;
 }
 
@@ -148,7 +148,7 @@ export const listReceivers = async (
   { api }: EngineClient,
 ): Promise<ReceiverView[]> => (await api.call('receivers.list', {}, context.caller)).receivers;
 
-/** Finds a receiver by name or id. Throws `not_found`. */
+/** Finds a receiver by name or ID. Throws `not_found`. */
 export function findReceiver(receivers: readonly ReceiverView[], query: string): ReceiverView {
   const found = receivers.find(({ id, name }) => id === query || name === query);
   if (found !== undefined) return found;
@@ -188,7 +188,7 @@ const tabulate = (receivers: readonly ReceiverView[]): string[] =>
   );
 
 export interface DeliveriesInput {
-  /** Name or id. */
+  /** Name or ID. */
   readonly receiver: string;
   /** A single delivery, with headers and body. */
   readonly id?: string;
@@ -260,17 +260,17 @@ function describe(
   const { decisions, headers, body } = delivery;
   return [
     ...formatFields([
-      ['Came', formatDateTime(new Date(delivery.receivedAt))],
+      ['Received', formatDateTime(new Date(delivery.receivedAt))],
       ['Status', delivery.status],
       ['Verified by', delivery.proof],
       ['Reason', delivery.reason && oneLine(delivery.reason)],
       ['Event', delivery.event && oneLine(delivery.event)],
       ['Action', delivery.action && oneLine(delivery.action)],
       ['Delivery', delivery.deliveryId && oneLine(delivery.deliveryId)],
-      ['Repeats', delivery.duplicateOf],
+      ['Duplicate of', delivery.duplicateOf],
       ['Replay of', delivery.replayOf],
     ]),
-    ...(decisions.length === 0 ? ['', 'No workflow listens to this receiver.'] : ['']),
+    ...(decisions.length === 0 ? ['', 'No workflow subscribes to this receiver.'] : ['']),
     ...formatTable(
       ['WORKFLOW', 'OUTCOME', 'RUN', 'REASON'],
       decisions.map(({ workflow, outcome, run, reason = '' }) => [

@@ -87,7 +87,7 @@ function addTokens(program: Command, hooks: ProgramHooks): void {
   tokens
     .command('delete')
     .description('Revoke a token')
-    .argument('<TOKEN>', 'Token name or id')
+    .argument('<TOKEN>', 'Token name or ID')
     .addOption(formatOption())
     .action((token: string, options, command: Command) => remove({ token, ...options }, command));
 }

@@ -184,8 +184,8 @@ export function addDbCommands(program: Command, hooks: ProgramHooks): void {
     .action((options, command: Command) => check(options, command));
   db.command('copy')
     .description('Copy all data to an empty database and verify the copy')
-    .requiredOption('--to <place>', 'Target: SQLite file or PostgreSQL URL')
-    .option('--from <place>', 'Source: SQLite file or PostgreSQL URL. Default: the database of the home.')
+    .requiredOption('--to <target>', 'Target: SQLite file or PostgreSQL URL')
+    .option('--from <source>', 'Source: SQLite file or PostgreSQL URL. Default: the database of the home.')
     .addOption(formatOption())
     .action((options, command: Command) => copy(options, command));
 }

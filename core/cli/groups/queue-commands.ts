@@ -113,5 +113,5 @@ function parseDagRun(text: string): RunRef {
   const [name, dagRunId] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)];
   if (new RegExp(dagNamePattern).test(name) && new RegExp(runIdPattern).test(dagRunId))
     return { name, dagRunId };
-  throw new InvalidArgumentError('Expected a workflow name and a run id, such as etl:nightly-7.');
+  throw new InvalidArgumentError('Expected a workflow name and a run ID, such as etl:nightly-7.');
 }

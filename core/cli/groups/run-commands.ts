@@ -81,7 +81,7 @@ function addRetry(program: Command, hooks: ProgramHooks): void {
     .argument('[DAG]', 'YAML file or workflow name (optional with --name)')
     .addOption(nameOption('Name that the run was started with (--name)'))
     .addOption(runOption())
-    .option('--step <name>', 'Run only this step, whatever its status')
+    .option('--step <name>', 'Run only this step, regardless of its status')
     .option('--downstream', 'With --step: also run the steps that depend on it', false)
     .option('--dry-run', 'Show which steps would run', false)
     .option('-q, --quiet', 'Hide plan, progress and summary', false)
@@ -160,7 +160,7 @@ function addAnswer(
     .description(`${verb === 'approve' ? 'Approve' : 'Reject'} a step that is waiting for approval`)
     .argument('<DAG>', 'YAML file or workflow name')
     .argument('[STEP]', 'Step or handler. Default: the only one waiting.')
-    .addOption(runOption('Run id. Default: the only run waiting.'))
+    .addOption(runOption('Run ID. Default: the only run waiting.'))
     .option('--comment <text>', 'Comment stored with the decision');
   if (decision === 'approved') command.addOption(inputOption());
   command

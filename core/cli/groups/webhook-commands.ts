@@ -68,8 +68,8 @@ function addSettingsOptions(receivers: Command, hooks: ProgramHooks): void {
   settingOptions(
     receivers
       .command('update')
-      .description('Update a receiver (other settings stay unchanged)')
-      .argument('<RECEIVER>', 'Receiver name or id'),
+      .description('Update a receiver (other settings are not changed)')
+      .argument('<RECEIVER>', 'Receiver name or ID'),
     false,
   )
     .option('--no-allow-sha1', 'Reject SHA-1 signatures')
@@ -83,7 +83,7 @@ function addSettingsOptions(receivers: Command, hooks: ProgramHooks): void {
   receivers
     .command('delete')
     .description('Delete a receiver and its deliveries')
-    .argument('<RECEIVER>', 'Receiver name or id')
+    .argument('<RECEIVER>', 'Receiver name or ID')
     .addOption(formatOption())
     .action((receiver: string, options, command: Command) => remove({ receiver, ...options }, command));
 }
@@ -92,12 +92,12 @@ function addSecretCommands(receivers: Command, hooks: ProgramHooks): void {
   const rotate = runCommand(hooks, async () => (await import('../commands/receivers.ts')).runRotateSecret);
   receivers
     .command('rotate-secret')
-    .description('Rotate the secret of a receiver (old secrets stay valid for a while)')
-    .argument('<RECEIVER>', 'Receiver name or id')
+    .description('Rotate the secret of a receiver (old secrets remain valid for a limited time)')
+    .argument('<RECEIVER>', 'Receiver name or ID')
     .addOption(secretOption())
     .option(
       '--overlap-sec <seconds>',
-      'How long the old secrets stay valid. Default: 86400.',
+      'How long the old secrets remain valid. Default: 86400.',
       wholeNumber(0, 30 * 86_400),
     )
     .addOption(formatOption())
@@ -111,8 +111,8 @@ function addReceivedDeliveries(receivers: Command, hooks: ProgramHooks): void {
   receivers
     .command('deliveries')
     .description('List the deliveries of a receiver, or show the details of a delivery')
-    .argument('<RECEIVER>', 'Receiver name or id')
-    .argument('[ID]', 'Delivery id')
+    .argument('<RECEIVER>', 'Receiver name or ID')
+    .argument('[ID]', 'Delivery ID')
     .option('-l, --limit <number>', 'Maximum number of results. Default: 50.', wholeNumber(1, 1000), 50)
     .option('--refused', 'Show only deliveries that failed verification')
     .addOption(formatOption())
@@ -122,8 +122,8 @@ function addReceivedDeliveries(receivers: Command, hooks: ProgramHooks): void {
   receivers
     .command('replay')
     .description('Replay a delivery with the current workflows')
-    .argument('<RECEIVER>', 'Receiver name or id')
-    .argument('<ID>', 'Delivery id')
+    .argument('<RECEIVER>', 'Receiver name or ID')
+    .argument('<ID>', 'Delivery ID')
     .addOption(formatOption())
     .action((receiver: string, id: string, options, command: Command) =>
       replay({ receiver, id, ...options }, command),
@@ -200,7 +200,7 @@ function addWebhooks(webhooks: Command, hooks: ProgramHooks): void {
   webhooks
     .command('delete')
     .description('Delete a webhook')
-    .argument('<ID>', 'Webhook id', idOf)
+    .argument('<ID>', 'Webhook ID', idOf)
     .addOption(formatOption())
     .action((id: number, options, command: Command) => remove({ id, ...options }, command));
 }
@@ -211,8 +211,8 @@ function addChanges(webhooks: Command, hooks: ProgramHooks): void {
   const rotate = runCommand(hooks, async () => (await load()).runWebhookSecret);
   webhooks
     .command('update')
-    .description('Update a webhook (other settings stay unchanged)')
-    .argument('<ID>', 'Webhook id', idOf)
+    .description('Update a webhook (other settings are not changed)')
+    .argument('<ID>', 'Webhook ID', idOf)
     .option('--url <url>', 'Target URL')
     .option('--events <names>', 'Events to send (comma-separated), or * for all', parseNames)
     .option('--on', 'Activate the webhook, also after it was disabled automatically')
@@ -231,12 +231,12 @@ function addChanges(webhooks: Command, hooks: ProgramHooks): void {
     );
   webhooks
     .command('rotate-secret')
-    .description('Rotate the secret of a webhook (the old secret stays valid for a while)')
-    .argument('<ID>', 'Webhook id', idOf)
+    .description('Rotate the secret of a webhook (the old secret remains valid for a limited time)')
+    .argument('<ID>', 'Webhook ID', idOf)
     .addOption(secretOption())
     .option(
       '--overlap-hours <hours>',
-      'How long the old secret stays valid. Default: 24.',
+      'How long the old secret remains valid. Default: 24.',
       wholeNumber(0, 168),
     )
     .addOption(formatOption())
@@ -251,8 +251,8 @@ function addDeliveries(webhooks: Command, hooks: ProgramHooks): void {
   webhooks
     .command('deliveries')
     .description('List the deliveries of a webhook, or show the details of a delivery')
-    .argument('<ID>', 'Webhook id', idOf)
-    .argument('[DELIVERY]', 'Delivery id', idOf)
+    .argument('<ID>', 'Webhook ID', idOf)
+    .argument('[DELIVERY]', 'Delivery ID', idOf)
     .option('--failed', 'Show only failed deliveries', false)
     .option('--limit <count>', 'Maximum number of results. Default: 20.', wholeNumber(1, 100_000))
     .addOption(formatOption())
@@ -262,8 +262,8 @@ function addDeliveries(webhooks: Command, hooks: ProgramHooks): void {
   webhooks
     .command('redeliver')
     .description('Redeliver a delivery')
-    .argument('<ID>', 'Webhook id', idOf)
-    .argument('<DELIVERY>', 'Delivery id', idOf)
+    .argument('<ID>', 'Webhook ID', idOf)
+    .argument('<DELIVERY>', 'Delivery ID', idOf)
     .addOption(formatOption())
     .action((id: number, delivery: number, options, command: Command) =>
       redeliver({ id, delivery, ...options }, command),
@@ -271,7 +271,7 @@ function addDeliveries(webhooks: Command, hooks: ProgramHooks): void {
   webhooks
     .command('replay')
     .description('Redeliver all failed events since a time')
-    .argument('<ID>', 'Webhook id', idOf)
+    .argument('<ID>', 'Webhook ID', idOf)
     .requiredOption('--since <time>', 'Start time, such as 2026-01-31T08:00:00Z or a Unix timestamp')
     .option('--all', 'Include successful deliveries', false)
     .addOption(formatOption())
@@ -298,7 +298,7 @@ function addEvents(webhooks: Command, hooks: ProgramHooks): void {
   webhooks
     .command('ping')
     .description('Send a ping event to a webhook')
-    .argument('<ID>', 'Webhook id', idOf)
+    .argument('<ID>', 'Webhook ID', idOf)
     .addOption(formatOption())
     .action((id: number, options, command: Command) => ping({ id, ...options }, command));
   webhooks

@@ -168,7 +168,7 @@ export function addWorkersCommands(program: Command, hooks: ProgramHooks): void 
     workers
       .command(verb)
       .description(description)
-      .argument('<WORKER>', 'Worker id')
+      .argument('<WORKER>', 'Worker ID')
       .addOption(formatOption())
       .action((worker: string, options, command: Command) =>
         change({ worker, change: verb, ...options }, command),
@@ -210,7 +210,7 @@ function addTokens(workers: Command, hooks: ProgramHooks): void {
   tokens
     .command('delete')
     .description('Revoke a join token (joined workers are not affected)')
-    .argument('<TOKEN>', 'Token id')
+    .argument('<TOKEN>', 'Token ID')
     .addOption(formatOption())
     .action((token: string, options, command: Command) => remove({ token, ...options }, command));
 }

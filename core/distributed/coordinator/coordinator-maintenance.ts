@@ -47,7 +47,7 @@ export class CoordinatorMaintenance {
     await Promise.all(this.#periodicTasks.map((periodicTask) => periodicTask.end()));
     const { store, registration, logger } = this.#deps;
     await store.leaveCoordinator(registration.id).catch((error: unknown) => {
-      logger.warn(`the coordinator stays listed for a while: ${messageOf(error)}`);
+      logger.warn(`cannot unregister the coordinator: ${messageOf(error)}`);
     });
   }
 
@@ -55,7 +55,7 @@ export class CoordinatorMaintenance {
     const { store, logger } = this.#deps;
     const { lost, returned } = await store.reap();
     if (lost > 0) logger.warn(`${lost} tasks were lost because their workers stopped responding`);
-    if (returned > 0) logger.info(`${returned} tasks were queued again`);
+    if (returned > 0) logger.info(`${returned} tasks were requeued`);
   }
 }
 
@@ -88,7 +88,7 @@ class PeriodicTask {
       this.#problem = '';
     } catch (error) {
       const problem = messageOf(error);
-      if (problem !== this.#problem) logger.warn(`maintenance is waiting: ${problem}`);
+      if (problem !== this.#problem) logger.warn(`maintenance is delayed: ${problem}`);
       this.#problem = problem;
     } finally {
       this.#inProgress = undefined;

@@ -76,7 +76,7 @@ async function findHeld(
   const fence = readInteger(text, 'The fence in the URL');
   const held = await store.findHeld(await readWorker(request, identity), { key, fence });
   if (held === undefined)
-    throw new AppError('gone', `Task ${key} no longer belongs to this worker. Stop and discard it.`);
+    throw new AppError('gone', `Task ${key} is no longer assigned to this worker. Stop and discard it.`);
   return { place: held.place, run: findRunFolder(held.place, held.run) };
 }
 

@@ -47,7 +47,7 @@ export class TokenIdentity implements Identity {
     if (credential !== undefined && credential.token !== token.id && credential.leaseUntil > credential.now)
       throw new AppError(
         'forbidden',
-        `Worker id ${id} is in use by a worker that joined with another token. Use another id (--id).`,
+        `Worker ID ${id} is in use by a worker that joined with another token. Use another ID (--id).`,
       );
     const key = workerKeyPrefix + randomBytes(32).toString('base64url');
     this.#cache.delete(id);
@@ -56,7 +56,7 @@ export class TokenIdentity implements Identity {
   }
 
   async authenticate(request: FastifyRequest, id: string | undefined): Promise<string> {
-    if (id === undefined) throw new AppError('bad_request', 'Missing header X-Worker-Id (worker id).');
+    if (id === undefined) throw new AppError('bad_request', 'Missing header X-Worker-Id (worker ID).');
     const sha256 = hash(readBearer(request));
     const cached = this.#cache.get(id);
     if (cached !== undefined && cached.credential.sha256 === sha256 && cached.until > this.#clock.monotonic())
@@ -141,7 +141,7 @@ export class CertificateIdentity implements Identity {
     if (id === undefined || id === identity.id) return identity.id;
     throw new AppError(
       'forbidden',
-      `The certificate is for worker ${identity.id}, but the worker uses the id ${id}. Use the same id, or another certificate.`,
+      `The certificate is for worker ${identity.id}, but the worker has the ID ${id}. Use the same ID, or another certificate.`,
     );
   }
 }

@@ -80,7 +80,7 @@ export function readComplete(body: unknown): CompleteMessage {
 export function readWorkerId(value: unknown, subject: string): string {
   if (typeof value === 'string' && idPattern.test(value)) return value;
   throw messageError(
-    `${subject} must be a worker id: 1 to 128 letters, digits, ".", "_", ":", "@" or "-", starting with a letter or digit.`,
+    `${subject} must be a worker ID: 1 to 128 letters, digits, ".", "_", ":", "@" or "-", starting with a letter or digit.`,
   );
 }
 

@@ -195,12 +195,12 @@ export class ActiveTasks {
 
   #onLost(activeTask: ActiveTask): void {
     const { key, fence, run } = activeTask;
-    this.#deps.logger.warn('A task no longer belongs to this worker and was stopped', {
+    this.#deps.logger.warn('A task is no longer assigned to this worker and was stopped', {
       key,
       fence,
       files: run.paths.folder,
     });
-    activeTask.lost.abort(new Error('the task no longer belongs to this worker'));
+    activeTask.lost.abort(new Error('the task is no longer assigned to this worker'));
     if (activeTask.state === 'begun') this.#stopping.add(activeTask);
     run.end('kill');
     this.release(activeTask);

@@ -60,7 +60,7 @@ export class WorkerFolder {
     if (!idPattern.test(id))
       throw new AppError(
         'bad_request',
-        `Invalid worker id "${id.slice(0, 80)}". Use 1 to 64 letters, digits, ".", "_" or "-", starting with a letter or digit.`,
+        `Invalid worker ID "${id.slice(0, 80)}". Use 1 to 64 letters, digits, ".", "_" or "-", starting with a letter or digit.`,
       );
     // The credential is valid only for its id.
     if (readText(file) !== id) this.saveKey(undefined);

@@ -200,7 +200,7 @@ export class Worker {
         if (mustRejoin(error)) await this.#membership.renew(epoch);
         else if (error instanceof UnreachableError) await coordinators.waitBeforeRetry(signal);
         else {
-          logger.error('A coordinator does not assign tasks, retrying later', {
+          logger.error('Cannot get tasks from a coordinator, retrying', {
             reason: messageOf(error),
           });
           await pause(clock, storagePauseMs, signal);

@@ -28,7 +28,7 @@ export function importShellScript({ fileName, script, split = false }: ShellImpo
   if (!/\b(?:ba|da|k|z|a)?sh\b/.test(interpreter)) {
     return {
       ok: false,
-      reason: `This script is for "${interpreter.slice(2).trim()}", not for a shell. Put it into the "script" field of a step, which also supports interpreters.`,
+      reason: `This is a "${interpreter.slice(2).trim()}", not a shell script. Put it in the "script" field of a step, which supports other interpreters.`,
     };
   }
   const name = createNames()(fileName.replace(/\.\w+$/, ''));
@@ -172,7 +172,7 @@ function findCrossSectionChanges({ steps, preamble }: ScriptSections): string[] 
           `"${title}" sets ${name}, which a later step reads. Print the value and use "output: ${name}".`,
       ),
       ...(changesDirectory(text) && index < steps.length - 1
-        ? [`"${title}" changes the directory, which has no effect on later steps. Set "dir" there.`]
+        ? [`"${title}" changes the directory, which has no effect on later steps. Set "dir" in those steps.`]
         : []),
     ]);
     for (const name of readVariables(text)) readLater.add(name);

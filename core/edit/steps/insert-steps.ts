@@ -110,7 +110,7 @@ function insertInFlow(
   const written = sources.map(asFlow);
   if (written.includes(undefined))
     return reject(
-      'Steps with comments cannot be added to a list in brackets. Write the list over several lines first.',
+      'Steps with comments cannot be added to a list in brackets. Write the list on several lines first.',
     );
   const entries = entriesOf(collection);
   const next = entries[position];

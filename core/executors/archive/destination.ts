@@ -180,7 +180,7 @@ export function splitName(name: string, shown: string = name): string[] {
   if (/^[\\/]/.test(name)) throwUnsafe('is an absolute path');
   if (/^[a-zA-Z]:([\\/]|$)/.test(name) || (isWindows && name.includes(':')))
     throwUnsafe('contains a drive or stream name');
-  if (name.split(/[\\/]/).includes('..')) throwUnsafe('leaves the destination with ".."');
+  if (name.split(/[\\/]/).includes('..')) throwUnsafe('points outside the destination with ".."');
   const segments = name.split(isWindows ? /[\\/]/ : '/').filter((part) => part !== '' && part !== '.');
   if (isWindows && segments.some(isReserved)) throwUnsafe('contains a name reserved by Windows');
   return segments;

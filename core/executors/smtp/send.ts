@@ -42,5 +42,5 @@ export async function sendMail(mail: Mail, sending: Sending): Promise<SmtpResult
 export function describeRejectedRecipients({ accepted, refused, server }: SmtpResult): string | undefined {
   if (refused.length === 0) return undefined;
   const listed = refused.map(({ address, reply }) => `${address} (${reply.replaceAll(/\s+/g, ' ').trim()})`);
-  return `The mail server ${server.host}:${server.port} rejected ${listed.join(', ')}. The mail was sent to ${accepted.join(', ')}.`;
+  return `The mail server ${server.host}:${server.port} rejected ${listed.join(', ')}. The email was sent to ${accepted.join(', ')}.`;
 }

@@ -72,8 +72,8 @@ class Session {
       const { reason } = signal as { reason: unknown };
       const detail =
         typeof reason === 'string'
-          ? `the mail server ${server.host}:${server.port} did not accept the mail ${reason}`
-          : 'stopped before the mail was sent';
+          ? `the mail server ${server.host}:${server.port} did not accept the email ${reason}`
+          : 'stopped before the email was sent';
       this.#failed(new MailError(detail, false));
       this.close();
     };
@@ -152,7 +152,7 @@ function describeFailure(failure: SmtpFailure, server: MailServer, wasSubmitted:
   const { responseCode } = failure;
   if (responseCode === undefined && wasSubmitted && failure.command !== 'API')
     return new MailError(
-      `The mail server ${name} did not confirm that it accepted the mail (${failure.message}). The mail may have been delivered and is not sent again.`,
+      `The mail server ${name} did not confirm that it accepted the email (${failure.message}). The email may have been delivered and is not sent again.`,
       false,
       { cause: failure },
     );
@@ -181,7 +181,7 @@ function explain(failure: SmtpFailure, name: string, server: MailServer): string
   if (command === 'RCPT TO') return `The mail server ${name} rejected ${describeRefused(failure)}.`;
   if (command === 'MAIL FROM')
     return `The mail server ${name} rejected the sender: ${reply}. Check "from", and whether the server requires a login.`;
-  if (command === 'DATA') return `The mail server ${name} rejected the mail: ${reply}.`;
+  if (command === 'DATA') return `The mail server ${name} rejected the email: ${reply}.`;
   if (failure.responseCode !== undefined) return `The mail server ${name} rejected the connection: ${reply}.`;
   return `Cannot connect to the mail server ${name}: ${message}.`;
 }
@@ -195,7 +195,7 @@ function describeRefused({ rejectedErrors = [], response, message }: SmtpFailure
   const listed = rejectedErrors.slice(0, 10).map((rejection) => {
     const reply = truncate(rejection.response ?? rejection.message);
     const relay = /relay/i.test(reply)
-      ? ', so the server does not relay mail for this sender or without login'
+      ? ', so the server does not relay email for this sender or without login'
       : '';
     return `recipient ${rejection.recipient ?? ''}: ${reply}${relay}`;
   });

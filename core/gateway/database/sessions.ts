@@ -215,7 +215,7 @@ export class ChannelListener {
           for (const channel of this.#listeners.keys()) this.#notify(channel, undefined);
         },
         (error: unknown) => {
-          this.#logger.warn(`Cannot connect for database notifications yet: ${messageOf(error)}`);
+          this.#logger.warn(`Cannot connect for database notifications, retrying: ${messageOf(error)}`);
           this.#reopen(Math.min(pauseMs * 2, maxPauseMs));
         },
       );

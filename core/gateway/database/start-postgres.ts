@@ -127,7 +127,7 @@ export async function makeDataDirectory(
 function assertEmpty(folder: string): void {
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new Error(
-      `${folder} contains files but no PG_VERSION, so it is not a database. Move the folder away, or restore a backup with "engine gateway restore FILE --force".`,
+      `${folder} contains files but no PG_VERSION, so it is not a database. Move the folder, or restore a backup with "engine gateway restore FILE --force".`,
     );
 }
 

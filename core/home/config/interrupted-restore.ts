@@ -54,12 +54,12 @@ export function rollbackRestore(home: string): string | undefined {
     if (!isEmpty(home)) return undefined;
     throw new AppError(
       'home_unusable',
-      `A restore of the home ${home} was interrupted, and the previous home cannot be put back: ${messageOf(error)}. Rename ${previousHome} to ${home}.`,
+      `A restore of the home ${home} was interrupted, and the previous home cannot be restored: ${messageOf(error)}. Rename ${previousHome} to ${home}.`,
       { cause: error },
     );
   }
   for (const stage of stages) rmSync(stage, { recursive: true, force: true });
-  return `A restore of the home ${home} was interrupted. The previous home was put back; restore again if you want the backup.`;
+  return `A restore of the home ${home} was interrupted. The previous home was restored. To use the backup, run the restore again.`;
 }
 
 /** Moves the carried-over folders back to the previous home. */

@@ -136,7 +136,7 @@ class Thread<Request, Response> {
     this.#worker.unref();
     this.#worker.on('message', (reply: ThreadReply<Response>) => this.#receive(reply));
     this.#worker.on('error', (error) => void this.end(this.#explain(error)));
-    this.#worker.on('exit', () => void this.end(new AppError('internal_error', 'The thread ended.')));
+    this.#worker.on('exit', () => void this.end(new AppError('internal_error', 'The worker thread exited.')));
   }
 
   get isBusy(): boolean {

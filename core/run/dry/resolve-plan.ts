@@ -148,7 +148,7 @@ async function applySchema(
     if (unknown.length === 0) return await schema.apply(params);
     findings.add(
       'info',
-      `The schema is checked when the run starts, because these values are not known before: ${unknown.join(', ')}.`,
+      `The schema is checked when the run starts, because these values are only known at run time: ${unknown.join(', ')}.`,
     );
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

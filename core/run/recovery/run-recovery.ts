@@ -148,7 +148,7 @@ export class RunRecovery {
       for (const { name, dagRunId } of await this.recoverAll())
         this.#deps.logger.info('Took over a run', { dag: name, dagRunId });
     } catch (error) {
-      this.#warn('Cannot search for runs without a host', error);
+      this.#warn('Cannot search for lost runs', error);
     } finally {
       this.#isPolling = false;
     }

@@ -62,7 +62,7 @@ export class FireTimeRunner {
       // The file has just been deleted, or another process was faster.
       if (code === 'not_found' || code === 'stale_owner') return 'done';
       if (retryableCodes.has(code)) {
-        logger.error('Cannot process a scheduled time yet', {
+        logger.error('Cannot process a scheduled time, retrying', {
           dag: fireTime.dag,
           kind: fireTime.kind,
           message,

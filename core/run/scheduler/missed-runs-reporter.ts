@@ -37,7 +37,7 @@ function describe({ missed, caughtUp, isMissedPart }: DueDag): string {
       ? 'skipped'
       : caughtUp === count
         ? 'started now'
-        : 'skipped, except for the last, which is started now';
+        : 'skipped, except the most recent one, which is started now';
   return count === 1
     ? `One scheduled run was missed and is ${started}.`
     : `${countText} scheduled runs were missed and are ${started}.`;

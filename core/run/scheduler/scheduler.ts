@@ -147,7 +147,7 @@ export class Scheduler {
     if (pause === undefined) return false;
     if (pause.until === undefined || pause.until > clock.now()) return true;
     store.setPause(undefined);
-    const message = 'The pause of all schedules has ended.';
+    const message = 'All schedules resumed: the pause has ended.';
     store.addNote({ at: clock.now(), kind: 'paused', message });
     logger.info(message);
     return false;
@@ -228,8 +228,8 @@ export class Scheduler {
 
   #applyClockMove({ from, to }: ClockMove): void {
     const { store, logger } = this.#deps;
-    const direction = to > from ? 'forward (the machine slept, or its clock was set)' : 'back';
-    const message = `The clock jumped ${direction}: it shows ${toIso(to)} instead of ${toIso(from)}.`;
+    const direction = to > from ? 'forward (system sleep or clock change)' : 'back';
+    const message = `The system clock jumped ${direction} from ${toIso(from)} to ${toIso(to)}.`;
     logger.warn(message);
     store.addNote({ at: to, kind: 'clock_moved', message });
     if (to > from) return;

@@ -40,7 +40,7 @@ export const ContinueOnObject = Type.Object(
   closed,
 );
 const ContinueOn = Type.Union([Type.String(), ContinueOnObject], {
-  description: 'When dependent steps run although this step failed or was skipped.',
+  description: 'When dependent steps run even if this step failed or was skipped.',
   examples: ['skipped', 'failed', { exitCode: [1], markSuccess: true }],
 });
 export type AuthoredContinueOn = Static<typeof ContinueOn>;
@@ -208,7 +208,7 @@ export const StepObject = Type.Object(
         description: 'What to do if the worker loses the coordinator. Default: continue.',
         enumDescriptions: [
           'The step continues. Its result is reported after reconnecting.',
-          'The step is stopped, so it never runs twice at once.',
+          'The step is stopped, so it never runs on two workers at the same time.',
         ],
         examples: ['stop'],
       }),

@@ -157,7 +157,7 @@ function describeTooMany(): string {
   return `The steps have more than ${limit} dependencies. Put a single step between large groups.`;
 }
 
-/** Finds a step by its name or id. */
+/** Finds a step by its name or ID. */
 interface Resolver {
   find(reference: string): string | undefined;
   suggest(reference: string): string | undefined;

@@ -52,7 +52,7 @@ export function readContinueOn(
   if (markSuccess && !failure && !skipped && exitCode === undefined && output.length === 0)
     report.warning(
       fieldOf(source, 'markSuccess'),
-      '"markSuccess" has no effect alone. Add "failure: true", "exitCode" or "output".',
+      '"markSuccess" has no effect on its own. Add "failure: true", "exitCode" or "output".',
     );
   return {
     failure: failure ?? false,

@@ -58,7 +58,7 @@ export function toImportedRun(
   if (outcome === undefined) return { reason: `unknown status ${status.status}` };
   const { requestId } = status;
   if (!new RegExp(runIdPattern).test(requestId) || requestId === latestRunId)
-    return { reason: 'invalid run id: use at most 64 letters, digits, "-" and "_"' };
+    return { reason: 'invalid run ID: use at most 64 letters, digits, "-" and "_"' };
   const name = toDagName(status.name === '' ? fallback.name : status.name);
   const createdAt = status.startedAt ?? fallback.at;
   const logDir = runLogDir({ name, dagRunId: requestId }, createdAt);

@@ -62,7 +62,7 @@ function assertNewId(database: Database, run: NewRun): void {
   if (findRunKey(database, run) === undefined) return;
   throw new AppError(
     'already_exists',
-    `${run.name} already has a run with the id ${run.dagRunId}. Choose another id.`,
+    `${run.name} already has a run with the ID ${run.dagRunId}. Choose another id.`,
     { details: { field: 'dagRunId' } },
   );
 }
@@ -161,7 +161,7 @@ function assertParentOwned(database: Database, run: NewRun, parentKey: number, o
   if (holder === null || holder === ownerKey) return;
   throw new AppError(
     'stale_owner',
-    `Run ${run.parent!.dagRunId} of ${run.parent!.name} belongs to another host now, so sub-runs cannot be started here.`,
+    `Run ${run.parent!.dagRunId} of ${run.parent!.name} is now owned by another host, so sub-runs cannot be started here.`,
   );
 }
 

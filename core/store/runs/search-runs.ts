@@ -128,9 +128,13 @@ function findRarest(database: Database, tags: readonly string[] = []): string | 
 }
 
 const otherOrder = (): AppError =>
-  new AppError('bad_request', 'cursor: this cursor belongs to other filters. Omit it for the first page.', {
-    details: { field: 'cursor' },
-  });
+  new AppError(
+    'bad_request',
+    'cursor: the cursor was created with different filters. Omit it for the first page.',
+    {
+      details: { field: 'cursor' },
+    },
+  );
 
 function scan(database: Database, search: RunSearch, list: Source): RunPage {
   const { sql, values } = buildFitQuery(search);

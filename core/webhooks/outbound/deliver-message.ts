@@ -149,6 +149,6 @@ function endOf(
     { now, random: random() },
   );
   if (wait !== undefined) return { state: 'waiting', dueAt: now + wait };
-  const many = made === 1 ? 'the only attempt' : `${made} attempts`;
-  return { state: 'dead', reason: `Given up after ${many}: ${outcome.status}.` };
+  const many = made === 1 ? '1 attempt' : `${made} attempts`;
+  return { state: 'dead', reason: `Delivery failed after ${many}: ${outcome.status}.` };
 }

@@ -197,7 +197,7 @@ export class WebhookSender {
     failPoint('webhook.took_lease');
     const { store, clock, logger } = this.#deps;
     const returned = store.returnClaimed(epoch, clock.now());
-    if (returned > 0) logger.warn('Webhook deliveries of a lost host were queued again', { returned });
+    if (returned > 0) logger.warn('Webhook deliveries of a lost host were requeued', { returned });
     this.#foreign = -1;
   }
 

@@ -89,7 +89,7 @@ export class DeliveryReceiver {
     this.#keep = new DeliveryBatcher(deps);
   }
 
-  /** Returns the receiver with this id. Throws `not_found`, or `forbidden` if it is disabled. */
+  /** Returns the receiver with this ID. Throws `not_found`, or `forbidden` if it is disabled. */
   find(id: string): Receiver {
     const receiver = this.#receivers.find(id);
     if (receiver === undefined) throw new AppError('not_found', 'No webhook receiver at this URL.');

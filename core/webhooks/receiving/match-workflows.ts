@@ -51,7 +51,7 @@ async function findReason(
   const event = delivery.event === undefined ? undefined : canonicalEventName(delivery.event);
   if (event === undefined && filter.events.length > 0) return 'The request has no event name.';
   if (event === 'ping' && filter.events.length === 0)
-    return 'A `ping` only starts workflows that name it in `event`.';
+    return '`ping` only starts workflows that set `event` to `ping`.';
   const mismatch = await findMismatch(filter, event ?? '', delivery.payload, pace);
   if (mismatch !== undefined) return mismatch;
   if (definition.condition !== undefined) {

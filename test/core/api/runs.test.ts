@@ -52,7 +52,7 @@ describe('run operations', () => {
       await expect(ask('a', 'latest')).rejects.toMatchObject({
         code: 'not_found',
         message:
-          'Use the run id of "a", because "latest" can refer to another run by the time the request arrives.',
+          'Use the run ID of "a", because "latest" can refer to another run by the time the request arrives.',
       });
       await expect(ask('a', 'a9')).rejects.toMatchObject({ message: 'Run "a9" of "a" not found.' });
     },

@@ -72,10 +72,10 @@ describe('globs', () => {
     const problemOf = (text: string) => (parseGlob(text) as { problem: string }).problem;
     expect(problemOf('a'.repeat(1025))).toBe('has 1025 characters. The limit for a glob is 1024.');
     expect(problemOf('{1..101}')).toBe(
-      'has braces for 101 alternatives. The limit is 100; use "*", or several globs.',
+      'has 101 brace alternatives. The limit is 100; use "*", or several globs.',
     );
-    expect(problemOf('{1..1000000}{1..1000000}')).toContain('more than a million alternatives');
-    expect(problemOf('{a,b,c,d,e,f,g,h}'.repeat(6))).toContain('262144 alternatives');
+    expect(problemOf('{1..1000000}{1..1000000}')).toContain('more than a million brace alternatives');
+    expect(problemOf('{a,b,c,d,e,f,g,h}'.repeat(6))).toContain('262144 brace alternatives');
     expect(problemOf(`{a,b,c,d,e,f,g,h,i,j}${'x'.repeat(1000)}`)).toContain(
       'has alternatives with 10010 characters in total. The limit is 8192; use several globs.',
     );

@@ -68,8 +68,8 @@ describe('mail', () => {
   });
 
   it.each([
-    ['missing.csv', /Mail not sent: the attachment/],
-    ['.', /Mail not sent: the attachment/],
+    ['missing.csv', /Email not sent: the attachment/],
+    ['.', /Email not sent: the attachment/],
   ])('is not sent when the attachment %s is missing', async (file, message) => {
     const server = await startMailServer();
     const { end } = await runStep(mail({ attachments: [file] }), { smtp: [at(server.port)] });
@@ -213,7 +213,7 @@ describe('connection to a mail server', () => {
     });
     expect(some.end).toEqual({
       exitCode: 1,
-      error: `The mail server 127.0.0.1:${server.port} rejected gone@example.com (550 No such user). The mail was sent to ops@example.com.`,
+      error: `The mail server 127.0.0.1:${server.port} rejected gone@example.com (550 No such user). The email was sent to ops@example.com.`,
     });
     const all = await runStep(mail({ to: ['gone@example.com'] }), { smtp: [at(server.port)] });
     expect(all.end.error).toContain('rejected recipient gone@example.com: 550 No such user.');
@@ -224,7 +224,7 @@ describe('connection to a mail server', () => {
     const server = await startMailServer({ refuse: () => reply(554, 'Relay access denied') });
     const { end } = await runStep(mail(), { smtp: [at(server.port)] });
     expect(end.error).toMatch(
-      /rejected recipient ops@example\.com: 554 Relay access denied, so the server does not relay mail for this sender or without login\./,
+      /rejected recipient ops@example\.com: 554 Relay access denied, so the server does not relay email for this sender or without login\./,
     );
   });
 
@@ -241,7 +241,7 @@ describe('connection to a mail server', () => {
     const step = startStep(mail(), { smtp: [at(port)] });
     await connected;
     step.stop();
-    expect((await step.ended).error).toBe('stopped before the mail was sent');
+    expect((await step.ended).error).toBe('stopped before the email was sent');
     // Resolves only when no connection is left.
     await new Promise((resolve) => silent.close(resolve));
   });
@@ -263,7 +263,7 @@ describe('several servers', () => {
         /Cannot connect to the mail server .*ECONNREFUSED.* Trying the next server: 127\.0\.0\.1:\d+\.$/,
       ),
       expect.stringContaining('rejected recipient ops@example.com: 451 Try again later'),
-      expect.stringContaining('rejected the mail: 452 No room'),
+      expect.stringContaining('rejected the email: 452 No room'),
       expect.stringContaining('Untrusted certificate of the mail server'),
     ]);
   });
@@ -272,7 +272,7 @@ describe('several servers', () => {
     const strict = await startMailServer({ refuseMail: () => reply(554, 'Looks like spam') });
     const open = await startMailServer();
     const { end } = await runStep(mail(), { smtp: [at(strict.port), at(open.port)] });
-    expect(end.error).toContain('rejected the mail: 554 Looks like spam.');
+    expect(end.error).toContain('rejected the email: 554 Looks like spam.');
     expect(open.mails).toEqual([]);
   });
 

@@ -32,7 +32,7 @@ describe('user', () => {
     });
     expect(await server.ask('GET /auth/me', { as: token })).toMatchObject({
       status: 401,
-      body: { code: 'unauthorized', message: 'The session has ended. Log in again.' },
+      body: { code: 'unauthorized', message: 'The session has ended. Sign in again.' },
     });
   });
 

@@ -77,7 +77,7 @@ describe('introspected opaque access tokens', () => {
     expect(await show(harness, 'one-more')).toMatchObject({
       status: 429,
       code: 'too_many_requests',
-      message: expect.stringContaining('Too many failed logins. Try again in 1 s.'),
+      message: expect.stringContaining('Too many failed sign-in attempts. Try again in 1 s.'),
     });
     expect(introspections(harness)).toBe(30);
   });

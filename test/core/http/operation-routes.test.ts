@@ -87,17 +87,17 @@ test.each([
   [
     '/api/v2/dags/etl/start',
     { dagName: 'my flow' },
-    'dagName: use 1 to 40 letters, digits, "_", "." and "-" (got "my flow")',
+    'dagName: must be 1 to 40 characters: letters, digits, "_", "." and "-" (got "my flow")',
   ],
   [
     '/api/v2/dags/etl/start',
     { dagRunId: 'a b' },
-    'dagRunId: use 1 to 64 letters, digits, "-" and "_" (got "a b")',
+    'dagRunId: must be 1 to 64 characters: letters, digits, "-" and "_" (got "a b")',
   ],
   [
     '/api/v2/dag-runs',
     { spec: 'steps: [a]', name: 'a/b' },
-    'name: use 1 to 40 letters, digits, "_", "." and "-" (got "a/b")',
+    'name: must be 1 to 40 characters: letters, digits, "_", "." and "-" (got "a/b")',
   ],
 ])('%s with %j describes the allowed characters', async (path, body, message) => {
   await using served = await serve();

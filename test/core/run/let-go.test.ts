@@ -65,7 +65,7 @@ describe('detached run', () => {
     const before = (await engine.get(run)).lastEventId;
     writeFileSync(path.join(folder, 'go'), '');
     await until(() => engine.reports.length > 0);
-    expect(engine.reports).toEqual(['Lost a run to another host']);
+    expect(engine.reports).toEqual(['Another host took over a run']);
     await until(() => engine.host.activeExecutions().length === 0);
     expect(await engine.get(run)).toMatchObject({ status: 'running', lastEventId: before });
     expect(readdirSync(folder).toSorted()).toEqual(['begun', 'go']);

@@ -54,8 +54,8 @@ describe('run id', () => {
   });
 
   test.each([
-    { request: { dagRunId: '../up' }, message: /Invalid run id "/ },
-    { request: { dagRunId: 'x'.repeat(65) }, message: /Invalid run id "/ },
+    { request: { dagRunId: '../up' }, message: /Invalid run ID "/ },
+    { request: { dagRunId: 'x'.repeat(65) }, message: /Invalid run ID "/ },
     { request: { dagRunId: 'latest' }, message: /"latest" is reserved for the latest run/ },
     { request: { name: 'a b' }, message: /Invalid workflow name "/ },
     { request: { name: 'x'.repeat(41) }, message: /Invalid workflow name "/ },

@@ -109,7 +109,7 @@ steps:
     expect(partOf(mail!, 'stderr.log')).toBe('<i>no</i> *******\n');
     expect(Buffer.from(mail!.raw.replaceAll(/=\r\n/g, '')).toString()).not.toContain('hunter2');
     expect(await notesOf(engine, view)).toEqual([
-      'info: Mail about the run sent to ops@example.com, dev@example.com.',
+      'info: Email about the run sent to ops@example.com, dev@example.com.',
     ]);
   });
 
@@ -223,7 +223,7 @@ describe('failed delivery of a mail', () => {
     const view = await endSoon(engine, spec, () => tries.isPausing);
     expect(view.status).toBe('succeeded');
     expect(tries.count).toBe(3);
-    const note = `Mail about the run not sent: The mail server 127.0.0.1:${server.port} rejected recipient info@example.com: 451 Not now.`;
+    const note = `Email about the run not sent: The mail server 127.0.0.1:${server.port} rejected recipient info@example.com: 451 Not now.`;
     expect(await notesOf(engine, view)).toEqual([`warning: ${note}`]);
     expect(readFileSync(path.join(view.logDir!, 'run.log'), 'utf8')).toContain(`warning: ${note}`);
     expect(engine.clock.pending).toBe(0);
@@ -257,24 +257,24 @@ describe('failed delivery of a mail', () => {
     engine.clock.advance(60_000);
     const view = await engine.end(run);
     expect(await notesOf(engine, view)).toEqual([
-      `warning: Mail about "one" not sent: the mail server 127.0.0.1:${server.port} did not accept the mail within the time limit of 60 s for all mails of the run. Check smtp.host and smtp.port.`,
-      'warning: 2 more mails were not sent.',
+      `warning: Email about "one" not sent: the mail server 127.0.0.1:${server.port} did not accept the email within the time limit of 60 s for all emails of the run. Check smtp.host and smtp.port.`,
+      'warning: 2 more emails were not sent.',
     ]);
   });
 
   test.each([
-    ['', 'warning: Mail about the run not sent: The workflow has no mail server.'],
+    ['', 'warning: Email about the run not sent: The workflow has no mail server.'],
     [
       'smtp: {host: 127.0.0.1}\n',
-      'warning: Mail about the run not sent: "errorMail" requires "from" and "to", such as "errorMail: {from: etl@example.com, to: ops@example.com}".',
+      'warning: Email about the run not sent: "errorMail" requires "from" and "to", such as "errorMail: {from: etl@example.com, to: ops@example.com}".',
     ],
     [
       'smtp: {host: 127.0.0.1}\nerrorMail: {from: nobody, to: ops@example.com}\n',
-      'warning: Mail about the run not sent: Invalid email address "nobody" in "errorMail.from".',
+      'warning: Email about the run not sent: Invalid email address "nobody" in "errorMail.from".',
     ],
     [
       'smtp: {host: "${HOST}"}\nsecrets: [{name: T, provider: env, key: NONE_OF_THAT}]\n',
-      'warning: Mail about the run not sent: cannot resolve the values of the run for "${HOST}"',
+      'warning: Email about the run not sent: cannot resolve the values of the run for "${HOST}"',
     ],
   ])('reports missing settings: %s', async (more, message) => {
     const engine = new TestEngine();

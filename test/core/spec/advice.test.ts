@@ -15,7 +15,7 @@ test.each(['timeout', 'maxActiveRuns'])('%s does not advise quotes, which would 
 test.each([
   [
     '{ markSuccess: true }',
-    ['warning: "markSuccess" has no effect alone. Add "failure: true", "exitCode" or "output".'],
+    ['warning: "markSuccess" has no effect on its own. Add "failure: true", "exitCode" or "output".'],
   ],
   ['{ markSuccess: true, failure: true }', []],
   ['{ markSuccess: true, exitCode: 3 }', []],

@@ -46,7 +46,7 @@ describe('worker fields of a step', () => {
     [
       'outputFiles: "{1..101}"',
       { line: 3, column: 18, path: 'steps[0].outputFiles' },
-      '"{1..101}" in "outputFiles" has braces for 101 alternatives. The limit is 100; use "*", or several globs.',
+      '"{1..101}" in "outputFiles" has 101 brace alternatives. The limit is 100; use "*", or several globs.',
     ],
     ['outputFiles: [""]', { line: 3, column: 19, path: 'steps[0].outputFiles[0]' }, 'is empty'],
     ['inputFiles: "~/model"', { line: 3, column: 17, path: 'steps[0].inputFiles' }, 'relative'],

@@ -215,7 +215,7 @@ describe('explains a common YAML error with the correction', () => {
     [
       'a non-breaking space',
       'steps:\n\u00A0\u00A0- echo a',
-      '2:1 The indentation contains the character U+00A0, which only looks like a space. Replace it with spaces.',
+      '2:1 The indentation contains the character U+00A0, which is not a regular space. Replace it with spaces.',
     ],
     [
       'an unfinished merge',

@@ -96,4 +96,4 @@ function toClaims(payload: Readonly<Record<string, unknown>>): SessionClaims {
 }
 
 export const unauthorizedError = (why: string): AppError =>
-  new AppError('unauthorized', `${why} Log in again.`);
+  new AppError('unauthorized', `${why} Sign in again.`);

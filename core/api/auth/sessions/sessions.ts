@@ -147,5 +147,5 @@ export const openSessionFile = ({ sessions, lock }: AuthPaths): SessionFile =>
     schema: SessionFileContent,
     empty: { version: 1, ended: [], endedOf: [] },
     what: 'session file',
-    remedy: 'Delete it together with auth.key in the same folder; all users must log in again.',
+    remedy: 'Delete it together with auth.key in the same folder; all users must sign in again.',
   });

@@ -93,5 +93,5 @@ export const openKeyFile = ({ key, lock }: AuthPaths): KeyFile =>
     schema: KeyFileContent,
     empty: { version: 1, keys: [] },
     what: 'key file',
-    remedy: 'Delete it to generate a new key; all users must log in again.',
+    remedy: 'Delete it to generate a new key; all users must sign in again.',
   });

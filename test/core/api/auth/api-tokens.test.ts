@@ -89,7 +89,7 @@ describe('API tokens', () => {
     expect(() => auth.tokens.create({ name: 'ci', role: 'viewer', owner })).toThrow(
       /Token "ci" already exists\. Revoke it, or choose another name\./,
     );
-    expect(() => auth.tokens.create({ name: '', role: 'viewer' })).toThrow(/name: must have 1 to 64/);
+    expect(() => auth.tokens.create({ name: '', role: 'viewer' })).toThrow(/name: must be 1 to 64/);
   });
 });
 

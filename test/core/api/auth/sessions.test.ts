@@ -50,7 +50,7 @@ describe('session', () => {
     await rig.auth.authenticate(bearer(token));
     rig.clock.advance(1_000);
     await expect(rig.auth.authenticate(bearer(token))).rejects.toThrow(
-      'The session has expired. Log in again.',
+      'The session has expired. Sign in again.',
     );
   });
 
@@ -116,7 +116,7 @@ describe('ending sessions', () => {
     const { credential } = await rig.auth.authenticate(bearer(token));
     rig.auth.endSession({ id: credential.id, expiresAt: credential.expiresAt! });
     for (const { auth } of [rig, makeAuth({}, rig.home)]) {
-      await expect(auth.authenticate(bearer(token))).rejects.toThrow('The session has ended. Log in again.');
+      await expect(auth.authenticate(bearer(token))).rejects.toThrow('The session has ended. Sign in again.');
       expect(await auth.authenticate(bearer(other.token))).toMatchObject({ name: 'bob' });
     }
   });
@@ -206,7 +206,7 @@ describe('key rotation', () => {
     expect(decodeProtectedHeader(next.token).kid).toBe(kid);
     rig.clock.advance(3_600_000);
     await expect(rig.auth.authenticate(bearer(token))).rejects.toThrow(
-      /The session is invalid\. Log in again\./,
+      /The session is invalid\. Sign in again\./,
     );
     await rig.auth.authenticate(bearer(next.token));
     keysOf(rig).rotate({ retentionSec: 3600 });
@@ -219,7 +219,7 @@ describe('key rotation', () => {
     const { token } = await loginBob(rig);
     keysOf(rig).rotate({ retentionSec: 0 });
     await expect(rig.auth.authenticate(bearer(token))).rejects.toThrow(
-      /The session is invalid\. Log in again\./,
+      /The session is invalid\. Sign in again\./,
     );
   });
 });

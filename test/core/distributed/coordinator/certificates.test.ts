@@ -57,7 +57,7 @@ test('prefers a URI among the alternative names over the common name', async () 
   expect((await join(harness, certificates, certificate)).body).toMatchObject({ id: 'gpu-1' });
   const odd = certificates.authority.issue({ name: 'Acme Inc. & Co' });
   expect(await join(harness, certificates, odd)).toMatchObject(
-    error(400, 'bad_request', 'The common name of the certificate must be a worker id'),
+    error(400, 'bad_request', 'The common name of the certificate must be a worker ID'),
   );
 });
 
@@ -86,7 +86,7 @@ test('errors state what is wrong with a certificate', async () => {
     error(401, 'unauthorized', 'has been revoked. Issue a new certificate'),
   );
   expect(await join(harness, certificates, issue({ name: 'gpu-2' }))).toMatchObject(
-    error(403, 'forbidden', 'The certificate is for worker gpu-2, but the worker uses the id gpu-1'),
+    error(403, 'forbidden', 'The certificate is for worker gpu-2, but the worker has the ID gpu-1'),
   );
   expect((await join(harness, certificates, issue({ name: 'gpu-1' }))).status).toBe(200);
   expect(await harness.store.listWorkers()).toHaveLength(1);

@@ -57,7 +57,7 @@ test('a worker cannot write about a task it has lost', async () => {
   const { worker, hold, place } = await withTask(harness);
   const gone = {
     status: 410,
-    body: { code: 'gone', message: expect.stringContaining('no longer belongs to this worker') },
+    body: { code: 'gone', message: expect.stringContaining('is no longer assigned to this worker') },
   };
   expect(await putLog(worker, { ...hold, fence: hold.fence - 1 }, 0, 'x')).toMatchObject(gone);
   const other = await harness.worker('other');

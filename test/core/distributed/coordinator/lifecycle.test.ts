@@ -123,7 +123,7 @@ test('health reports database and shutdown; metrics count', async () => {
   });
   expect(await worker.post('/beat', { running: [] })).toMatchObject({ status: 503 });
   harness.clock.advance(1000);
-  await until(() => harness.lines.all.includes('maintenance is waiting: the database is away'));
+  await until(() => harness.lines.all.includes('maintenance is delayed: the database is away'));
   harness.fail(undefined);
   await harness.pass(1);
   expect(harness.lines.all).toContain('the database is available again');

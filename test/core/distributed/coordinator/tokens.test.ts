@@ -79,7 +79,7 @@ test('another token cannot take over a live worker', async () => {
   const secret = await harness.token('of-thief');
   expect(await thief.join({}, secret)).toMatchObject({
     status: 403,
-    ...refused('forbidden', 'Worker id w1 is in use by a worker that joined with another token'),
+    ...refused('forbidden', 'Worker ID w1 is in use by a worker that joined with another token'),
   });
   expect((await worker.post('/beat', { running: [] })).body.isUnknown).toBe(false);
   await worker.post('/leave');
@@ -98,8 +98,8 @@ test('does not look up credentials for each request', async () => {
 
 test.each([
   ['no body', undefined, 'The body must be an object'],
-  ['no id', { ...hello, id: '' }, '"id" must be a worker id'],
-  ['an id with a path in it', { ...hello, id: '../x' }, '"id" must be a worker id'],
+  ['no id', { ...hello, id: '' }, '"id" must be a worker ID'],
+  ['an id with a path in it', { ...hello, id: '../x' }, '"id" must be a worker ID'],
   ['labels that are not strings', { ...hello, labels: { gpu: true } }, '"labels.gpu" must be a string'],
   ['a list as labels', { ...hello, labels: [] }, '"labels" must be an object'],
   ['no slots', { ...hello, slots: 0 }, '"slots" must be a whole number from 1'],

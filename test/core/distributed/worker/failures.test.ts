@@ -62,7 +62,7 @@ test.each([
   [{ coordinators: [] }, /No coordinator specified\. Use --coordinator URL\./],
   [{ coordinators: ['box:8190'] }, /Invalid coordinator URL "box:8190"/],
   [{ coordinators: ['http://box.example:8190'] }, /Use https for coordinators on other machines/],
-  [{ id: 'a b' }, /Invalid worker id "a b"/],
+  [{ id: 'a b' }, /Invalid worker ID "a b"/],
   [{ tokenFile: '/nowhere/token', token: undefined }, /Cannot read the token file \/nowhere\/token/],
   [{ tokenFile: '/nowhere/token' }, /Options --token and --token-file cannot be used together/],
   [{ tls: { ca: '/nowhere/ca.crt' } }, /Cannot read \/nowhere\/ca\.crt \(--tls-ca\)/],

@@ -46,7 +46,9 @@ test('when disconnected for longer than its lease, a step that may continue does
 
   link.restoreLink();
 
-  await expect.poll(() => lines.has('A task no longer belongs to this worker and was stopped')).toBe(true);
+  await expect
+    .poll(() => lines.has('A task is no longer assigned to this worker and was stopped'))
+    .toBe(true);
   await expect(workers.find(key)).resolves.toMatchObject({ state: 'lost' });
   await expect(workers.log(key)).resolves.toBe('begun\n');
   const next = await workers.offer(taskOf(commandStep('echo again')));

@@ -177,7 +177,7 @@ test('when suspended for longer than its lease and resumed, it kills lost tasks 
 
   const next = await workers.offer(taskOf(commandStep('true')));
   await expect(workers.resultOf(next)).resolves.toMatchObject({ exitCode: 0 });
-  await until(() => worker.stderr.includes('no longer belongs to this worker'));
+  await until(() => worker.stderr.includes('is no longer assigned to this worker'));
   expect(existsSync(mark)).toBe(false);
 });
 

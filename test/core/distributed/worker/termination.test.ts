@@ -44,7 +44,9 @@ test('kills a task that was taken away, reports nothing of it, and retains its f
 
   await workers.store.abandon([key], 'for the test');
 
-  await expect.poll(() => lines.has('A task no longer belongs to this worker and was stopped')).toBe(true);
+  await expect
+    .poll(() => lines.has('A task is no longer assigned to this worker and was stopped'))
+    .toBe(true);
   await expect.poll(() => readdirSync(path.join(folder, 'tasks'))).toEqual([]);
   const [name] = readdirSync(path.join(folder, 'lost'));
   expect(existsSync(path.join(folder, 'lost', name!, 'attempt', 'stdout.log'))).toBe(true);

@@ -88,7 +88,7 @@ describe('importShellScript', () => {
     ]);
     expect(notes).toEqual([
       '"Fetch the data" sets rows, which a later step reads. Print the value and use "output: rows".',
-      '"Write" changes the directory, which has no effect on later steps. Set "dir" there.',
+      '"Write" changes the directory, which has no effect on later steps. Set "dir" in those steps.',
     ]);
     const said = await printed(text);
     expect(said).toContain('hello fetch\nthree\n# Neither is this\n\n# nor this\nhello write none\n/\n');
@@ -120,7 +120,7 @@ describe('importShellScript', () => {
     ['', 'The script is empty. Choose a file with commands.'],
     [
       '#!/usr/bin/env python3\nprint(1)\n',
-      'This script is for "/usr/bin/env python3", not for a shell. Put it into the "script" field of a step, which also supports interpreters.',
+      'This is a "/usr/bin/env python3", not a shell script. Put it in the "script" field of a step, which supports other interpreters.',
     ],
   ])('rejects %j', (text, reason) => {
     expect(importShellScript({ fileName: 'a', script: text })).toEqual({ ok: false, reason });

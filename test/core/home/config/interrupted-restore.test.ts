@@ -26,7 +26,7 @@ function interrupted(pid: number) {
 it('puts the home back, including what was carried over, and removes unpacked files', () => {
   const { folder, home } = interrupted(noPid);
   expect(rollbackRestore(home)).toContain(
-    'was interrupted. The previous home was put back; restore again if you want the backup.',
+    'was interrupted. The previous home was restored. To use the backup, run the restore again.',
   );
   expect(readdirSync(path.join(home, 'dags'))).toEqual(['mine.yaml']);
   expect(existsSync(path.join(home, 'logs', 'mine', 'run.log'))).toBe(true);

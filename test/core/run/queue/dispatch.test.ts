@@ -79,7 +79,7 @@ describe('queued run', () => {
       /Invalid queue name " etl"\. Use 1 to 255 characters without leading or trailing spaces\./,
     ],
     [{ priority: 1.5 }, /whole number from -1000 to 1000/],
-    [{ dagRunId: 'no id' }, /Invalid run id "no id"\. Use at most 64 letters, digits, "-" and "_"\./],
+    [{ dagRunId: 'no id' }, /Invalid run ID "no id"\. Use at most 64 letters, digits, "-" and "_"\./],
   ])('is rejected with %j', async (request, message) => {
     const harness = new QueueHarness();
     await expect(harness.enqueue('a', request)).rejects.toThrow(message);

@@ -29,7 +29,7 @@ test('polls for hosts again after a database outage', async () => {
   });
   const stop = recoveries.startPolling(5000);
   await settle();
-  expect(warnings).toEqual(['Cannot search for runs without a host', 'Cannot check other hosts']);
+  expect(warnings).toEqual(['Cannot search for lost runs', 'Cannot check other hosts']);
   looks.mockRestore();
   const later = vi.spyOn(store, 'listDrivingHosts');
   clock.advance(5000);

@@ -54,7 +54,7 @@ describe('two hosts on one home', () => {
     // It notices as soon as it polls.
     clock.advance(100);
     await until(() => first.host.activeExecutions().length === 0);
-    expect(first.reports).toEqual(['Lost a run to another host']);
+    expect(first.reports).toEqual(['Another host took over a run']);
     go();
     const view = await second.end(run);
     expect(view).toMatchObject({

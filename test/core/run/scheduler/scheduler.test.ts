@@ -77,7 +77,7 @@ describe('missed times', () => {
     await until(() => home.story().length === 2);
     expect(home.story()).toEqual(['10:00:00 start started', '13:00:00 start started']);
     expect(home.notes()[0]?.message).toContain(
-      '3 scheduled runs were missed and are skipped, except for the last, which is started now.',
+      '3 scheduled runs were missed and are skipped, except the most recent one, which is started now.',
     );
   });
 

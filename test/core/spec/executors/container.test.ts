@@ -134,7 +134,7 @@ describe('step in a container', () => {
     ],
     [
       'container: {image: a, command: [b]}',
-      '"command" only has an effect with "startup: command". Add that, or remove "command".',
+      '"command" only has an effect with "startup: command". Set "startup: command", or remove "command".',
       '(steps[0].container.command)',
     ],
     [

@@ -78,7 +78,7 @@ describe('failed delivery', () => {
         guid,
         state: 'dead',
         attempts: 2,
-        reason: 'Given up after 2 attempts: invalid HTTP response: 503 Service Unavailable.',
+        reason: 'Delivery failed after 2 attempts: invalid HTTP response: 503 Service Unavailable.',
       },
     ]);
     isUp = true;
