@@ -48,11 +48,11 @@ export async function findRun(
     const run = await tryGetRun(api, caller, name, dagRunId);
     if (run !== undefined) return run;
   }
-  const wanted = names[0] ?? options.dag;
+  const workflowName = names[0] ?? options.dag;
   if (options.dagRunId !== undefined)
-    throw new AppError('not_found', `Run ${options.dagRunId} of ${wanted} not found.`);
+    throw new AppError('not_found', `Run ${options.dagRunId} of ${workflowName} not found.`);
   if ((await workflows.tryFind(options.dag)) !== undefined)
-    throw new AppError('not_found', `Workflow "${wanted}" has no runs yet.`);
+    throw new AppError('not_found', `Workflow "${workflowName}" has no runs yet.`);
   const nearest = findNearest(options.dag, await workflows.fileNames());
   const message = `No workflow or run named "${options.dag}".`;
   throw new AppError('not_found', message, nearest === undefined ? {} : { details: { nearest } });

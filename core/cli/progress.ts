@@ -36,7 +36,7 @@ export interface RunOutputOptions {
   readonly format: OutputFormat;
   readonly quiet: boolean;
   /** For a retried run: its previous end, and the steps to keep. */
-  readonly before?: { readonly run: RunDetailView; readonly kept: ReadonlySet<string> };
+  readonly before?: { readonly run: RunDetailView; readonly reusedSteps: ReadonlySet<string> };
   /** Merged into the JSON object of the run. */
   readonly note?: object;
 }
@@ -74,7 +74,7 @@ async function showProgress(
 ): Promise<RunProgress> {
   const { stderr } = context.terminal;
   const after = before?.run.lastEventId ?? 0;
-  const earlier = before && progressOfRetry(before.run, before.kept);
+  const earlier = before && progressOfRetry(before.run, before.reusedSteps);
   if (!canRedraw(stderr, context.environment)) {
     const progress = earlier ?? emptyProgress([]);
     return followRun(context, host.api, { ...run, progress, after }, openLineView(stderr));

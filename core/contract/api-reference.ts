@@ -13,7 +13,7 @@ import { resourceOf, resources, type Resource } from './operation-labels.ts';
 export interface FieldEntry {
   readonly name: string;
   /** Where it is sent; absent in responses and schemas. */
-  readonly place?: 'path' | 'query' | 'body';
+  readonly location?: 'path' | 'query' | 'body';
   readonly type: string;
   readonly required: boolean;
   readonly meaning: string;
@@ -78,7 +78,7 @@ export function describeApi(): ReferenceGroup[] {
 export const describeShapeEntries = (): ShapeEntry[] =>
   describeShapes().map(({ name, schema }) => ({
     name,
-    type: describeOwnType(schema),
+    type: describe(schema),
     fields: describeResponseFields(schema, name),
   }));
 
@@ -126,11 +126,11 @@ function describeHead(
 
 function describeInput({ name, method, path, input }: ExampleSource): FieldEntry[] {
   const inPath = listPathFields(path);
-  const defaultPlace = sendsInputInQuery(method) ? 'query' : 'body';
+  const defaultLocation = sendsInputInQuery(method) ? 'query' : 'body';
   return describeFields(input, (field, schema) => findInputFieldDescription(name, field, schema)).map(
     (field) => ({
       ...field,
-      place: inPath.includes(field.name) ? 'path' : defaultPlace,
+      location: inPath.includes(field.name) ? 'path' : defaultLocation,
     }),
   );
 }
@@ -173,10 +173,7 @@ interface Schema {
 }
 
 /** Describes the type of a value in a few words, or by name for a named schema. */
-export const describeType = (schema: TSchema): string => findShapeName(schema) ?? describeOwnType(schema);
-
-/** Describes the type without names. */
-const describeOwnType = (schema: TSchema): string => describe(schema);
+export const describeType = (schema: TSchema): string => findShapeName(schema) ?? describe(schema);
 
 const simpleTypes: Readonly<Record<string, string>> = {
   string: 'string',
@@ -186,6 +183,7 @@ const simpleTypes: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
+/** Describes the type without names. */
 function describe(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');

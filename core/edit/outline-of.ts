@@ -83,7 +83,7 @@ function idOf({ fields }: StepDraft): Pick<OutlineStep, 'id'> {
   return id === undefined ? {} : { id };
 }
 
-type Described = Pick<OutlineStep, 'path' | 'kind' | 'detail' | 'nameRange' | 'facts' | 'from' | 'to'>;
+type Described = Pick<OutlineStep, 'path' | 'kind' | 'detail' | 'nameRange' | 'settings' | 'from' | 'to'>;
 
 function describe(draft: StepDraft, text: string, document: Document.Parsed): Described {
   const nameRange = rangeOfNode(draft.nameNode, text);
@@ -93,7 +93,7 @@ function describe(draft: StepDraft, text: string, document: Document.Parsed): De
     kind: draft.kind.kind,
     detail: draft.kind.detail,
     ...(nameRange === undefined ? {} : { nameRange }),
-    ...(settings === undefined ? {} : { facts: settings }),
+    ...(settings === undefined ? {} : { settings }),
     ...rangeOfStep(draft, text),
   };
 }

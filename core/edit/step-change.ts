@@ -52,15 +52,15 @@ function readStandalone(source: TextWithSteps, item: number, file: string): Stan
   const items = frame && readItems(text, lines, item, item + 1);
   if (frame === undefined || items === undefined) return undefined;
   fillFrame(frame, items);
-  const [own = null, last = null] = listSteps(frame.list);
+  const [stepNode = null, last = null] = listSteps(frame.list);
   // A list among the steps is a parallel group.
-  const size = isSeq(own) ? undefined : countValues(own);
+  const size = isSeq(stepNode) ? undefined : countValues(stepNode);
   if (size === undefined) return undefined;
   const { documents } = frame;
   const outline = outlineOf({ text, documents }).documents;
   const workflow = outline.findIndex(({ index }) => documents[index]!.contents === frame.root);
-  const ties = readTies(own, text, documents[outline[workflow]!.index]!);
-  for (const one of [own, last]) forgetDependencies(one);
+  const ties = readTies(stepNode, text, documents[outline[workflow]!.index]!);
+  for (const one of [stepNode, last]) forgetDependencies(one);
   const loaded = loadSpec({ text, file, documents });
   const step = loaded.workflows[workflow]?.steps[0];
   const outlined = outline[workflow]?.steps[0];

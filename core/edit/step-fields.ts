@@ -146,10 +146,10 @@ export function indexReferences(
     const id = textOfNode(fields.get('id')?.value);
     if (id !== undefined) known.set(id, index);
   });
-  const own = new Set<string>();
+  const seenNames = new Set<string>();
   names.forEach((name, index) => {
-    if (!own.has(name)) known.set(name, index);
-    own.add(name);
+    if (!seenNames.has(name)) known.set(name, index);
+    seenNames.add(name);
   });
   return known;
 }
@@ -167,9 +167,11 @@ export function resolveDependencies(
   return drafts.map((draft, index) => {
     if (draft.item !== item) [previous, current, item] = [current, [], draft.item];
     current.push(index);
-    const own = explicit[index];
-    const isCut = type === 'graph' || own?.length === 0;
-    const depends = isCut ? [...(own ?? [])] : [...new Set([...(own ?? []), ...previous])];
+    const explicitDepends = explicit[index];
+    const isCut = type === 'graph' || explicitDepends?.length === 0;
+    const depends = isCut
+      ? [...(explicitDepends ?? [])]
+      : [...new Set([...(explicitDepends ?? []), ...previous])];
     room -= depends.length;
     return room < 0 ? [] : depends;
   });

@@ -56,8 +56,8 @@ function describeAnswer({ output, outputShape, isStream }: OperationEntry): stri
 }
 
 function listFields(fields: readonly FieldEntry[], head: string): string {
-  const rows = fields.map(({ name, place, type, required, meaning }) => {
-    const kind = `${linkTypes(type)}${required ? '' : ', optional'}${place === undefined ? '' : `; ${place}`}`;
+  const rows = fields.map(({ name, location, type, required, meaning }) => {
+    const kind = `${linkTypes(type)}${required ? '' : ', optional'}${location === undefined ? '' : `; ${location}`}`;
     return `| \`${name}\` | ${kind} | ${escapeCell(meaning)} |`;
   });
   return [`| ${head} | Type | Description |`, '|---|---|---|', ...rows].join('\n');

@@ -36,10 +36,10 @@ export const originOf = (caller: Caller): { readonly trigger: Trigger; readonly 
 export const inlineSource = (
   spec: string,
   base: string | undefined,
-  inPlaceOf?: string,
-): { readonly spec: string; readonly base?: BaseSource; readonly inPlaceOf?: string | undefined } => ({
+  sourceFile?: string,
+): { readonly spec: string; readonly base?: BaseSource; readonly sourceFile?: string | undefined } => ({
   spec,
-  inPlaceOf,
+  sourceFile,
   ...(base !== undefined && { base: { text: base } }),
 });
 

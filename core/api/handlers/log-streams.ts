@@ -124,7 +124,7 @@ function followUntilEnd<Item, Location extends LogLocation>(
     {
       item: (item) => observer.item(item),
       end,
-      place: (id) => observer.place?.(id),
+      position: (id) => observer.position?.(id),
       ...(observer.drained && { drained: () => observer.drained?.() }),
     },
   );

@@ -150,11 +150,11 @@ function assertReadable(file: string, read: () => unknown): void {
  * Returns the path if it has the requested type. Throws `not_found` or `bad_request` before anything is recorded.
  * @param what name used in the message
  */
-function findPath(file: string, what: string, isWanted: 'file' | 'folder'): string {
+function findPath(file: string, what: string, expected: 'file' | 'folder'): string {
   const stats = statIfExists(file);
   if (stats === undefined) throw new AppError('not_found', `The ${what} "${file}" does not exist.`);
-  if (stats.isDirectory() !== (isWanted === 'folder'))
-    throw new AppError('bad_request', `The ${what} "${file}" is not a ${isWanted}.`);
+  if (stats.isDirectory() !== (expected === 'folder'))
+    throw new AppError('bad_request', `The ${what} "${file}" is not a ${expected}.`);
   return file;
 }
 
@@ -187,7 +187,7 @@ function showOutput(
   context: CommandContext,
   host: EngineClient,
   run: RunRef,
-  tellWaiting: (reason: string) => void,
+  printWaiting: (reason: string) => void,
 ): ForwardedOutput {
   const { stdout, stderr } = context.terminal;
   const tails: LogTail[] = [];
@@ -206,7 +206,7 @@ function showOutput(
           tail('stdout', stdout);
           tail('stderr', stderr);
         }
-        if (event.type === 'step.waiting') tellWaiting(oneLine(event.reason));
+        if (event.type === 'step.waiting') printWaiting(oneLine(event.reason));
         if (event.type === 'run.finished') hear();
       },
       end: () => hear(),

@@ -32,13 +32,13 @@ import { commandLogger } from '../log-output.ts';
  */
 const contents = (schemas: readonly string[]): Statement => ({
   text: `
-    SELECT wanted.name,
+    SELECT requested.name,
       CASE WHEN n.oid IS NULL THEN NULL ELSE
         (SELECT count(*) FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'v', 'm', 'f', 'p')
           AND NOT c.relispartition) END,
       (SELECT count(*) FROM pg_type t WHERE t.typnamespace = n.oid AND t.typtype = 'd')
-    FROM unnest($1::text[]) WITH ORDINALITY wanted (name, place)
-    LEFT JOIN pg_namespace n ON n.nspname = wanted.name ORDER BY wanted.place`,
+    FROM unnest($1::text[]) WITH ORDINALITY requested (name, position)
+    LEFT JOIN pg_namespace n ON n.nspname = requested.name ORDER BY requested.position`,
   values: [`{${schemas.map((name) => `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`],
 });
 
@@ -244,18 +244,18 @@ export async function runGatewayRestore(
   const backup = path.resolve(cwd, input.backup);
   if (!existsSync(backup)) throw new AppError('not_found', `Backup ${backup} not found.`);
   const { info: _, ...logger } = commandLogger({ terminal, clock });
-  const keptDatabase = await restoreEmbedded({
+  const previousDatabase = await restoreEmbedded({
     folder: embeddedFolder(paths),
     unpack: (folder) => unpackDatabase(backup, folder),
     force: input.force,
     clock,
     logger: { ...logger, info: () => undefined },
   });
-  if (input.format === 'json') await printJson(context, { backup, keptDatabase });
+  if (input.format === 'json') await printJson(context, { backup, keptDatabase: previousDatabase });
   else
     await printLines(context, [
       `Restored the embedded database from ${backup}.`,
-      ...(keptDatabase === undefined ? [] : [`The previous database is kept in ${keptDatabase}.`]),
+      ...(previousDatabase === undefined ? [] : [`The previous database is kept in ${previousDatabase}.`]),
     ]);
   return exitCodes.success;
 }

@@ -60,7 +60,7 @@ function drainOnSignals(
   const stopSteps = (how: 'stop' | 'kill'): void => {
     worker.stopSteps(how);
     // Results that cannot be reported in this time are stored.
-    context.clock.after(tellMs, () => worker.abandon());
+    context.clock.after(reportTimeoutMs, () => worker.abandon());
   };
   return context.onSignal((signal) => {
     signals += 1;
@@ -76,7 +76,7 @@ function drainOnSignals(
 }
 
 /** Time to report results of stopped steps after their clean-up time, in milliseconds. */
-const tellMs = 30_000;
+const reportTimeoutMs = 30_000;
 
 /** Opens server databases for SQL steps. The gateway's database is on another machine. */
 const openDatabases = (

@@ -65,7 +65,7 @@ export class TokenIdentity implements Identity {
     if (credential?.sha256 !== sha256)
       throw new AppError(
         'unauthorized',
-        `The worker key of ${id} is no longer valid: the worker rejoined from another place or was removed. Join again with the join token.`,
+        `The worker key of ${id} is no longer valid: the worker rejoined elsewhere or was removed. Join again with the join token.`,
       );
     this.#cacheCredential(id, credential);
     return id;

@@ -78,8 +78,8 @@ function checkOrder(workflow: OpenWorkflow, edit: EditResult & { ok: true }, nam
     return reject(`This would create a cycle: ${cycle.slice(0, 12).join(' -> ')}. Change "depends" first.`);
   // A step without a name gets the name of its new position.
   const moved = after.names.find((each) => !names.includes(each)) ?? name;
-  const isKept = after.names.includes(name) && after.names.length === names.length;
-  return { ...edit, select: [nodeRefIn(workflow, isKept ? name : moved)] };
+  const keepsName = after.names.includes(name) && after.names.length === names.length;
+  return { ...edit, select: [nodeRefIn(workflow, keepsName ? name : moved)] };
 }
 
 /**

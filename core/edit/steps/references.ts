@@ -75,8 +75,8 @@ function* listUses(
     for (const { reference, node } of list ?? []) {
       const position = references.get(reference);
       if (position === undefined) continue;
-      const wanted = read({ name: names[position]!, id: idOf(drafts[position]!) });
-      if (reference === wanted) yield { node, position };
+      const expected = read({ name: names[position]!, id: idOf(drafts[position]!) });
+      if (reference === expected) yield { node, position };
     }
   }
 }
@@ -181,10 +181,10 @@ function readSegment(segment: Segment): string[] {
       return readShell(segment.command);
     case 'reference': {
       const [first] = segment.path;
-      const own = first !== undefined && isStepProperty(first.key) ? [segment.name] : [];
+      const stepNames = first !== undefined && isStepProperty(first.key) ? [segment.name] : [];
       const { modifier } = segment;
       const inner = modifier === undefined || modifier.kind === 'slice' ? [] : modifier.segments;
-      return [...own, ...inner.flatMap(readSegment)];
+      return [...stepNames, ...inner.flatMap(readSegment)];
     }
   }
 }

@@ -62,7 +62,7 @@ function canonicalPath(
   let within: MapKind | undefined = kind;
   return path.map((key) => {
     const parent: Node | null = follow(at, document);
-    const own = within;
+    const mapKind = within;
     within = childKind(within, key);
     if (isSeq<Node | null>(parent)) {
       at = parent.items[Number(key)] ?? null;
@@ -75,7 +75,7 @@ function canonicalPath(
     const pairs = parent.items.filter((pair) => isScalar(pair.key));
     const pair =
       pairs.find((each) => textOfKey(each.key) === String(key)) ??
-      (own && pairs.find((each) => isSpellingOf(textOfKey(each.key), String(key), own)));
+      (mapKind && pairs.find((each) => isSpellingOf(textOfKey(each.key), String(key), mapKind)));
     at = pair?.value ?? null;
     return pair === undefined ? key : textOfKey(pair.key);
   });

@@ -164,16 +164,16 @@ async function getUnlessAborted(
   { resources, task }: ServiceContext,
   open: () => Promise<{ value: Service; close(): Promise<void> }>,
 ): Promise<Service> {
-  let isOwn = false;
+  let isOpener = false;
   const openHere = (): ReturnType<typeof open> => {
-    isOwn = true;
+    isOpener = true;
     return open();
   };
   for (;;) {
     try {
       return await resources.get(key, openHere);
     } catch (error) {
-      if (isOwn || task.signal.aborted) throw error;
+      if (isOpener || task.signal.aborted) throw error;
     }
   }
 }

@@ -18,7 +18,7 @@ import { follow, type FinalResponse, openWatch, type Watch } from './exchange.ts
 const defaultMaxRedirects = 10;
 const defaultMaxBodyBytes = 10 * 1024 * 1024;
 /** Maximum length of a body that is stored for an error message, in UTF-16 code units. */
-const keptLength = 4096;
+const maxErrorBodyLength = 4096;
 
 /** Sends an HTTP request. Each attempt opens its own connections. */
 export const httpExecutor: ActionExecutor = {
@@ -111,7 +111,7 @@ async function showText(
   let beginning = '';
   if (config.silent !== true) output.stdout(formatHead(response));
   const isCut = await readText(response, body, limit, (text) => {
-    if (beginning.length < keptLength) beginning += text.slice(0, keptLength);
+    if (beginning.length < maxErrorBodyLength) beginning += text.slice(0, maxErrorBodyLength);
     output.stdout(text);
   });
   if (isCut) {

@@ -100,7 +100,7 @@ interface ExposedRelation {
 export type ExposedRelations = ReadonlyMap<number, readonly ExposedRelation[]>;
 
 /** Maximum number of column combinations per view. A view that repeats columns could have very many. */
-const waysAtMost = 16;
+const maxColumnPaths = 16;
 
 export function collectExposedRelations(
   relations: readonly RelationRow[],
@@ -110,10 +110,11 @@ export function collectExposedRelations(
   const columnsOf = Map.groupBy(columns, ({ relation }) => relation);
   const faces = new Map<number, ExposedRelation[]>();
   for (const { oid, schema, name } of relations) {
-    const ownColumns = columnsOf.get(oid) ?? [];
-    const names = new Map(ownColumns.map((column) => [column.number, column.name]));
+    const relationColumns = columnsOf.get(oid) ?? [];
+    const names = new Map(relationColumns.map((column) => [column.number, column.name]));
     const shown =
-      views.get(oid) ?? ownColumns.map(({ number }) => ({ column: number, table: oid, tableColumn: number }));
+      views.get(oid) ??
+      relationColumns.map(({ number }) => ({ column: number, table: oid, tableColumn: number }));
     for (const [table, origins] of Map.groupBy(shown, (origin) => origin.table)) {
       const byNumber = Map.groupBy(origins, ({ tableColumn }) => tableColumn);
       const face: ExposedRelation = {
@@ -138,7 +139,7 @@ export function columnPaths(
   let ways: (readonly string[])[] = [[]];
   for (const column of columns) {
     const names = face.names.get(column) ?? [];
-    ways = ways.flatMap((way) => names.map((name) => [...way, name])).slice(0, waysAtMost);
+    ways = ways.flatMap((way) => names.map((name) => [...way, name])).slice(0, maxColumnPaths);
   }
   return ways;
 }

@@ -94,7 +94,7 @@ export class Sessions {
     const session = {
       owner: this,
       client,
-      prepared: new PreparedStatements({ isKept: this.#preparesStatements }),
+      prepared: new PreparedStatements({ isPersistent: this.#preparesStatements }),
       isUsual: true,
       deadAt: Number.POSITIVE_INFINITY,
       wasTaken: true,

@@ -15,7 +15,7 @@ export const stagingDir = (home: string): string => `${home}${stagingSuffix}${pr
  * Returns an unused path next to a home for the previous home after a restore. Of several restores within the same
  * second, the latest is last by name.
  */
-export function keptHome(home: string, time: string): string {
+export function previousHomePath(home: string, time: string): string {
   const preferred = `${home}${previousHomeSuffix}${time}`;
   let free = preferred;
   for (let number = 2; existsSync(free); number += 1) free = `${preferred}-${number}`;

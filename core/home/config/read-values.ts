@@ -199,8 +199,8 @@ export const roleMapping: ReadValue<RoleMapping> = (source, report, folder) => {
     return undefined;
   }
   const mapping = new Map<string, Role>();
-  for (const [claimed, rolePlace] of pairs) {
-    const role = roleName(rolePlace, report, folder);
+  for (const [claimed, roleSource] of pairs) {
+    const role = roleName(roleSource, report, folder);
     if (role !== undefined) mapping.set(claimed, role);
   }
   return mapping;

@@ -8,7 +8,7 @@ import { homePaths } from '../../home/config/home.ts';
 import {
   restoreManifest,
   moveFoldersBack,
-  keptHome,
+  previousHomePath,
   listAbandonedStages,
   rollbackRestore,
   stagingDir,
@@ -116,7 +116,7 @@ async function swap(
   stagedHome: string,
   manifest: BackupManifest,
 ): Promise<Swap> {
-  const previousHome = keptHome(home, toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, ''));
+  const previousHome = previousHomePath(home, toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, ''));
   await rename(home, previousHome);
   failPoint('restore.home_moved');
   try {

@@ -61,7 +61,7 @@ const isOnlyMoved = (before: OutlineStep, now: OutlineStep): boolean =>
     before.kind === now.kind &&
     before.detail === now.detail &&
     before.depends === now.depends &&
-    before.facts === now.facts &&
+    before.settings === now.settings &&
     before.group === now.group &&
     before.document === now.document);
 
@@ -193,7 +193,7 @@ interface StepInfo {
 function describe(step: OutlineStep, ordinal: number, { spec, isNewest, diagnostics }: StepInfo): CanvasNode {
   const { section, name, detail, depends, group } = step;
   const kind = toActionKind(step.kind);
-  const badges = spec && isNewest ? listBadges(spec) : step.facts ? badgesFromSettings(step.facts) : [];
+  const badges = spec && isNewest ? listBadges(spec) : step.settings ? badgesFromSettings(step.settings) : [];
   return {
     id: nodeId(section, name),
     ref: toNodeRef(step),

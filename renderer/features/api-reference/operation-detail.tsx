@@ -27,7 +27,7 @@ function FieldTable({ fields, hasPlaces = false }: FieldTableProps) {
             Name
           </th>
           {hasPlaces && (
-            <th scope="col" className={styles.place}>
+            <th scope="col" className={styles.location}>
               In
             </th>
           )}
@@ -38,13 +38,13 @@ function FieldTable({ fields, hasPlaces = false }: FieldTableProps) {
         </tr>
       </thead>
       <tbody>
-        {fields.map(({ name, place, type, required, meaning }) => (
+        {fields.map(({ name, location, type, required, meaning }) => (
           <tr key={name}>
             <th scope="row">
               <code>{name}</code>
               {!required && <span className={styles.optional}>optional</span>}
             </th>
-            {hasPlaces && <td className={styles.muted}>{place}</td>}
+            {hasPlaces && <td className={styles.muted}>{location}</td>}
             <td className={styles.muted}>
               <TypeLabel type={type} />
             </td>
@@ -204,7 +204,7 @@ function ErrorList({ refusals: errors }: Pick<OperationEntry, 'refusals'>) {
             <th scope="col" className={styles.nameColumn}>
               Code
             </th>
-            <th scope="col" className={styles.place}>
+            <th scope="col" className={styles.location}>
               Status
             </th>
             <th scope="col">Description</th>

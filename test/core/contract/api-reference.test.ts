@@ -24,12 +24,12 @@ test('shows location, type and meaning of fields', () => {
     role: 'operator',
   });
   expect(input.slice(0, 2)).toMatchObject([
-    { name: 'fileName', place: 'path', type: 'string', required: true },
-    { name: 'params', place: 'body', type: 'string', required: false },
+    { name: 'fileName', location: 'path', type: 'string', required: true },
+    { name: 'params', location: 'body', type: 'string', required: false },
   ]);
   expect(errors[0]).toMatchObject({ code: 'not_found', http: 404 });
   expect(find('runs.list').input.find(({ name }) => name === 'limit')).toMatchObject({
-    place: 'query',
+    location: 'query',
     type: 'integer, 1 to 1000',
   });
   expect(find('auth.info').role).toBeUndefined();
