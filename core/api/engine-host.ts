@@ -30,8 +30,8 @@ export interface Caller {
   /** Display name: a user name, or the name of the transport. */
   readonly name: string;
   /**
-   * Role of the caller; absent for the local user (the window, the command line, a server without authentication), who
-   * may do everything.
+   * Role of the caller; absent for the local user (the window, the command line, a server without authentication), with all
+   * permissions.
    */
   readonly role?: Role | undefined;
   /** The authenticated user, if any. */
@@ -172,7 +172,7 @@ export interface EngineHost {
   /** Returns the runs that this host executes. */
   activeExecutions(): readonly RunRef[];
   /**
-   * Returns the environment of a step for a user who wants to try it; see `StepLocation`, which contains secrets in plain
+   * Returns the environment of a step for trying it in a terminal; see `StepLocation`, which contains secrets in plain
    * text. Only for hosts with a user at the machine: no operation exposes it.
    */
   stepLocation(run: RunRef, step?: string): Promise<StepLocation>;

@@ -8,7 +8,7 @@ import type { Caller, EngineApi } from './engine-host.ts';
 const unkept: ReadonlySet<string> = new Set(['too_many_requests']);
 
 /**
- * Wraps an API to record each change in the audit log: who, how, what, and the result. Placed inside the checks of
+ * Wraps an API to record each change in the audit log: user, channel, operation and result. Placed inside the checks of
  * transports, whose errors are recorded by `recordRejection`.
  */
 export function recordCalls(api: EngineApi, trail: Pick<AuditTrail, 'add'>): EngineApi {

@@ -41,7 +41,7 @@ export interface RunOutputOptions {
   readonly note?: object;
 }
 
-/** Shows a started run until its end and reports its outcome, also as the exit code. */
+/** Displays a started run until its end and reports its outcome, also as the exit code. */
 export async function watchRun(
   context: CommandContext,
   host: EngineClient,
@@ -128,7 +128,7 @@ interface ProgressView {
   close(): void;
 }
 
-/** Shows a run until it ends or `close` is called. */
+/** Displays a run until it ends or `close` is called. */
 interface RunProgress {
   /** Resolves after the run's last event has been shown, or the event stream has ended. */
   readonly shown: Promise<void>;

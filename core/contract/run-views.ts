@@ -23,7 +23,7 @@ export const RunId = Type.String({
   description: 'Run id: at most 64 characters, A-Za-z0-9_-',
 });
 /**
- * Working directory of runs whose workflow specifies none. Requires no extra permission, because anyone who may start
+ * Working directory of runs whose workflow specifies none. Requires no extra permission, because any user that may start
  * a run may run any command.
  */
 export const DefaultWorkingDir = Type.String({

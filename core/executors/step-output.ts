@@ -84,7 +84,7 @@ export class TailBuffer {
 
   /**
    * Returns the last lines without an incomplete first line; empty if there are none.
-   * @param hide masks secrets
+   * @param maskSecrets masks secrets
    */
   text(maskSecrets: (text: string) => string): string {
     const text = maskSecrets(this.#tail.toString('utf8'));

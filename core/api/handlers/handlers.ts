@@ -31,7 +31,7 @@ export const originOf = (caller: Caller): { readonly trigger: Trigger; readonly 
 
 /**
  * Returns the source for a text, with the text of a base configuration if it was sent.
- * @param inPlaceOf the workflow file that the text replaces
+ * @param sourceFile the workflow file that the text replaces
  */
 export const inlineSource = (
   spec: string,

@@ -21,7 +21,7 @@ export interface DryInput extends CliParams {
   readonly format: OutputFormat;
 }
 
-/** Shows what a run would do without running it or changing the home. Exit code 1 if it would fail. */
+/** Prints what a run would do without running it or changing the home. Exit code 1 if it would fail. */
 export async function runDry(context: CommandContext, input: DryInput): Promise<number> {
   if (context.server !== undefined) {
     const { dryRunOnServer } = await import('../host/server-requests.ts');

@@ -181,7 +181,7 @@ interface ForwardedOutput {
 
 /**
  * Streams stdout and stderr of the command unchanged while it runs.
- * @param tellWaiting reports why the run has not started
+ * @param printWaiting reports why the run has not started
  */
 function showOutput(
   context: CommandContext,

@@ -47,7 +47,7 @@ const size: Statement = {
   values: [],
 };
 
-/** Shows the gateway's database and exposed schemas. Opens the database. */
+/** Prints the gateway's database and exposed schemas. Opens the database. */
 export function runGatewayStatus(context: CommandContext, { format }: ResultFormat): Promise<number> {
   return withDatabase(context, async (database, settings) => {
     const [shown, sizeResult] = await database.transact({
@@ -260,7 +260,7 @@ export async function runGatewayRestore(
   return exitCodes.success;
 }
 
-/** Delay before a message says that the database is being opened. */
+/** Delay of the message that the database is being opened. */
 const timeoutMs = 700;
 
 /**
@@ -277,7 +277,7 @@ async function withDatabase<Result>(
   const { info: _, ...logger } = commandLogger({ terminal, clock });
   const database = openDatabase(settings, paths, clock, { ...logger, info: () => undefined });
   const stopWaiting = clock.after(timeoutMs, () => {
-    // Only a terminal shows the message.
+    // Printed only to a terminal.
     if (terminal.stderr.isTty && database.status().state === 'opening')
       void terminal.stderr.write(
         'engine: opening the embedded database (the first time takes a few seconds)\n',

@@ -136,7 +136,7 @@ export interface StatusInput {
   readonly format: OutputFormat;
 }
 
-/** Shows a run with its steps. Succeeds regardless of the run's status. */
+/** Prints a run with its steps. Succeeds regardless of the run's status. */
 export function runStatus(context: CommandContext, input: StatusInput): Promise<number> {
   return withHost(context, async (host) => {
     const run = await findRun(context, host, { dag: input.dag, dagRunId: input.runId });

@@ -136,7 +136,7 @@ export interface EnqueueInput extends CliParams {
   readonly quiet: boolean;
 }
 
-/** Queues a run and shows why it waits. A serving host starts it. */
+/** Queues a run and prints why it waits. A serving host starts it. */
 export function runEnqueue(context: CommandContext, input: EnqueueInput): Promise<number> {
   return withHost(context, async (host) => {
     const { defaultWorkingDir, queue, priority, singleton } = input;

@@ -15,7 +15,7 @@ export interface WorkerInput {
 }
 
 /**
- * Runs steps for coordinators until SIGINT or SIGTERM. A line on stdout says that it has joined. Does not open the
+ * Runs steps for coordinators until SIGINT or SIGTERM. Prints a line to stdout when it has joined. Does not open the
  * database or the rest of the home. Exit code 7 if results could not be reported; they are stored for the next start.
  */
 export async function runWorker(context: CommandContext, { flags, server }: WorkerInput): Promise<number> {

@@ -177,7 +177,7 @@ interface JoiningWorker {
   readonly key?: string;
 }
 
-/** Authentication of workers. Every error is `unauthorized` or `forbidden`, with a message that says what to do. */
+/** Authentication of workers. Every error is `unauthorized` or `forbidden`, with a message that states the fix. */
 export interface Identity {
   /** @param id claimed worker id */
   join(request: FastifyRequest, id: string): Promise<JoiningWorker>;

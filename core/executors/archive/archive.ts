@@ -9,7 +9,7 @@ import type { OpenArchive } from './entries.ts';
 
 /**
  * Extracts, creates and lists archives. Writes a summary to stdout as one JSON object, also on failure; the exit code
- * shows the class of the failure.
+ * is the class of the failure.
  */
 export const archiveExecutor: ActionExecutor = { run };
 

@@ -207,7 +207,7 @@ async function signalExec(target: ExecTarget, signal: string): Promise<void> {
   );
 }
 
-/** Signals from inside the container, as the same user, who may inspect and signal the processes. */
+/** Signals from inside the container, as the same user, which may inspect and signal the processes. */
 async function signalInside({ container, tag, user }: ExecTarget, signal: string): Promise<boolean> {
   try {
     const killer = await container.exec({

@@ -221,7 +221,7 @@ class WatchedLog {
   constructor(container: Docker.Container, pattern: Pattern | undefined, clock: Clock) {
     this.#clock = clock;
     this.hasMatched = pattern === undefined;
-    // If the log cannot be read, the state of the container shows the cause.
+    // If the log cannot be read, the state of the container has the cause.
     if (pattern !== undefined) this.#watch(container, pattern).catch(() => {});
   }
 

@@ -37,7 +37,7 @@ export class JqFiles {
 
   /**
    * @param contents by path
-   * @param job `memoryBytes`: limit of jq's memory
+   * @param options `memoryBytes`: limit of jq's memory
    * @param write receives bytes, which it then owns
    */
   constructor(

@@ -69,7 +69,7 @@ function storedDefault(
   return defaults.get(`${origin.table}.${origin.tableColumn}`) ?? row;
 }
 
-/** Returns the keys of base tables whose columns a view shows completely. */
+/** Returns the keys of base tables of which a view exposes all columns. */
 function keysOfView(
   view: number,
   keys: ReadonlyMap<number, readonly KeyRow[]>,
@@ -89,14 +89,14 @@ function keysOfView(
   );
 }
 
-/** An exposed relation that shows columns of a table: the table itself or a view. */
+/** An exposed relation that returns columns of a table: the table itself or a view. */
 interface ExposedRelation {
   readonly relation: QualifiedName;
   /** Names of each table column in this relation, by column number. */
   readonly names: ReadonlyMap<number, readonly string[]>;
 }
 
-/** Exposed relations that show a table, by table number. */
+/** Exposed relations that return columns of a table, by table number. */
 export type ExposedRelations = ReadonlyMap<number, readonly ExposedRelation[]>;
 
 /** Maximum number of column combinations per view. A view that repeats columns could have very many. */
@@ -131,7 +131,7 @@ export function collectExposedRelations(
   return faces;
 }
 
-/** Returns each combination of names under which a relation shows all of the columns; empty if one is missing. */
+/** Returns each combination of names under which a relation returns all of the columns; empty if one is missing. */
 export function columnPaths(
   face: ExposedRelation,
   columns: readonly number[],

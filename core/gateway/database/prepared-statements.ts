@@ -54,7 +54,7 @@ export class PreparedStatements {
   #made = 0;
   #uses = 0;
 
-  /** @param isKept false if the session may change between batches; disables caching */
+  /** @param isPersistent false if the session may change between batches; disables caching */
   constructor({ isPersistent }: { readonly isPersistent: boolean }) {
     this.#isPersistent = isPersistent;
   }

@@ -13,7 +13,7 @@ export interface Session {
   readonly owner: Sessions;
   readonly client: SessionClient;
   readonly prepared: PreparedStatements;
-  /** Whether the default isolation level is READ COMMITTED; assumed until a transaction shows otherwise. */
+  /** Whether the default isolation level is READ COMMITTED; assumed until a transaction reports otherwise. */
   isUsual: boolean;
   /** Time at which the server counts as dead, in monotonic milliseconds; infinite while idle. */
   deadAt: number;

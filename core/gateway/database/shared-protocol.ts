@@ -66,7 +66,7 @@ export interface SharingEndpoint {
 
 /**
  * Calls back for each line of JSON. An invalid or overlong line closes the connection.
- * @param mostUnits maximum line length in UTF-16 code units; called for each chunk
+ * @param maxUnits maximum line length in UTF-16 code units; called for each chunk
  */
 export function readLines(
   socket: Socket,
