@@ -7,7 +7,7 @@ import type { RunDetailView } from '../contract/run-views.ts';
 import { activeRunStatuses, isFinal } from '../model/run.ts';
 import { formatFsError } from '../base/format-fs-error.ts';
 import type { CommandContext } from './command-context.ts';
-import type { EngineClient } from './host/host-api.ts';
+import type { EngineClient } from './host/engine-client.ts';
 
 /** Whether an argument is looked up as a file first, not as a name in the workflow directory. */
 export const looksLikePath = (argument: string): boolean => /[/\\]|\.ya?ml$/i.test(argument);

@@ -8,7 +8,7 @@ import type { Clock } from '../base/clock.ts';
 import type { RunEvent } from '../model/run-event.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from './command-context.ts';
 import { runExitCode } from './print-error.ts';
-import type { EngineClient, RunOutcome } from './host/host-api.ts';
+import type { EngineClient, RunOutcome } from './host/engine-client.ts';
 import {
   emptyProgress,
   progressOfRetry,

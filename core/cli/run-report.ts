@@ -22,7 +22,7 @@ import {
   formatElapsed,
 } from './format.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from './command-context.ts';
-import type { EngineClient } from './host/host-api.ts';
+import type { EngineClient } from './host/engine-client.ts';
 
 type StoredReason = NonNullable<NonNullable<RunDetailView['wait']>['kept']>;
 

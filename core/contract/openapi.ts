@@ -4,14 +4,14 @@ import { listPathFields, prefixOf, sendsInputInQuery, streamEvents } from './tra
 import {
   describeExamples,
   describeErrors,
-  describeReplies,
+  describeResponses,
   describeNamedSchemas,
   describeSchema,
   refTo,
 } from './openapi-schemas.ts';
 import type { Operation, StreamOperation } from './operation.ts';
 import { operations, streams } from './operations.ts';
-import { findInputFieldDescription } from './answer-meanings.ts';
+import { findInputFieldDescription } from './field-descriptions.ts';
 import { resourceOf, resources } from './operation-labels.ts';
 
 /** Properties that differ between servers. */
@@ -52,7 +52,7 @@ export function buildOpenApi(
     paths: buildPaths(),
     components: {
       schemas: describeNamedSchemas(),
-      responses: describeReplies(sources),
+      responses: describeResponses(sources),
       examples: describeExamples(sources),
       securitySchemes: describeSecurity(sessionCookie),
     },

@@ -18,7 +18,7 @@ import { isEqual } from '../base/json.ts';
 import { MAX_TOKENS, MAX_VALUES } from '../spec/limits.ts';
 import type { OutlineDocument, OutlineStep } from './outline.ts';
 import { canonicalName, textOfKey, textOfNode } from './step-fields.ts';
-import { outlineOf, type Analysis } from './outline-of.ts';
+import { buildOutline, type Analysis } from './build-outline.ts';
 import type { Collection } from './yaml/entries.ts';
 import { fillFrame, readFrame, readItems } from './yaml/frame.ts';
 import { plainValue } from './yaml/read-value.ts';
@@ -57,7 +57,7 @@ function readStandalone(source: TextWithSteps, item: number, file: string): Stan
   const size = isSeq(stepNode) ? undefined : countValues(stepNode);
   if (size === undefined) return undefined;
   const { documents } = frame;
-  const outline = outlineOf({ text, documents }).documents;
+  const outline = buildOutline({ text, documents }).documents;
   const workflow = outline.findIndex(({ index }) => documents[index]!.contents === frame.root);
   const ties = readTies(stepNode, text, documents[outline[workflow]!.index]!);
   for (const one of [stepNode, last]) forgetDependencies(one);

@@ -20,7 +20,7 @@ import {
   readPages,
 } from '../command-context.ts';
 import { oneLine, formatFields, formatTable, formatDateTime } from '../format.ts';
-import type { EngineClient } from '../host/host-api.ts';
+import type { EngineClient } from '../host/engine-client.ts';
 
 export interface DeliveriesInput extends ResultFormat {
   readonly id: number;

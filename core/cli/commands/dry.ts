@@ -9,8 +9,8 @@ import {
 } from '../command-context.ts';
 import { readCliParams, type CliParams } from '../arguments.ts';
 import { findHomePaths } from '../create-context.ts';
-import { type WorkflowFinder, hostFolder } from '../host/host-api.ts';
-import { localWorkflows } from '../host/home-host.ts';
+import { type WorkflowFinder, hostFolder } from '../host/engine-client.ts';
+import { localWorkflows } from '../host/local-engine.ts';
 import { dryRunLines } from '../dry-run-report.ts';
 
 export interface DryInput extends CliParams {

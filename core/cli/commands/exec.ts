@@ -9,7 +9,7 @@ import { readText } from '../../home/library/read-text.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { type CommandContext, type OutputFormat, printJson, withHost } from '../command-context.ts';
 import { runExitCode } from '../print-error.ts';
-import { type EngineClient, hostFolder } from '../host/host-api.ts';
+import { type EngineClient, hostFolder } from '../host/engine-client.ts';
 import { describeOutcome, describeRun, printEnqueued } from '../run-report.ts';
 import { stopOnSignal } from '../signals.ts';
 import { oneLine } from '../format.ts';

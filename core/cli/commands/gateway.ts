@@ -13,7 +13,7 @@ import {
 } from '../../store/sql/database.ts';
 import { AppError } from '../../base/errors.ts';
 import { formatFsError } from '../../base/format-fs-error.ts';
-import { reloadChannels, installEventTrigger } from '../../gateway/catalog/catalog-keeper.ts';
+import { reloadChannels, installEventTrigger } from '../../gateway/catalog/catalog-cache.ts';
 import { EmbeddedDatabase } from '../../gateway/database/embedded-database.ts';
 import { loadEngineConfig } from '../../home/config/engine-config.ts';
 import { restoreEmbedded } from '../../gateway/database/restore-embedded.ts';

@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import type { RunDetailView } from '../../contract/run-views.ts';
 import { type CommandContext, type OutputFormat, withHost } from '../command-context.ts';
 import { findRun } from '../arguments.ts';
-import type { EngineClient } from '../host/host-api.ts';
+import type { EngineClient } from '../host/engine-client.ts';
 import {
   followLogs,
   waitUntilEnded,

@@ -13,7 +13,7 @@ import {
 } from '../command-context.ts';
 import { formatTable, formatDateTime } from '../format.ts';
 import { readCliParams, type CliParams } from '../arguments.ts';
-import { hostFolder } from '../host/host-api.ts';
+import { hostFolder } from '../host/engine-client.ts';
 import { printEnqueued } from '../run-report.ts';
 
 export interface QueuesInput {

@@ -11,7 +11,7 @@ import {
   withHost,
   type OutputFormat,
 } from '../command-context.ts';
-import type { EngineClient } from '../host/host-api.ts';
+import type { EngineClient } from '../host/engine-client.ts';
 import { readLine } from '../read-password.ts';
 import { oneLine, formatTable, formatFields, formatDateTime } from '../format.ts';
 

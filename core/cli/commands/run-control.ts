@@ -15,7 +15,7 @@ import {
 import { findRun, findActiveRun } from '../arguments.ts';
 import { watchRun } from '../progress.ts';
 import { describeOutcome } from '../run-report.ts';
-import type { EngineClient } from '../host/host-api.ts';
+import type { EngineClient } from '../host/engine-client.ts';
 import type { Channel } from '../terminal.ts';
 import { oneLine, formatStatus, formatTable } from '../format.ts';
 

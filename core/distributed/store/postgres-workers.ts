@@ -24,7 +24,7 @@ import {
 } from './rows.ts';
 import { coordinatorLeaseMs } from './settings.ts';
 import { type Statement, type PostgresDeps, held, now } from './postgres-connection.ts';
-import { postponeReaping } from './postgres-worker-life.ts';
+import { postponeReaping } from './postgres-worker-lifecycle.ts';
 
 const workersSql: Statement = {
   name: 'dispatch_workers',

@@ -28,8 +28,8 @@ import {
   type StoredTask,
   type StoredToken,
   type StoredWorker,
-} from './sqlite-wakes.ts';
-import { isAnyAlive, postpone } from './sqlite-worker-life.ts';
+} from './sqlite-changes.ts';
+import { isAnyAlive, postpone } from './sqlite-worker-lifecycle.ts';
 
 /** Implements `DispatchStore.listWorkers`. */
 export function listWorkers({ database, clock }: SqliteDeps): WorkerRecord[] {

@@ -19,7 +19,7 @@ import {
   type StepGraph,
   nodePathIn,
 } from './open-workflow.ts';
-import { composeEdits, noEdit, sortChanges } from './sequence.ts';
+import { composeEdits, noEdit, sortChanges } from './combine-edits.ts';
 import { valueText } from './names.ts';
 import { readEntryLines, removeEntries } from './entry-lines.ts';
 import { withLineEndsOf } from './insert-steps.ts';

@@ -19,7 +19,7 @@ import {
 import { insertInto } from './insert-steps.ts';
 import { entryOf, sourceOfEntry } from './step-source.ts';
 import { dropEntries } from './remove-steps.ts';
-import { composeEdits, noEdit, mergeEdits } from './sequence.ts';
+import { composeEdits, noEdit, mergeEdits } from './combine-edits.ts';
 
 /**
  * Moves a step before or after another one. In a chain, this changes when it runs; next to a step of a group, it joins

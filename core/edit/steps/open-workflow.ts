@@ -1,6 +1,6 @@
 import type { NodeRef, EditRejection } from '../text-change.ts';
 import type { NodePath, OutlineDocument, OutlineStep } from '../outline.ts';
-import { hasContent } from '../outline-of.ts';
+import { hasContent } from '../build-outline.ts';
 import { readSteps, type DocumentSteps, type StepDraft } from '../read-steps.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 

@@ -3,7 +3,7 @@ import { blockLines, followsKeepChomping, isBlankAbove, skipBlankLines } from '.
 import type { EditableText } from './editable-text.ts';
 import { endsWithKeepChomping, entriesOf, type Collection, type Entry } from './entries.ts';
 import { columnOf, lineBreakOf, lineEnd, nextLine } from './text-edits.ts';
-import { below } from './replace-value.ts';
+import { linesBelow } from './replace-value.ts';
 
 /** Returns the column of the `-` or keys of a block list or map. */
 export function columnOfEntries(text: string, collection: Collection): number {
@@ -29,7 +29,7 @@ export function insertLines(
     const last = entries.at(-1)!;
     const { to } = blockLines(editable, last);
     const gap = hasBlankLineBefore(editable, last) && !endsWithKeepChomping(last.value) ? lineBreak : '';
-    return [{ from: to, to, insert: gap + below(lines, lineBreak) }];
+    return [{ from: to, to, insert: gap + linesBelow(lines, lineBreak) }];
   }
   const { from, isInline } = blockLines(editable, next);
   if (!isInline) {
@@ -38,7 +38,7 @@ export function insertLines(
   }
   const column = columnOf(text, next.from);
   const [first, ...rest] = lines;
-  const insert = first!.slice(column) + below(rest, lineBreak) + lineBreak + ' '.repeat(column);
+  const insert = first!.slice(column) + linesBelow(rest, lineBreak) + lineBreak + ' '.repeat(column);
   return [{ from, to: from, insert }];
 }
 

@@ -21,7 +21,7 @@ export interface Destination {
  * Validates a value before it is written: YAML source must be valid, have one document, and only use aliases of
  * anchors that it or the document defines before. Renames its anchors if the document already has them.
  */
-export function prepare(
+export function prepareContent(
   editable: EditableText,
   destination: Destination,
   value: JsonValue | RawYaml,

@@ -12,7 +12,7 @@ import { runContainer } from './run-container.ts';
 import { openService, type Service, type ServiceContext } from './service.ts';
 import { evaluateSpec, type EvaluatedSpec, readRawOptions } from './settings.ts';
 import { engineFailure, isMissing } from './explain-error.ts';
-import { describeEnded } from './run-created.ts';
+import { describeEnded } from './run-created-container.ts';
 
 /** Runs a command in a container: a new one, the run's shared one, or an existing one. */
 export const containerExecutor: ActionExecutor = {

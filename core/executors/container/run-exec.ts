@@ -10,7 +10,7 @@ import { copyFrames } from './copy-frames.ts';
 import { engineFailure } from './explain-error.ts';
 import type { ContainerEngine } from './engine.ts';
 import { toAssignments } from './run-container.ts';
-import { describeEnded, copyScript, stopOnAbort, captureStderrTail } from './run-created.ts';
+import { describeEnded, copyScript, stopOnAbort, captureStderrTail } from './run-created-container.ts';
 import type { ContainerCommand } from './plan-command.ts';
 
 /** Environment variable that identifies the processes of a command in a container. */

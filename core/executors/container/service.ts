@@ -15,7 +15,7 @@ import { ensureImage } from './images.ts';
 import { createContainer, toCreateOptions } from './run-container.ts';
 import type { EvaluatedSpec } from './settings.ts';
 import { copyFrames } from './copy-frames.ts';
-import { describeLog } from './run-created.ts';
+import { describeLog } from './run-created-container.ts';
 
 /** A container that keeps running while commands run in it. */
 export interface Service {

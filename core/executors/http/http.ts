@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
 import {
-  describeFailedAnswer,
+  describeErrorResponse,
   formatHead,
   formatJson,
   isSuccess,
@@ -79,7 +79,7 @@ async function report(answer: FinalResponse, reporting: ResponseContext): Promis
       return await saveAnswer(answer, body, { ...reporting, saveTo: reporting.saveTo });
     const shown = await (reporting.config.json === true ? showJson : showText)(answer, body, reporting);
     if (isSuccess(response)) return { exitCode: 0 };
-    throw new HttpFailure(describeFailedAnswer(response, shown));
+    throw new HttpFailure(describeErrorResponse(response, shown));
   } finally {
     response.destroy();
   }

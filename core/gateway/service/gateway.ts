@@ -1,7 +1,7 @@
 import type { Logger } from '../../base/logger.ts';
 import type { GatewayDatabase, Statement, Setting } from '../../store/sql/database.ts';
 import type { Catalog, RoleSettings } from '../catalog/catalog.ts';
-import { readRole } from '../catalog/role-rows.ts';
+import { readRole } from '../catalog/catalog-queries.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
 import type { BodyReader } from '../query/body-reader.ts';
 import type { TokenVerifier } from '../tokens.ts';

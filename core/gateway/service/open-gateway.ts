@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { HomePaths } from '../../home/config/home.ts';
-import { CatalogCache, installEventTrigger } from '../catalog/catalog-keeper.ts';
+import { CatalogCache, installEventTrigger } from '../catalog/catalog-cache.ts';
 import type { GatewayDatabase } from '../../store/sql/database.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';

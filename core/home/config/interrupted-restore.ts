@@ -46,7 +46,7 @@ export function rollbackRestore(home: string): string | undefined {
     );
   }
   try {
-    for (const stage of stages) moveFoldersBack(stage, previousHome);
+    for (const stage of stages) restoreFolders(stage, previousHome);
     if (existsSync(home)) rmdirSync(home);
     renameSync(previousHome, home);
   } catch (error) {
@@ -63,7 +63,7 @@ export function rollbackRestore(home: string): string | undefined {
 }
 
 /** Moves the carried-over folders back to the previous home. */
-export function moveFoldersBack(stage: string, previousHome: string): void {
+export function restoreFolders(stage: string, previousHome: string): void {
   for (const name of restoreManifest) {
     const [from, to] = [path.join(stage, name), path.join(previousHome, name)];
     if (existsSync(from) && !existsSync(to)) renameSync(from, to);

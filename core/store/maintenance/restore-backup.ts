@@ -7,7 +7,7 @@ import { failPoint } from '../../base/fail-point.ts';
 import { homePaths } from '../../home/config/home.ts';
 import {
   restoreManifest,
-  moveFoldersBack,
+  restoreFolders,
   previousHomePath,
   listAbandonedStages,
   rollbackRestore,
@@ -125,7 +125,7 @@ async function swap(
     await rename(stagedHome, home);
     return { keptHome: previousHome, taken };
   } catch (error) {
-    moveFoldersBack(stagedHome, previousHome);
+    restoreFolders(stagedHome, previousHome);
     await rename(previousHome, home);
     throw error;
   }

@@ -14,7 +14,7 @@ export type ContainerRunContext = Pick<StepContext, 'step' | 'relay'> & { readon
  * Starts a created container and waits for its end. Output is written to the log. A stop sends the step's signal (else
  * the stop signal of the image, else SIGTERM); when the container must end at once, SIGKILL is sent.
  */
-export async function runCreated(
+export async function runCreatedContainer(
   container: Docker.Container,
   hasTerminal: boolean,
   { step, relay, task }: ContainerRunContext,
