@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AuditTrail } from './api/audit/audit-trail.ts';
+import { AuditLog } from './api/audit/audit-log.ts';
 import type { PasswordCost } from './api/auth/passwords.ts';
 import type { EngineContext } from './api/engine-context.ts';
 import { openRequests } from './api/run-requests.ts';
@@ -310,7 +310,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     store,
     schedule: store.schedule,
     approvals: store.approvals,
-    audit: new AuditTrail({ store: store.audit, clock, logger }),
+    audit: new AuditLog({ store: store.audit, clock, logger }),
     auth: lazyAuth(options, home),
     hub,
     library,

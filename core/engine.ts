@@ -128,12 +128,12 @@ class Engine implements EngineHost {
       .map(({ run }) => ({ name: run.record.name, dagRunId: run.record.dagRunId }));
   }
 
-  stepPlace(run: RunRef, step?: string): Promise<StepLocation> {
-    return this.#runs.stepLocator.stepPlace(run, step);
+  stepLocation(run: RunRef, step?: string): Promise<StepLocation> {
+    return this.#runs.stepLocator.stepLocation(run, step);
   }
 
-  workflowPlace(fileName: string): Promise<StepLocation> {
-    return this.#runs.stepLocator.workflowPlace(fileName);
+  workflowLocation(fileName: string): Promise<StepLocation> {
+    return this.#runs.stepLocator.workflowLocation(fileName);
   }
 
   changeVariables(variables: Readonly<Record<string, string>>, passed: readonly string[]): void {

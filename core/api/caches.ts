@@ -121,7 +121,7 @@ export class RunDetailCache {
 const countNodes = ({ steps, handlers }: RunDetailView): number => 1 + steps.length + handlers.length;
 
 /** Maximum number of cached texts; a page of runs has few versions of a file. */
-const keptTexts = 64;
+const maxCachedTexts = 64;
 
 /** A valid workflow file with its base configuration. */
 type LoadedText = Pick<SpecFile, 'text' | 'baseText' | 'workflows'>;
@@ -161,7 +161,7 @@ export class WorkflowCache {
     this.#loaded.delete(key);
     this.#loaded.set(key, workflows);
     const [oldest] = this.#loaded.keys();
-    if (this.#loaded.size > keptTexts && oldest !== undefined) this.#loaded.delete(oldest);
+    if (this.#loaded.size > maxCachedTexts && oldest !== undefined) this.#loaded.delete(oldest);
   }
 }
 

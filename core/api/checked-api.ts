@@ -68,8 +68,8 @@ export function checkInput(schema: TObject, input: unknown): void {
     .join('.');
   if (missing !== '') throw fieldError(field, 'is missing');
   if (first.keyword === 'boolean') {
-    const place = first.schemaPath.slice(1, first.schemaPath.lastIndexOf('/'));
-    const { properties = {} } = resolvePointer(schema, place) as Partial<TObject>;
+    const parent = first.schemaPath.slice(1, first.schemaPath.lastIndexOf('/'));
+    const { properties = {} } = resolvePointer(schema, parent) as Partial<TObject>;
     throw fieldError(field, describeUnknown(field.split('.').at(-1)!, Object.keys(properties)));
   }
   throw fieldError(field, describeValidationIssue(first, resolvePointer(defined, first.instancePath)));

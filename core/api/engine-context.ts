@@ -1,4 +1,4 @@
-import type { AuditTrail } from './audit/audit-trail.ts';
+import type { AuditLog } from './audit/audit-log.ts';
 import type { Auth } from './auth/auth.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Health } from '../base/health.ts';
@@ -53,7 +53,7 @@ export interface EngineContext {
   readonly pictures: RunDetailCache;
   readonly lists: ListCache;
   readonly changes: SystemChanges;
-  readonly audit: AuditTrail;
+  readonly audit: AuditLog;
   /** Incoming webhooks. */
   readonly inbound: IncomingWebhooks;
   /** The database gateway, loaded on first use. */

@@ -30,8 +30,8 @@ export interface Caller {
   /** Display name: a user name, or the name of the transport. */
   readonly name: string;
   /**
-   * Role of the caller; absent for the local user (the window, the command line, a server without authentication), who
-   * may do everything.
+   * Role of the caller; absent for the local user (the window, the command line, a server without authentication), with all
+   * permissions.
    */
   readonly role?: Role | undefined;
   /** The authenticated user, if any. */
@@ -78,7 +78,7 @@ export type RunSource =
        * Name of the workflow file that the text replaces: relative paths are resolved from its folder. It may not
        * exist.
        */
-      readonly inPlaceOf?: string | undefined;
+      readonly sourceFile?: string | undefined;
     }
   | { readonly run: RunRef };
 
@@ -172,12 +172,12 @@ export interface EngineHost {
   /** Returns the runs that this host executes. */
   activeExecutions(): readonly RunRef[];
   /**
-   * Returns the environment of a step for a user who wants to try it; see `StepLocation`, which contains secrets in plain
+   * Returns the environment of a step for trying it in a terminal; see `StepLocation`, which contains secrets in plain
    * text. Only for hosts with a user at the machine: no operation exposes it.
    */
-  stepPlace(run: RunRef, step?: string): Promise<StepLocation>;
+  stepLocation(run: RunRef, step?: string): Promise<StepLocation>;
   /** Returns the environment in which a run of a workflow file would start. Also rejects with `not_found`. */
-  workflowPlace(fileName: string): Promise<StepLocation>;
+  workflowLocation(fileName: string): Promise<StepLocation>;
   /**
    * Changes environment variables of this host for new runs, and replaces an earlier change.
    * @param variables an empty string removes a variable

@@ -148,7 +148,7 @@ class EventFollower {
   #sendPosition(): void {
     if (this.#lastId === this.#sentId) return;
     this.#sentId = this.#lastId;
-    this.#observer.place?.(this.#lastId);
+    this.#observer.position?.(this.#lastId);
   }
 
   #deliver(recorded: RecordedEvent): void {

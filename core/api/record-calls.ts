@@ -1,5 +1,5 @@
 import { auditedOperations, describeTarget } from './audit/audited-operations.ts';
-import type { AuditTrail } from './audit/audit-trail.ts';
+import type { AuditLog } from './audit/audit-log.ts';
 import { toAppError } from '../base/errors.ts';
 import type { OperationName } from '../contract/operations.ts';
 import type { Caller, EngineApi } from './engine-host.ts';
@@ -8,10 +8,10 @@ import type { Caller, EngineApi } from './engine-host.ts';
 const unkept: ReadonlySet<string> = new Set(['too_many_requests']);
 
 /**
- * Wraps an API to record each change in the audit log: who, how, what, and the result. Placed inside the checks of
+ * Wraps an API to record each change in the audit log: user, channel, operation and result. Placed inside the checks of
  * transports, whose errors are recorded by `recordRejection`.
  */
-export function recordCalls(api: EngineApi, trail: Pick<AuditTrail, 'add'>): EngineApi {
+export function recordCalls(api: EngineApi, trail: Pick<AuditLog, 'add'>): EngineApi {
   const record = (
     name: OperationName,
     about: { input: unknown; output?: unknown },

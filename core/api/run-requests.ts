@@ -97,8 +97,8 @@ function findSource(
   sources: WorkflowSources,
   source: Exclude<RunSource, { readonly run: RunRef }>,
 ): Promise<WorkflowSource> {
-  if ('spec' in source && source.inPlaceOf !== undefined)
-    return sources.loadUnsaved(source.inPlaceOf, source.spec, source.base);
+  if ('spec' in source && source.sourceFile !== undefined)
+    return sources.loadUnsaved(source.sourceFile, source.spec, source.base);
   if ('spec' in source) return sources.load(source.spec, source.base);
   if ('file' in source) return sources.read(path.resolve(source.file));
   return sources.get(source.fileName);

@@ -2,7 +2,7 @@ import type { ErrorCode } from './error-codes.ts';
 import type { JsonObject } from './json.ts';
 import { latestRunId } from './ids.ts';
 
-/** An expected error: the request cannot be fulfilled, and `code` says why. Never used for defects. */
+/** An expected error: the request cannot be fulfilled, and `code` specifies the cause. Never used for defects. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: JsonObject | undefined;
@@ -27,7 +27,7 @@ export interface ErrorBody {
 }
 
 /**
- * Node appends this advice to the message for a self-signed root certificate. It is for people who run `node`
+ * Node appends this advice to the message for a self-signed root certificate. It is for users that run `node`
  * themselves, but here the engine runs it.
  */
 const adviceOfNode = '; if the root CA is installed locally, try running Node.js with --use-system-ca';

@@ -13,7 +13,7 @@ import {
  * everything, `?` and `+` apply to the character before them, `[…]` matches one character of a set, `\` escapes the
  * next. A pattern matches whole names only.
  */
-export interface Pattern {
+export interface NamePattern {
   readonly text: string;
   /** A pattern that starts with `!` excludes names. */
   readonly negative: boolean;
@@ -29,7 +29,7 @@ export const MAX_PATTERN_CHARACTERS = 16_384;
 const maxLength = 1024;
 
 /** Parses a pattern, or returns the problem. */
-export function parsePattern(text: string): Pattern | { readonly problem: string } {
+export function parseNamePattern(text: string): NamePattern | { readonly problem: string } {
   if (text === '' || text === '!') return { problem: 'The pattern is empty.' };
   if (text.length > maxLength) return { problem: `The pattern has more than ${maxLength} characters.` };
   const negative = text.startsWith('!');
@@ -44,7 +44,7 @@ export function parsePattern(text: string): Pattern | { readonly problem: string
 }
 
 /** Whether a name passes: the last pattern that matches it must be a positive one. */
-export function passes(patterns: readonly Pattern[], name: string, work?: Work): boolean {
+export function matchesPatterns(patterns: readonly NamePattern[], name: string, work?: Work): boolean {
   return patterns.findLast((pattern) => pattern.fits(name, work))?.negative === false;
 }
 

@@ -63,7 +63,7 @@ export class Pattern {
 
 /**
  * Compiles a regular expression that a user wrote.
- * @throws `bad_request` that says what is wrong, at which character, and what to write instead
+ * @throws `bad_request` with the cause, the position of the character, and a fix
  */
 export function compilePattern(source: string, options: Omit<PatternSource, 'source'> = {}): Pattern {
   if (source.length > maxPatternLength)

@@ -7,7 +7,7 @@ import type { RunDetailView } from '../contract/run-views.ts';
 import { activeRunStatuses, isFinal } from '../model/run.ts';
 import { formatFsError } from '../base/format-fs-error.ts';
 import type { CommandContext } from './command-context.ts';
-import type { EngineClient } from './host/host-api.ts';
+import type { EngineClient } from './host/engine-client.ts';
 
 /** Whether an argument is looked up as a file first, not as a name in the workflow directory. */
 export const looksLikePath = (argument: string): boolean => /[/\\]|\.ya?ml$/i.test(argument);
@@ -48,11 +48,11 @@ export async function findRun(
     const run = await tryGetRun(api, caller, name, dagRunId);
     if (run !== undefined) return run;
   }
-  const wanted = names[0] ?? options.dag;
+  const workflowName = names[0] ?? options.dag;
   if (options.dagRunId !== undefined)
-    throw new AppError('not_found', `Run ${options.dagRunId} of ${wanted} not found.`);
+    throw new AppError('not_found', `Run ${options.dagRunId} of ${workflowName} not found.`);
   if ((await workflows.tryFind(options.dag)) !== undefined)
-    throw new AppError('not_found', `Workflow "${wanted}" has no runs yet.`);
+    throw new AppError('not_found', `Workflow "${workflowName}" has no runs yet.`);
   const nearest = findNearest(options.dag, await workflows.fileNames());
   const message = `No workflow or run named "${options.dag}".`;
   throw new AppError('not_found', message, nearest === undefined ? {} : { details: { nearest } });

@@ -4,7 +4,7 @@ import type { ConfigFlags } from '../home/config/engine-config.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { HostKind } from '../model/run.ts';
 import type { Watchdog } from '../process/watchdog/watchdog.ts';
-import type { EngineClient } from './host/host-api.ts';
+import type { EngineClient } from './host/engine-client.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Output format: for people, or one JSON object. */

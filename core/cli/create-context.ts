@@ -79,7 +79,7 @@ export function createContext(
     startWatchdog,
     async openApi() {
       if (server === undefined) {
-        const { localEngine } = await import('./host/home-host.ts');
+        const { localEngine } = await import('./host/local-engine.ts');
         return localEngine(await this.openHost(), this);
       }
       const { connectToServer } = await import('./host/connect-to-server.ts');

@@ -113,14 +113,14 @@ class PlanWriter {
 
   /** Returns the plan of the first item only; the plans of the others differ in their values. */
   #subPlan({ name, action, parallel }: DryStepView): string[] {
-    const place = action.kind === 'dag' ? (action.plan ?? parallel?.items?.[0]?.plan) : undefined;
-    if (place === undefined) return [];
-    const before = this.#written.get(place);
+    const plan = action.kind === 'dag' ? (action.plan ?? parallel?.items?.[0]?.plan) : undefined;
+    if (plan === undefined) return [];
+    const before = this.#written.get(plan);
     if (before !== undefined) return [this.#channel.paint('dim', `same as for ${oneLine(before)}`)];
-    this.#written.set(place, name);
+    this.#written.set(plan, name);
     const isFirst = (parallel?.items?.length ?? 0) > 1;
     const note = isFirst ? [this.#channel.paint('dim', 'Run of the first item:')] : [];
-    return ['', ...note, ...this.write(place), ''];
+    return ['', ...note, ...this.write(plan), ''];
   }
 }
 

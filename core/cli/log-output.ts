@@ -111,12 +111,12 @@ export class LogReader {
 export interface LogTail {
   /** Resolves after the last byte has been shown, or at `stop`. */
   readonly ended: Promise<void>;
-  /** Shows the current contents; resolves when written. */
+  /** Prints the current contents; resolves when written. */
   catchUp(): Promise<void>;
   readonly stop: Dispose;
 }
 
-/** Shows a log from its beginning until it is complete. */
+/** Prints a log from its beginning until it is complete. */
 export function tailLog(api: EngineApi, caller: Caller, address: LogRef, writer: LogWriter): LogTail {
   const reader = new LogReader(api, caller, address);
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
@@ -163,7 +163,7 @@ export type LogFormat = 'text' | 'json';
 /** Formats a log line without its newline. */
 type FormatLine = (level: keyof Logger, message: string, fields: JsonObject | undefined) => string;
 
-/** Logs engine messages to stderr. A one-shot command shows only warnings and errors. */
+/** Logs engine messages to stderr. A one-shot command logs only warnings and errors. */
 export function commandLogger(context: LineContext): Logger {
   return { ...lineLogger(context, commandLine), info() {} };
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { SupervisorProcess } from '../process/supervisor/start-supervisor.ts';
-import { recordHotFunctions } from './called-functions.ts';
+import { cacheCalledFunctions } from './function-cache.ts';
 import { chooseCompileCache, startCompileCache } from '../process/compile-cache.ts';
 
 const first = process.argv[2];
@@ -36,7 +36,7 @@ function enableCodeCache(): () => void {
   startCompileCache(process.env);
   const folder = chooseCompileCache(process.env);
   if (folder === undefined) return () => {};
-  return recordHotFunctions({
+  return cacheCalledFunctions({
     program: import.meta.dirname,
     cache: path.join(folder, 'called'),
     kind: kindOfCommand(),

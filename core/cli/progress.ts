@@ -8,7 +8,7 @@ import type { Clock } from '../base/clock.ts';
 import type { RunEvent } from '../model/run-event.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from './command-context.ts';
 import { runExitCode } from './print-error.ts';
-import type { EngineClient, RunOutcome } from './host/host-api.ts';
+import type { EngineClient, RunOutcome } from './host/engine-client.ts';
 import {
   emptyProgress,
   progressOfRetry,
@@ -36,12 +36,12 @@ export interface RunOutputOptions {
   readonly format: OutputFormat;
   readonly quiet: boolean;
   /** For a retried run: its previous end, and the steps to keep. */
-  readonly before?: { readonly run: RunDetailView; readonly kept: ReadonlySet<string> };
+  readonly before?: { readonly run: RunDetailView; readonly reusedSteps: ReadonlySet<string> };
   /** Merged into the JSON object of the run. */
   readonly note?: object;
 }
 
-/** Shows a started run until its end and reports its outcome, also as the exit code. */
+/** Displays a started run until its end and reports its outcome, also as the exit code. */
 export async function watchRun(
   context: CommandContext,
   host: EngineClient,
@@ -74,7 +74,7 @@ async function showProgress(
 ): Promise<RunProgress> {
   const { stderr } = context.terminal;
   const after = before?.run.lastEventId ?? 0;
-  const earlier = before && progressOfRetry(before.run, before.kept);
+  const earlier = before && progressOfRetry(before.run, before.reusedSteps);
   if (!canRedraw(stderr, context.environment)) {
     const progress = earlier ?? emptyProgress([]);
     return followRun(context, host.api, { ...run, progress, after }, openLineView(stderr));
@@ -128,7 +128,7 @@ interface ProgressView {
   close(): void;
 }
 
-/** Shows a run until it ends or `close` is called. */
+/** Displays a run until it ends or `close` is called. */
 interface RunProgress {
   /** Resolves after the run's last event has been shown, or the event stream has ended. */
   readonly shown: Promise<void>;

@@ -56,9 +56,9 @@ const emptyNode = (name: string): StepProgressState => ({
 });
 
 /** Returns the state of a retried run: kept steps have ended, the others have not started. */
-export function progressOfRetry(run: RunDetailView, keptSteps: ReadonlySet<string>): RunProgressState {
+export function progressOfRetry(run: RunDetailView, reusedSteps: ReadonlySet<string>): RunProgressState {
   const progress = emptyProgress(run.steps.map(({ name }) => name));
-  for (const { name, status, attempts } of run.steps.filter((step) => keptSteps.has(step.name))) {
+  for (const { name, status, attempts } of run.steps.filter((step) => reusedSteps.has(step.name))) {
     const attempt = attempts.at(-1)?.attempt ?? 0;
     Object.assign(nodeOf(progress, { section: 'step', name }), { status, attempt });
   }

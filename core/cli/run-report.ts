@@ -22,7 +22,7 @@ import {
   formatElapsed,
 } from './format.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from './command-context.ts';
-import type { EngineClient } from './host/host-api.ts';
+import type { EngineClient } from './host/engine-client.ts';
 
 type StoredReason = NonNullable<NonNullable<RunDetailView['wait']>['kept']>;
 
@@ -44,7 +44,7 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
       run.error === undefined ? undefined : oneLine(run.error),
     ],
     ['Waiting', run.waiting === undefined ? undefined : oneLine(run.waiting)],
-    ['Last reason', run.wait?.kept && describeKept(run.wait.kept)],
+    ['Last reason', run.wait?.kept && describeStoredReason(run.wait.kept)],
     ['Stopped', run.stopRequestedBy === undefined ? undefined : oneLine(formatActor(run.stopRequestedBy))],
     ['Host', run.host && describeHost(run.host)],
     ...listRecoveries(run).map(describeRecovery),
@@ -70,7 +70,7 @@ function describeHost({ kind, hostname, pid, since, lastSeenAt, gone }: RunHostV
 }
 
 /** Describes the queueing reason that a host recorded. The host may have ended. */
-const describeKept = ({ at, reason }: StoredReason): string =>
+const describeStoredReason = ({ at, reason }: StoredReason): string =>
   oneLine(`${formatDateTime(new Date(at))}: ${reason}`);
 
 const describePeaks = ({ cpu, memory }: NonNullable<RunDetailView['peakUsage']>): string =>

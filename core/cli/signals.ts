@@ -1,7 +1,7 @@
 import { AppError, messageOf } from '../base/errors.ts';
 import type { RunRef } from '../model/run.ts';
 import type { CommandContext, StopSignal } from './command-context.ts';
-import type { EngineClient } from './host/host-api.ts';
+import type { EngineClient } from './host/engine-client.ts';
 import { hostNotice, type LogFormat } from './log-output.ts';
 
 /** Signal handling for the run that `engine start` drives. */

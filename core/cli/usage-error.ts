@@ -5,7 +5,7 @@ import { findNearest } from '../base/text.ts';
 /**
  * Converts a commander error to an error with a hint: `error: unknown option '--x'` and, on a second line, `(Did you
  * mean --y?)`.
- * @param words of the line before `--`
+ * @param args of the line before `--`
  */
 export function toUsageError(error: CommanderError, program: Command, args: readonly string[]): AppError {
   const { command, path, next } = findTypedCommand(program, args);

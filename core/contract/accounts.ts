@@ -110,7 +110,7 @@ const LoginKindView = Type.Object({
 });
 export type LoginKindView = Static<typeof LoginKindView>;
 
-/** The user who is now signed in. */
+/** The signed-in user. */
 export const LoginView = Type.Object({
   token: Type.String({ description: 'Use in `Authorization: Bearer`. Browsers also receive a cookie.' }),
   expiresAt: Timestamp,

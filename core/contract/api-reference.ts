@@ -1,29 +1,29 @@
 import type { TObject, TSchema } from 'typebox';
 import { errorCodes, type ErrorCode } from '../base/error-codes.ts';
-import { describeShapes, findShapeName } from './openapi-schemas.ts';
+import { listSharedSchemas, findSchemaName } from './openapi-schemas.ts';
 import type { Operation, Role, StreamOperation } from './operation.ts';
 import { operations, streams } from './operations.ts';
 import { apiPrefix, listPathFields, sendsInputInQuery, v1Prefix } from './transport.ts';
 import { buildCurl, type ExampleSource } from './curl-example.ts';
-import { findInputFieldDescription } from './answer-meanings.ts';
-import { findResponseFieldDescription } from './schema-meanings.ts';
+import { findInputFieldDescription } from './field-descriptions.ts';
+import { findResponseFieldDescription } from './schema-descriptions.ts';
 import { resourceOf, resources, type Resource } from './operation-labels.ts';
 
 /** A field of a request, response or schema. */
 export interface FieldEntry {
   readonly name: string;
   /** Where it is sent; absent in responses and schemas. */
-  readonly place?: 'path' | 'query' | 'body';
+  readonly location?: 'path' | 'query' | 'body';
   readonly type: string;
   readonly required: boolean;
-  readonly meaning: string;
+  readonly description: string;
 }
 
 /** An expected error. */
-export interface RefusalEntry {
+export interface ErrorEntry {
   readonly code: ErrorCode;
   readonly http: number;
-  readonly meaning: string;
+  readonly description: string;
 }
 
 /** An operation or stream of the API reference. */
@@ -41,8 +41,8 @@ export interface OperationEntry {
   /** Fields of the response, or of each item of a stream. */
   readonly output: readonly FieldEntry[];
   /** Name of the schema of the whole response. */
-  readonly outputShape: string | undefined;
-  readonly refusals: readonly RefusalEntry[];
+  readonly outputSchema: string | undefined;
+  readonly errors: readonly ErrorEntry[];
   /** Returns an example request. */
   curl(api: string, isGuarded?: boolean): string;
 }
@@ -53,7 +53,7 @@ export interface ReferenceGroup extends Resource {
 }
 
 /** A schema that several responses share. */
-export interface ShapeEntry {
+export interface SchemaEntry {
   readonly name: string;
   /** Its type if it has no fields. */
   readonly type: string;
@@ -75,10 +75,10 @@ export function describeApi(): ReferenceGroup[] {
 }
 
 /** Returns the schemas that the entries refer to, by name. */
-export const describeShapeEntries = (): ShapeEntry[] =>
-  describeShapes().map(({ name, schema }) => ({
+export const describeSchemaEntries = (): SchemaEntry[] =>
+  listSharedSchemas().map(({ name, schema }) => ({
     name,
-    type: describeOwnType(schema),
+    type: describe(schema),
     fields: describeResponseFields(schema, name),
   }));
 
@@ -88,7 +88,7 @@ function describeOperation(name: string, operation: Operation): OperationEntry {
     ...describeHead({ name, method, path, version, input, isStream: false }, operation),
     role: operation.public ? undefined : operation.role,
     output: describeResponseFields(output, name),
-    outputShape: shapeOf(output),
+    outputSchema: schemaNameOf(output),
   };
 }
 
@@ -98,14 +98,14 @@ function describeStream(name: string, stream: StreamOperation): OperationEntry {
     ...describeHead({ name, method: 'GET', path, input, isStream: true }, stream),
     role: stream.role,
     output: describeResponseFields(item, name),
-    outputShape: shapeOf(item),
+    outputSchema: schemaNameOf(item),
   };
 }
 
 function describeHead(
   source: ExampleSource,
   { summary, errors }: { readonly summary: string; readonly errors: readonly ErrorCode[] },
-): Omit<OperationEntry, 'role' | 'output' | 'outputShape'> {
+): Omit<OperationEntry, 'role' | 'output' | 'outputSchema'> {
   const { name, isStream, method, path, version } = source;
   return {
     name,
@@ -115,10 +115,10 @@ function describeHead(
     mount: version === 1 ? v1Prefix : apiPrefix,
     summary,
     input: describeInput(source),
-    refusals: errors.map((code) => ({
+    errors: errors.map((code) => ({
       code,
       http: errorCodes[code].http,
-      meaning: errorCodes[code].meaning,
+      description: errorCodes[code].meaning,
     })),
     curl: (api, isGuarded) => buildCurl(source, { api, isGuarded }),
   };
@@ -126,11 +126,11 @@ function describeHead(
 
 function describeInput({ name, method, path, input }: ExampleSource): FieldEntry[] {
   const inPath = listPathFields(path);
-  const defaultPlace = sendsInputInQuery(method) ? 'query' : 'body';
+  const defaultLocation = sendsInputInQuery(method) ? 'query' : 'body';
   return describeFields(input, (field, schema) => findInputFieldDescription(name, field, schema)).map(
     (field) => ({
       ...field,
-      place: inPath.includes(field.name) ? 'path' : defaultPlace,
+      location: inPath.includes(field.name) ? 'path' : defaultLocation,
     }),
   );
 }
@@ -148,11 +148,11 @@ function describeFields(
     name,
     type: describeType(field),
     required: (required as readonly string[]).includes(name),
-    meaning: meaningOf(name, field) ?? '',
+    description: meaningOf(name, field) ?? '',
   }));
 }
 
-function shapeOf(schema: TSchema): string | undefined {
+function schemaNameOf(schema: TSchema): string | undefined {
   const type = describeType(schema);
   return /^[A-Z]\w+$/.test(type) ? type : undefined;
 }
@@ -173,10 +173,7 @@ interface Schema {
 }
 
 /** Describes the type of a value in a few words, or by name for a named schema. */
-export const describeType = (schema: TSchema): string => findShapeName(schema) ?? describeOwnType(schema);
-
-/** Describes the type without names. */
-const describeOwnType = (schema: TSchema): string => describe(schema);
+export const describeType = (schema: TSchema): string => findSchemaName(schema) ?? describe(schema);
 
 const simpleTypes: Readonly<Record<string, string>> = {
   string: 'string',
@@ -186,6 +183,7 @@ const simpleTypes: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
+/** Describes the type without names. */
 function describe(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');

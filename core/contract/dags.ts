@@ -82,7 +82,7 @@ export const FileName = Type.String({
 });
 
 /** For a text that has not been saved. */
-export const InPlaceOf = Type.Optional(
+export const SourceFileName = Type.Optional(
   Type.String({
     pattern: fileNamePattern,
     description:

@@ -100,7 +100,7 @@ const TerminalId = Type.Integer({ minimum: 1 });
 
 /** Calls that use the operating system. */
 const systemCalls = {
-  /** Asks for a file and shows it without starting anything. */
+  /** Asks for a file and displays it without starting anything. */
   'files.open': defineDesktopCall({ input: none, output: Type.Object({ opened: Type.Boolean() }) }),
   'files.recent': defineDesktopCall({
     input: none,
@@ -164,10 +164,10 @@ export const appCalls = {
     input: Type.Object({ change: DesktopSettingsChange }),
     output: DesktopSettings,
   }),
-  /** Shows a test notification. */
+  /** Displays a test notification. */
   'notifications.try': defineDesktopCall({
     input: Type.Object({}),
-    /** `window`: the desktop environment shows no notifications, so they appear in the window. */
+    /** `window`: the desktop environment has no notifications, so they appear in the window. */
     output: Type.Object({ shown: Type.Unsafe<'desktop' | 'window'>({ enum: ['desktop', 'window'] }) }),
   }),
 };
@@ -179,7 +179,7 @@ export type DesktopCallName = keyof DesktopCalls;
 export type DesktopInput<Name extends DesktopCallName> = CallInput<DesktopCalls[Name]>;
 export type DesktopOutput<Name extends DesktopCallName> = CallOutput<DesktopCalls[Name]>;
 
-/** A message that the window shows if the desktop environment cannot. */
+/** A message displayed in the window if the desktop environment has no notifications. */
 export interface WindowNotice {
   readonly tone: 'info' | 'error';
   readonly text: string;

@@ -51,7 +51,7 @@ const removal = {
   ),
 } satisfies Record<string, TSchema>;
 
-const Kept = Type.Object({ revision: Type.Integer(), at: Timestamp });
+const SavedRevision = Type.Object({ revision: Type.Integer(), at: Timestamp });
 const Removed = Type.Object({ removed: Type.Boolean({ description: 'Whether a draft existed' }) });
 const Found = Type.Object({ draft: Type.Optional(DraftView) });
 
@@ -79,7 +79,7 @@ export const draftOperations = {
     method: 'PUT',
     path: '/dags/{fileName}/draft',
     input: Type.Object({ fileName: FileName, ...written, baseHash: BaseHash }),
-    output: Kept,
+    output: SavedRevision,
     errors: ['not_found', 'conflict', 'home_unusable', 'storage_full'],
     role: 'manager',
   }),
@@ -106,7 +106,7 @@ export const draftOperations = {
     method: 'PUT',
     path: '/drafts/{draftId}',
     input: Type.Object({ draftId: DraftId, ...written, name: Type.Optional(DagName) }),
-    output: Kept,
+    output: SavedRevision,
     errors: ['conflict', 'home_unusable', 'storage_full'],
     role: 'manager',
   }),

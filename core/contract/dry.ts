@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { executorTypes } from '../model/executor-config.ts';
 import { handlerNames } from '../model/workflow-rules.ts';
-import { FileName, InPlaceOf } from './dags.ts';
+import { FileName, SourceFileName } from './dags.ts';
 import { defineOperation } from './operation.ts';
 import { BaseText, DagName, DefaultWorkingDir, literals } from './run-views.ts';
 
@@ -204,7 +204,7 @@ export const dryOperations = {
       spec: Type.String(),
       base: Type.Optional(BaseText),
       name: Type.Optional(DagName),
-      fileName: InPlaceOf,
+      fileName: SourceFileName,
       ...options,
     }),
     output: DryRunView,

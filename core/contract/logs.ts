@@ -105,7 +105,7 @@ const logQuery = {
 };
 
 /** The matches in a part of a log; the parts are in order and cover the whole log. */
-export const LogFound = Type.Object({
+export const LogMatches = Type.Object({
   from: Type.Integer({ description: 'First line of the searched range, from 0' }),
   to: Type.Integer({ description: 'Line after the searched range' }),
   offset: Type.Integer({ description: 'Byte after the searched range' }),
@@ -122,7 +122,7 @@ export const LogFound = Type.Object({
     }),
   ),
 });
-export type LogFound = Static<typeof LogFound>;
+export type LogMatches = Static<typeof LogMatches>;
 
 /** Lines of a log as they are written, with their position. */
 export const LogText = Type.Object({
@@ -231,7 +231,7 @@ export const logStreams = {
     summary: 'Search a whole step log and stream the results',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log/search',
     input: Type.Object({ ...stepLogPathFields, ...encoding, ...logQuery }),
-    item: LogFound,
+    item: LogMatches,
     errors: ['not_found', 'too_many_requests'],
     role: 'viewer',
   }),

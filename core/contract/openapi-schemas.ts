@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import { Diagnostic } from '../model/diagnostic.ts';
 import { Step, Condition, SourcePosition } from '../model/step.ts';
 import { Parameter, Schedule, Workflow } from '../model/workflow.ts';
-import { findResponseFieldDescription } from './schema-meanings.ts';
+import { findResponseFieldDescription } from './schema-descriptions.ts';
 import { GatewayCatalogView, GatewayTableView } from './gateway.ts';
 import { WorkerView } from './workers.ts';
 import { QueueView } from './queues.ts';
@@ -102,10 +102,10 @@ const errorBody: JsonObject = {
 };
 
 /** Returns the name of a schema, if it is one of the named ones. */
-export const findShapeName = (schema: TSchema): string | undefined => nameByText.get(JSON.stringify(schema));
+export const findSchemaName = (schema: TSchema): string | undefined => nameByText.get(JSON.stringify(schema));
 
 /** Returns the named schemas. */
-export const describeShapes = (): { readonly name: string; readonly schema: TSchema }[] =>
+export const listSharedSchemas = (): { readonly name: string; readonly schema: TSchema }[] =>
   Object.entries(namedSchemas).map(([name, schema]) => ({ name, schema }));
 
 /** Returns a reference to a named schema. */
@@ -202,7 +202,7 @@ export const describeErrors = (source: ErrorSource): JsonObject =>
   );
 
 /** Returns the responses that the entries refer to, by name, for `components.responses`. */
-export const describeReplies = (sources: readonly ErrorSource[]): JsonObject =>
+export const describeResponses = (sources: readonly ErrorSource[]): JsonObject =>
   Object.fromEntries(
     sources.flatMap(listErrors).map(([, codes]) => [replyName(codes), describeReply(codes)]),
   );

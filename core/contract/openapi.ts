@@ -4,14 +4,14 @@ import { listPathFields, prefixOf, sendsInputInQuery, streamEvents } from './tra
 import {
   describeExamples,
   describeErrors,
-  describeReplies,
+  describeResponses,
   describeNamedSchemas,
   describeSchema,
   refTo,
 } from './openapi-schemas.ts';
 import type { Operation, StreamOperation } from './operation.ts';
 import { operations, streams } from './operations.ts';
-import { findInputFieldDescription } from './answer-meanings.ts';
+import { findInputFieldDescription } from './field-descriptions.ts';
 import { resourceOf, resources } from './operation-labels.ts';
 
 /** Properties that differ between servers. */
@@ -52,7 +52,7 @@ export function buildOpenApi(
     paths: buildPaths(),
     components: {
       schemas: describeNamedSchemas(),
-      responses: describeReplies(sources),
+      responses: describeResponses(sources),
       examples: describeExamples(sources),
       securitySchemes: describeSecurity(sessionCookie),
     },
@@ -85,7 +85,7 @@ const describeSecurity = (sessionCookie: string): JsonObject => ({
 });
 
 /** Returns the path in the document: complete from the root of the server, without a trailing slash. */
-const placeOf = (mounted: Pick<Operation, 'path' | 'version'>): string =>
+const documentPath = (mounted: Pick<Operation, 'path' | 'version'>): string =>
   (prefixOf(mounted) + mounted.path).replace(/\/$/, '');
 
 function buildPaths(): JsonObject {
@@ -94,11 +94,11 @@ function buildPaths(): JsonObject {
     paths[path] = { ...paths[path], [method.toLowerCase()]: description };
   };
   for (const [name, operation] of Object.entries<Operation>(operations)) {
-    add(placeOf(operation), operation.method, describeOperation(name, operation));
+    add(documentPath(operation), operation.method, describeOperation(name, operation));
   }
   for (const [name, stream] of Object.entries(streams))
-    add(placeOf(stream), 'GET', describeStream(name, stream));
-  add(placeOf({ path: wholeFilePath }), 'GET', describeWholeFile(operations['runs.artifactBytes']));
+    add(documentPath(stream), 'GET', describeStream(name, stream));
+  add(documentPath({ path: wholeFilePath }), 'GET', describeWholeFile(operations['runs.artifactBytes']));
   return paths;
 }
 
@@ -230,11 +230,11 @@ function describeInput(source: InputSource): JsonObject {
 }
 
 /** Several values of one query parameter are separated by commas. */
-function describeParameter(source: InputSource, field: string, place: 'path' | 'query'): JsonObject {
+function describeParameter(source: InputSource, field: string, location: 'path' | 'query'): JsonObject {
   const { schema, description } = describeField(source, field);
   const style: JsonObject = schema.type === 'array' ? { style: 'form', explode: false } : {};
-  const required = place === 'path' || isRequired(source.input, field);
-  return { name: field, in: place, description, required, ...style, schema };
+  const required = location === 'path' || isRequired(source.input, field);
+  return { name: field, in: location, description, required, ...style, schema };
 }
 
 function describeBody(source: InputSource, fields: readonly string[]): JsonObject {

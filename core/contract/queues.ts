@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { maxMoved, priorities, queueStates } from '../model/queue.ts';
-import { FileName, InPlaceOf } from './dags.ts';
+import { FileName, SourceFileName } from './dags.ts';
 import { defineOperation } from './operation.ts';
 import {
   BaseText,
@@ -17,7 +17,7 @@ import {
 export const QueueName = Type.String({ minLength: 1, maxLength: 255, description: 'Queue name' });
 
 /** How a run waits in a queue, common to all requests. */
-const place = {
+const queueOptions = {
   /** Overrides the queue of the workflow, which is by default the queue with its name. */
   queue: Type.Optional(QueueName),
   /** Higher priorities start first, equal ones in order of arrival. Default: 0. */
@@ -83,7 +83,7 @@ export const queueOperations = {
       dagRunId: Type.Optional(RunId),
       /** Overrides the name of the run. */
       dagName: Type.Optional(DagName),
-      ...place,
+      ...queueOptions,
     }),
     output: RunRefView,
     errors: ['not_found', 'invalid_spec', 'already_exists', 'still_running', 'queue_closed'],
@@ -99,8 +99,8 @@ export const queueOperations = {
       name: Type.Optional(DagName),
       params: Type.Optional(Type.String()),
       dagRunId: Type.Optional(RunId),
-      fileName: InPlaceOf,
-      ...place,
+      fileName: SourceFileName,
+      ...queueOptions,
     }),
     output: RunRefView,
     errors: ['not_found', 'invalid_spec', 'already_exists', 'still_running', 'queue_closed'],

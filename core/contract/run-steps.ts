@@ -9,7 +9,7 @@ import {
   attemptPathFields,
   RunRefView,
   Timestamp,
-  WorkerPlaceView,
+  AttemptWorkerView,
   RunDetailView,
   RunSummaryView,
   StepStatusView,
@@ -73,7 +73,7 @@ export const ItemView = Type.Object({
   signal: Type.Optional(Type.String()),
   error: Type.Optional(Type.String()),
   /** Where it runs or ran, if not on the run's host. */
-  worker: Type.Optional(WorkerPlaceView),
+  worker: Type.Optional(AttemptWorkerView),
   /** Absolute paths on the engine's machine. */
   stdoutFile: Type.String(),
   stderrFile: Type.String(),

@@ -23,7 +23,7 @@ export const RunId = Type.String({
   description: 'Run ID: at most 64 characters, A-Za-z0-9_-',
 });
 /**
- * Working directory of runs whose workflow specifies none. Requires no extra permission, because anyone who may start
+ * Working directory of runs whose workflow specifies none. Requires no extra permission, because any user that may start
  * a run may run any command.
  */
 export const DefaultWorkingDir = Type.String({
@@ -116,7 +116,7 @@ export const RunSummaryView = Type.Object(runSummaryFields);
 export type RunSummaryView = Static<typeof RunSummaryView>;
 
 /** The worker that runs an attempt or item, if it is not the run's host. */
-export const WorkerPlaceView = Type.Object({
+export const AttemptWorkerView = Type.Object({
   /** Id of the worker. */
   id: Type.String(),
   /** Name of its machine. */
@@ -131,7 +131,7 @@ export const AttemptView = Type.Object({
   finishedAt: Type.Optional(Timestamp),
   pid: Type.Optional(Type.Integer()),
   /** Where it runs or ran; for an attempt with items, the worker of the first dispatched item. */
-  worker: Type.Optional(WorkerPlaceView),
+  worker: Type.Optional(AttemptWorkerView),
   exitCode: Type.Optional(Type.Integer()),
   signal: Type.Optional(Type.String()),
   error: Type.Optional(Type.String()),

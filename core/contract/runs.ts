@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { runIdPattern } from '../base/ids.ts';
 import { triggers } from '../model/run-event.ts';
 import { handlerNames } from '../model/workflow-rules.ts';
-import { InPlaceOf, startErrors } from './dags.ts';
+import { SourceFileName, startErrors } from './dags.ts';
 import { defineOperation } from './operation.ts';
 import { Cursor, Limit, NextCursor } from './paging.ts';
 import {
@@ -140,7 +140,7 @@ export const runOperations = {
       /** Rejects the request while any run of the same name is active or queued. */
       singleton: Type.Optional(Type.Boolean()),
       defaultWorkingDir: Type.Optional(DefaultWorkingDir),
-      fileName: InPlaceOf,
+      fileName: SourceFileName,
       steps: Type.Optional(
         Type.Array(Type.String({ minLength: 1 }), {
           minItems: 1,

@@ -21,7 +21,7 @@ export interface StreamObserver<Item> {
   /** The stream has ended; no further calls follow. Without an error, it was closed normally. */
   end(error?: ErrorBody): void;
   /** Resume position without an item: after the event with this ID. */
-  place?(id: number): void;
+  position?(id: number): void;
   /**
    * Resolves when the items have been consumed; a producer with many items waits for it. Undefined: continue
    * immediately.
@@ -113,7 +113,7 @@ export const desktopFollowChannel = 'stepwright:desktop-follow';
 export const desktopMessageChannel = 'stepwright:desktop-message';
 /** Paths of files that were dropped on the window: paths. */
 export const droppedFilesChannel = 'stepwright:dropped-files';
-/** Opens a log file in a system program: address, place → `Envelope`. */
+/** Opens a log file in a system program: address, target → `Envelope`. */
 export const openLogFileChannel = 'stepwright:open-log-file';
 
 /** Message of a stream to a subscriber in the window; plain data, because it crosses the context bridge. */

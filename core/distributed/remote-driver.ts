@@ -7,7 +7,7 @@ import { describeMissingWorker, type Workers } from '../run/run-input.ts';
 import type { TaskFiles } from '../run/remote/task-files.ts';
 import type { DispatchStore, NewTask, TaskRecord } from '../store/types/dispatch.ts';
 import { dispatchDefaults } from './store/settings.ts';
-import { PendingTask, describeAll, selectorKey } from './wait.ts';
+import { PendingTask, describeAll, selectorKey } from './pending-task.ts';
 
 type LogFiles = Pick<TaskFiles, 'mirrorLogs' | 'sealLogs'>;
 

@@ -53,7 +53,7 @@ export interface OutlineStep extends TextRange {
   readonly detail: string;
   /** `command`, `script`, `dag`, or the `type` as written. */
   readonly kind: string;
-  readonly facts?: StepSettings;
+  readonly settings?: StepSettings;
 }
 
 /** One workflow of the file. */

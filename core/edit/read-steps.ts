@@ -16,7 +16,7 @@ import { executorAliases, executorTypes, plainStepTypes } from '../model/executo
 import { summaryLine } from '../spec/summary-line.ts';
 import {
   canonicalName,
-  follow,
+  resolveNode,
   readFields,
   textOfKey,
   textOfNode,
@@ -120,7 +120,7 @@ function listHandlers(map: YAMLMap, document: Document.Parsed, key: string): Ste
   return map.items.flatMap((pair) => {
     const written = textOfKey(pair.key);
     const name = canonicalName(written, 'handlers');
-    const value = follow(pair.value, document);
+    const value = resolveNode(pair.value, document);
     if (name === undefined || !isScalar(pair.key) || isSeq(value) || value === null) return [];
     if (isScalar(value) && value.value === null) return [];
     const draft = draftStep(pair.value, { path: [key, written], item: 0, isGrouped: false }, document);
@@ -240,7 +240,7 @@ function draftSteps(steps: Node | null, path: AuthoredPath, document: Document.P
 function draftList(steps: YAMLSeq, path: AuthoredPath, document: Document.Parsed): StepDraft[] {
   return steps.items.flatMap((item, index) => {
     const at = [...path, index];
-    const group = follow(item, document);
+    const group = resolveNode(item, document);
     if (!isSeq(group)) return [draftStep(item, { path: at, item: index, isGrouped: false }, document)];
     return group.items.map((member, position) =>
       draftStep(member, { path: [...at, position], item: index, isGrouped: true }, document),
@@ -263,7 +263,7 @@ export function draftStep(
   position: Pick<StepDraft, 'path' | 'item' | 'isGrouped'>,
   document: Document.Parsed,
 ): StepDraft {
-  const node = follow(written, document);
+  const node = resolveNode(written, document);
   const base = { ...position, written: (written as Node | null) ?? null, node };
   if (!isMap(node)) return { ...base, name: '', fields: noFields, kind: kindOfText(textOfNode(node) ?? '') };
   const fields = readFields(node, 'step', document);

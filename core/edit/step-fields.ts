@@ -45,7 +45,7 @@ export function canonicalName(written: string, kind: FieldsOf): string | undefin
 }
 
 /** Resolves aliases; returns null for an unresolved alias. */
-export function follow(node: unknown, document: Document.Parsed): Node | null {
+export function resolveNode(node: unknown, document: Document.Parsed): Node | null {
   if (isAlias(node)) return anchorsOf(document).targetOf(node)?.node ?? null;
   return isScalar(node) || isMap(node) || isSeq(node) ? node : null;
 }
@@ -75,7 +75,7 @@ export function readFields(
     const written = textOfKey(key);
     const name = canonicalName(written, kind);
     if (name === undefined || fields.has(name)) return;
-    const node = follow(value, document);
+    const node = resolveNode(value, document);
     const field = { key: written, keyNode: key, value: node, written: isAlias(value) ? value : node };
     fields.set(name, source ? { ...field, isMerged: true, source } : { ...field, isMerged: false });
   };
@@ -100,8 +100,8 @@ export function listMerged(
   return map.items
     .filter(({ key }) => isMergeKey(key))
     .flatMap(({ value }) => {
-      const named = follow(value, document);
-      const sources = isSeq(named) ? named.items.map((item) => follow(item, document)) : [named];
+      const named = resolveNode(value, document);
+      const sources = isSeq(named) ? named.items.map((item) => resolveNode(item, document)) : [named];
       return sources.flatMap((source) =>
         isMap(source) && !seen.has(source)
           ? [...source.items.map((pair) => ({ pair, source })), ...listMerged(source, document, seen)]
@@ -127,7 +127,7 @@ export function readDepends(draft: StepDraft, document: Document.Parsed): Author
   if (text !== undefined) return [{ reference: text, node: value as Scalar }];
   if (!isSeq(value)) return undefined;
   return value.items.flatMap((item, index) => {
-    const node: Node | null = follow(item, document);
+    const node: Node | null = resolveNode(item, document);
     const reference = textOfNode(node);
     return reference === undefined ? [] : [{ reference, node: node as Scalar, index }];
   });
@@ -146,10 +146,10 @@ export function indexReferences(
     const id = textOfNode(fields.get('id')?.value);
     if (id !== undefined) known.set(id, index);
   });
-  const own = new Set<string>();
+  const seenNames = new Set<string>();
   names.forEach((name, index) => {
-    if (!own.has(name)) known.set(name, index);
-    own.add(name);
+    if (!seenNames.has(name)) known.set(name, index);
+    seenNames.add(name);
   });
   return known;
 }
@@ -167,9 +167,11 @@ export function resolveDependencies(
   return drafts.map((draft, index) => {
     if (draft.item !== item) [previous, current, item] = [current, [], draft.item];
     current.push(index);
-    const own = explicit[index];
-    const isCut = type === 'graph' || own?.length === 0;
-    const depends = isCut ? [...(own ?? [])] : [...new Set([...(own ?? []), ...previous])];
+    const explicitDepends = explicit[index];
+    const isCut = type === 'graph' || explicitDepends?.length === 0;
+    const depends = isCut
+      ? [...(explicitDepends ?? [])]
+      : [...new Set([...(explicitDepends ?? []), ...previous])];
     room -= depends.length;
     return room < 0 ? [] : depends;
   });

@@ -31,13 +31,13 @@ export function composeChanges(first: ChangeSet, second: ChangeSet): ChangeSet {
   const source = [...piecesOf(first)].reverse();
   let at = 0;
   // Copies or skips the text after `first` up to an offset.
-  const advance = (end: number, isKept: boolean): void => {
+  const advance = (end: number, isCopied: boolean): void => {
     while (at < end) {
       const piece = source.pop()!;
       const length = lengthOf(piece);
       const consumed = Math.min(length, end - at);
       if (consumed < length) source.push(cut(piece, consumed, length));
-      if (isKept) pieces.push(cut(piece, 0, consumed));
+      if (isCopied) pieces.push(cut(piece, 0, consumed));
       if (length === Infinity && end === Infinity) return;
       at += consumed;
     }

@@ -74,10 +74,10 @@ export function chooseVariables(
   texts: readonly string[],
 ): Record<string, string> {
   const system = filterEnvironment(process.env);
-  const ownNames = new Set(step.env.map(({ name }) => name));
+  const stepEnvNames = new Set(step.env.map(({ name }) => name));
   const mentioned = new Set(texts.flatMap((text) => text.match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? []));
   const isPassed = (name: string): boolean =>
-    ownNames.has(name) ||
+    stepEnvNames.has(name) ||
     traceNames.has(name) ||
     (mentioned.has(name) && !localNames.has(name) && env[name] !== system[name]);
   return Object.fromEntries(

@@ -51,20 +51,20 @@ class Search {
   }
 
   async #list(below: string, state: GlobState): Promise<void> {
-    const folders: { readonly place: string; readonly next: GlobState }[] = [];
+    const folders: { readonly child: string; readonly next: GlobState }[] = [];
     for await (const entry of readFolder(path.join(this.#folder, below))) {
       this.#count();
       const next = this.#glob.step(state, entry.name);
       if (next.length === 0) continue;
       const child = join(below, entry.name);
-      if (entry.isDirectory()) folders.push({ place: child, next });
+      if (entry.isDirectory()) folders.push({ child, next });
       else if (entry.isFile()) this.#take(child, next);
       else if (entry.isSymbolicLink() && this.#glob.accepts(next)) {
         const known = await stat(path.join(this.#folder, child)).catch(() => undefined);
         if (known?.isFile() === true) this.#take(child, next);
       }
     }
-    for (const { place: child, next } of folders) await this.#search(child, next);
+    for (const { child, next } of folders) await this.#search(child, next);
   }
 
   #take(child: string, state: GlobState): void {

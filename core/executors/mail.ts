@@ -41,10 +41,10 @@ async function readAttachments(
   folder: string,
   signal: AbortSignal,
 ): Promise<Attachment[]> {
-  const wanted = files.map((file) => file.trim()).filter((file) => file !== '');
+  const paths = files.map((file) => file.trim()).filter((file) => file !== '');
   const read: Attachment[] = [];
   let total = 0;
-  for (const file of wanted) {
+  for (const file of paths) {
     const filePath = path.resolve(folder, file);
     total += await sizeOf(filePath);
     if (total > maxBytes) {

@@ -47,14 +47,14 @@ class ProcessAttempt {
   readonly #context: StepContext;
   #process: LaunchedProcess | undefined;
   /** Requested end, possibly before the process was started. */
-  #wanted: 'stop' | 'kill' | undefined;
+  #stopRequest: 'stop' | 'kill' | undefined;
 
   constructor(context: StepContext) {
     this.#context = context;
   }
 
   end(how: 'stop' | 'kill'): void {
-    this.#wanted = how === 'kill' ? 'kill' : (this.#wanted ?? 'stop');
+    this.#stopRequest = how === 'kill' ? 'kill' : (this.#stopRequest ?? 'stop');
     this.#process?.[how]();
   }
 
@@ -62,7 +62,7 @@ class ProcessAttempt {
     let plan: ProcessPlan | undefined;
     try {
       plan = await prepare();
-      if (this.#wanted) return { error: 'stopped before the process started' };
+      if (this.#stopRequest) return { error: 'stopped before the process started' };
       return await this.#runPlan(plan);
     } catch (error) {
       return { error: messageOf(error) };
@@ -78,11 +78,11 @@ class ProcessAttempt {
     this.#process = launched.value;
     failPoint('attempt.spawned');
     onSpawned(launched.value.pid, launched.value.pidStart);
-    if (this.#wanted) launched.value[this.#wanted]();
+    if (this.#stopRequest) launched.value[this.#stopRequest]();
     const end = await launched.value.ended;
     const failure = describeFailure(end, {
       attemptDir,
-      wasStopped: this.#wanted !== undefined,
+      wasStopped: this.#stopRequest !== undefined,
       hasTerminal: this.#context.step.terminal !== undefined,
     });
     // If output could not be written, the attempt must not succeed, because other steps may rely on the file.
@@ -101,7 +101,7 @@ class ProcessAttempt {
       verbatimArguments,
       terminal: step.terminal,
       relay,
-      isCancelled: () => this.#wanted !== undefined,
+      isCancelled: () => this.#stopRequest !== undefined,
     };
   }
 }

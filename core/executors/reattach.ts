@@ -76,7 +76,7 @@ class Reattachment {
   readonly #orphan: OrphanedProcess;
   readonly #tools: ReattachTools;
   #process: LaunchedProcess | undefined;
-  #wanted: 'stop' | 'kill' | undefined;
+  #stopRequest: 'stop' | 'kill' | undefined;
 
   constructor(orphan: OrphanedProcess, tools: ReattachTools) {
     this.#orphan = orphan;
@@ -84,7 +84,7 @@ class Reattachment {
   }
 
   end(how: 'stop' | 'kill'): void {
-    this.#wanted = how === 'kill' ? 'kill' : (this.#wanted ?? 'stop');
+    this.#stopRequest = how === 'kill' ? 'kill' : (this.#stopRequest ?? 'stop');
     this.#process?.[how]();
   }
 
@@ -115,7 +115,7 @@ class Reattachment {
     if (found === undefined) return undefined;
     this.#process = found;
     if (isRelayed) found.stop();
-    if (this.#wanted) found[this.#wanted]();
+    if (this.#stopRequest) found[this.#stopRequest]();
     const end = await found.ended;
     if (isRelayed) {
       return lostResult(
@@ -141,7 +141,7 @@ class Reattachment {
     const { attemptDir } = this.#orphan;
     const failure = describeFailure(
       { exitCode, signal },
-      { attemptDir, wasStopped: this.#wanted !== undefined, hasTerminal: this.#orphan.hasTerminal },
+      { attemptDir, wasStopped: this.#stopRequest !== undefined, hasTerminal: this.#orphan.hasTerminal },
     );
     return { exitCode, signal, error: failure ?? error };
   }

@@ -25,7 +25,7 @@ export class EventStream {
   readonly #headers: ReplyHeaders;
   readonly #onDataRead = (): void => void (this.#unreadHeartbeats = 0);
   #state: 'waiting' | 'open' | 'ended' = 'waiting';
-  #place: number | undefined;
+  #position: number | undefined;
   #unreadHeartbeats = 0;
   #stopHeartbeat: Dispose | undefined;
   #stopGrace: Dispose | undefined;
@@ -64,7 +64,7 @@ export class EventStream {
       connection: 'close',
     });
     this.#write(': open\n\n');
-    if (this.#place !== undefined) this.#write(`id: ${this.#place}\n\n`);
+    if (this.#position !== undefined) this.#write(`id: ${this.#position}\n\n`);
     this.#stopHeartbeat = this.#clock.every(heartbeatMs, () => this.#sendHeartbeat());
   }
 
@@ -75,8 +75,8 @@ export class EventStream {
   }
 
   /** Sends an event id to resume from, without an item. */
-  place(id: number): void {
-    if (this.#state === 'waiting') this.#place = id;
+  position(id: number): void {
+    if (this.#state === 'waiting') this.#position = id;
     else this.#write(`id: ${id}\n\n`);
   }
 
@@ -146,8 +146,8 @@ const encoded = new WeakMap<object, Buffer>();
 function encodeItem(item: object, id: number | undefined): Buffer {
   const known = encoded.get(item);
   if (known) return known;
-  const place = id === undefined ? '' : `id: ${id}\n`;
-  const bytes = Buffer.from(place + formatEvent(streamEvents.item, item));
+  const position = id === undefined ? '' : `id: ${id}\n`;
+  const bytes = Buffer.from(position + formatEvent(streamEvents.item, item));
   encoded.set(item, bytes);
   return bytes;
 }

@@ -101,7 +101,7 @@ export class Connections {
   #closing = false;
 
   /**
-   * @param most maximum number of served connections
+   * @param max maximum number of served connections
    * @param maxPerAddress maximum number per address
    */
   constructor(max: number, maxPerAddress = max) {

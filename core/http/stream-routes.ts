@@ -60,7 +60,7 @@ export class StreamRoutes {
       input,
       {
         item: (item) => stream.send(item, readItemId(item)),
-        place: (id) => stream.place(id),
+        position: (id) => stream.position(id),
         drained: () => stream.drained(),
         end: (error) => {
           if (error && stream.state === 'waiting') failure = error;

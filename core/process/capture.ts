@@ -153,7 +153,7 @@ export class FilterProgram extends Duplex {
   /** Called when the program has ended; by then no other callback may be waiting. */
   #onEnd: (() => void) | undefined;
 
-  /** @param argv searched in the engine's own `PATH`, which is the only variable the program receives */
+  /** @param command searched in the engine's own `PATH`, which is the only variable the program receives */
   constructor([program, ...args]: readonly [string, ...string[]]) {
     super();
     this.#program = program;

@@ -68,7 +68,7 @@ export class WatchedProcess implements LaunchedProcess {
   #target: SweepTarget | undefined;
   #swept: Promise<void> | undefined;
 
-  /** @param watched `exited`: how the process itself ended; never rejects */
+  /** @param process `exited`: how the process itself ended; never rejects */
   constructor(
     { pid, pidStart, exited }: ProcessIdentity & { readonly exited: Promise<ExitResult> },
     attachment: Attachment,

@@ -193,7 +193,7 @@ class Mailing {
     const { reportHtml } = await import('../executors/smtp/report.ts');
     const { reportText } = await import('../executors/smtp/report.ts');
     return {
-      place: kind,
+      configField: kind,
       from: await expand(from),
       to: await Promise.all(to.map(expand)),
       subject: `${await expand(prefix)} ${subject}`.trim(),

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { truncate } from '../base/text.ts';
-import { passes, type Pattern } from '../base/name-pattern.ts';
+import { matchesPatterns, type NamePattern } from '../base/name-pattern.ts';
 import type { Work } from '../base/pattern-automaton.ts';
 
 /** The branch or tag of an event, by its short name. */
@@ -114,7 +114,9 @@ function fullRef(ref: JsonValue | undefined): readonly EventRef[] {
 }
 
 /** Name filter: only the names in `only`, or all except those in `ignore`; never both. */
-export type NameFilter = { readonly only: readonly Pattern[] } | { readonly ignore: readonly Pattern[] };
+export type NameFilter =
+  | { readonly only: readonly NamePattern[] }
+  | { readonly ignore: readonly NamePattern[] };
 
 /** Event filter. Absent fields match everything. */
 export interface EventFilter {
@@ -204,7 +206,7 @@ async function findPathMismatch(
 }
 
 const matchesName = (filter: NameFilter, name: string, work?: Work): boolean =>
-  'only' in filter ? passes(filter.only, name, work) : !passes(filter.ignore, name, work);
+  'only' in filter ? matchesPatterns(filter.only, name, work) : !matchesPatterns(filter.ignore, name, work);
 
 /** Created on demand: the first instance takes 12 ms, which would delay every start of a server. */
 let either: Intl.ListFormat | undefined;

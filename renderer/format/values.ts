@@ -52,7 +52,7 @@ export interface FewParams {
 /**
  * Picks the workflow's own parameters first, then the webhook event; parameters that identify a single
  * delivery, or are empty, are only counted.
- * @param most maximum number of shown parameters
+ * @param max maximum number of shown parameters
  */
 export function pickParams(params: readonly Parameter[], max: number): FewParams {
   const regularParams = params.filter(({ name }) => !isWebhookParam(name));

@@ -244,7 +244,7 @@ const cliChunkGroups: ChunkGroups = {
     'core/cli/commands/start.ts',
     // Shared by the engine and commands on a server: with these, a command does not load the engine.
     'core/cli/arguments.ts',
-    'core/cli/host/host-api.ts',
+    'core/cli/host/engine-client.ts',
     'core/cli/host/server-requests.ts',
     'core/cli/command-context.ts',
     'core/cli/signals.ts',
@@ -260,7 +260,7 @@ const cliChunkGroups: ChunkGroups = {
     'core/webhooks/describe-webhook.ts',
   ],
   remote: ['core/cli/host/connect-to-server.ts'],
-  engine: ['core/engine.ts', 'core/cli/host/home-host.ts'],
+  engine: ['core/engine.ts', 'core/cli/host/local-engine.ts'],
   // Shared by a server and the commands for the users of a home directory.
   shapes: ['core/contract/accounts.ts', 'core/contract/webhook-views.ts'],
   auth: ['core/api/auth/auth.ts'],

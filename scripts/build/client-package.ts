@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { TSchema, TObject } from 'typebox';
 import type { InlineConfig } from 'vite';
 import { errorCodes } from '../../core/base/error-codes.ts';
-import { describeShapes, findShapeName } from '../../core/contract/openapi-schemas.ts';
+import { listSharedSchemas, findSchemaName } from '../../core/contract/openapi-schemas.ts';
 import { operations, streams } from '../../core/contract/operations.ts';
-import { findInputFieldDescription } from '../../core/contract/answer-meanings.ts';
+import { findInputFieldDescription } from '../../core/contract/field-descriptions.ts';
 import { routeTable } from './bundle-plugins.ts';
 
 /** The parts of a JSON Schema that determine a type. */
@@ -80,7 +80,7 @@ const buildClientTypes = (): string =>
   [
     introduction,
     `/** Error codes; see docs/errors.md. */\nexport type ErrorCode = ${union(Object.keys(errorCodes))};`,
-    describeShapes()
+    listSharedSchemas()
       .map(({ name, schema }) => formatShape(name, schema))
       .join('\n\n'),
     `/** Input and output of every operation. */\nexport interface Operations {\n${formatOperations()}\n}`,
@@ -91,14 +91,14 @@ const buildClientTypes = (): string =>
 const union = (args: readonly string[]): string => args.map((word) => `'${word}'`).join(' | ');
 
 const formatShape = (name: string, schema: TSchema): string =>
-  `export type ${name} = ${formatType(schema, { nameOf: (inner) => (inner === schema ? undefined : findShapeName(inner)) })};`;
+  `export type ${name} = ${formatType(schema, { nameOf: (inner) => (inner === schema ? undefined : findSchemaName(inner)) })};`;
 
 const formatOperations = (): string =>
   Object.entries(operations)
     .map(([name, { summary, method, path, input, output }]) =>
       formatMember(name, `${summary}. \`${method} ${path}\``, [
         `input: ${formatInput(name, input)};`,
-        `output: ${formatType(output, { nameOf: findShapeName })};`,
+        `output: ${formatType(output, { nameOf: findSchemaName })};`,
       ]),
     )
     .join('\n');
@@ -108,7 +108,7 @@ const formatStreams = (): string =>
     .map(([name, { summary, path, input, item }]) =>
       formatMember(name, `${summary}. \`GET ${path}\``, [
         `input: ${formatInput(name, input)};`,
-        `item: ${formatType(item, { nameOf: findShapeName })};`,
+        `item: ${formatType(item, { nameOf: findSchemaName })};`,
       ]),
     )
     .join('\n');
@@ -118,7 +118,7 @@ const formatMember = (name: string, comment: string, lines: readonly string[]): 
 
 const formatInput = (operation: string, input: TObject): string =>
   formatType(input, {
-    nameOf: findShapeName,
+    nameOf: findSchemaName,
     meaningOf: (field, schema) => findInputFieldDescription(operation, field, schema),
   });
 

@@ -4,7 +4,7 @@ import nlp from 'compromise';
 import { apiPrefix } from '../../core/contract/transport.ts';
 import {
   describeApi,
-  describeShapeEntries,
+  describeSchemaEntries,
   type FieldEntry,
   type OperationEntry,
 } from '../../core/contract/api-reference.ts';
@@ -21,7 +21,7 @@ export function buildApiReferencePage(): string {
   const sections = groups.map(({ title, description, entries }) =>
     [`## ${title}`, description, ...entries.map(describeEntry)].join('\n\n'),
   );
-  return `${[introduction, ...sections, describeShapes()].join('\n\n')}\n`;
+  return `${[introduction, ...sections, describeSharedSchemas()].join('\n\n')}\n`;
 }
 
 const introduction = `# API reference
@@ -41,45 +41,45 @@ function describeEntry(entry: OperationEntry): string {
     `${summary}. ${isStream ? 'Server-sent events. ' : ''}${who}`,
     ...(entry.input.length === 0 ? [] : [listFields(entry.input, 'Field')]),
     describeAnswer(entry),
-    ...(entry.refusals.length === 0
+    ...(entry.errors.length === 0
       ? []
-      : [`Errors: ${entry.refusals.map(({ code, http }) => `\`${code}\` (${http})`).join(', ')}.`]),
+      : [`Errors: ${entry.errors.map(({ code, http }) => `\`${code}\` (${http})`).join(', ')}.`]),
     `\`\`\`sh\n${entry.curl('$API')}\n\`\`\``,
   ];
   return pageSections.join('\n\n');
 }
 
-function describeAnswer({ output, outputShape, isStream }: OperationEntry): string {
+function describeAnswer({ output, outputSchema, isStream }: OperationEntry): string {
   const what = isStream ? 'Item' : 'Response';
-  if (outputShape !== undefined) return `${what}: ${linkTypes(outputShape)}.`;
+  if (outputSchema !== undefined) return `${what}: ${linkTypes(outputSchema)}.`;
   return output.length === 0 ? `${what}: \`{}\`.` : listFields(output, what);
 }
 
 function listFields(fields: readonly FieldEntry[], head: string): string {
-  const rows = fields.map(({ name, place, type, required, meaning }) => {
-    const kind = `${linkTypes(type)}${required ? '' : ', optional'}${place === undefined ? '' : `; ${place}`}`;
-    return `| \`${name}\` | ${kind} | ${escapeCell(meaning)} |`;
+  const rows = fields.map(({ name, location, type, required, description }) => {
+    const kind = `${linkTypes(type)}${required ? '' : ', optional'}${location === undefined ? '' : `; ${location}`}`;
+    return `| \`${name}\` | ${kind} | ${escapeCell(description)} |`;
   });
   return [`| ${head} | Type | Description |`, '|---|---|---|', ...rows].join('\n');
 }
 
-function describeShapes(): string {
-  const shapes = describeShapeEntries().map(({ name, type, fields }) =>
+function describeSharedSchemas(): string {
+  const sections = describeSchemaEntries().map(({ name, type, fields }) =>
     [
       `### ${name}`,
       fields.length === 0 ? `${type[0]!.toUpperCase()}${type.slice(1)}.` : listFields(fields, 'Field'),
     ].join('\n\n'),
   );
-  return ['## Shapes', 'Types that several operations share.', ...shapes].join('\n\n');
+  return ['## Schemas', 'Types that several operations share.', ...sections].join('\n\n');
 }
 
-/** Links names of shapes to their sections. */
+/** Links names of schemas to their sections. */
 const linkTypes = (type: string): string =>
   escapeCell(type).replaceAll(/\b[A-Z]\w+\b/g, (name) =>
-    shapeNames.has(name) ? `[${name}](#${name.toLowerCase()})` : name,
+    schemaNames.has(name) ? `[${name}](#${name.toLowerCase()})` : name,
   );
 
-const shapeNames = new Set(describeShapeEntries().map(({ name }) => name));
+const schemaNames = new Set(describeSchemaEntries().map(({ name }) => name));
 
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|');
 

@@ -121,7 +121,7 @@ interface NodeProgram {
   readonly entries: Readonly<Record<string, string>>;
   /**
    * CommonJS where Electron or a thread requires it, and for the command: it loads ten percent faster, and its
-   * compiled functions can be cached (core/cli/called-functions.ts).
+   * compiled functions can be cached (core/cli/function-cache.ts).
    */
   readonly format: 'es' | 'cjs';
   /** Whether dynamic imports have their own files; otherwise the program is one file. */

@@ -117,7 +117,7 @@ export interface Measured {
   readonly lines: number;
 }
 
-/** Returns a quantile of values. @param part from 0 to 1 */
+/** Returns a quantile of values. @param share from 0 to 1 */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;

@@ -133,7 +133,7 @@ const otherWords =
  * Finds the Electron binary, or downloads it if it is missing: before the build, so that a machine without a
  * network fails immediately.
  * @param electron directory of the package `electron`
- * @param words arguments for electron-builder
+ * @param args arguments for electron-builder
  */
 async function findElectron(electron: string, args: readonly string[]): Promise<ElectronSource> {
   if (args.some((word) => otherWords.test(word))) return { from: 'builder' };

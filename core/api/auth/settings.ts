@@ -34,7 +34,7 @@ export interface OidcSettings {
   readonly roleMapping: ReadonlyMap<string, Role>;
   /** Role of users without a mapped claim; if absent, they are rejected. */
   readonly defaultRole: Role | undefined;
-  /** Users who can log in; every user of the provider if both are empty. */
+  /** Users that can log in; every user of the provider if both are empty. */
   readonly allowedEmails: readonly string[];
   readonly allowedDomains: readonly string[];
   /**

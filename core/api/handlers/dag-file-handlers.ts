@@ -24,7 +24,7 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
     const { library, editor } = context;
     assertVisibleName('name', name);
     requireText(spec);
-    if (input.allowInvalid !== true) requireValid(await library.check(spec, library.placeOf(name)));
+    if (input.allowInvalid !== true) requireValid(await library.check(spec, library.newFilePath(name)));
     if (restoredFrom !== undefined) editor.versions.assertExists(restoredFrom);
     library.create(name, spec);
     const entry = await library.get(name);
@@ -83,7 +83,7 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
 
 /** Returns the draft that a save replaces; undefined if there is none. */
 const toDraft = (location: DraftLocation, revision: number | undefined): TextOrigin['draft'] =>
-  revision === undefined ? undefined : { place: location, revision };
+  revision === undefined ? undefined : { location, revision };
 
 function toSpecView({ fileName, spec }: LibraryEntry): DagSpecView {
   const { text, diagnostics, workflows } = spec;

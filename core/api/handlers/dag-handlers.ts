@@ -48,7 +48,7 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
 };
 
 /**
- * Maximum size in bytes of a text that is validated without being saved, because anyone who may see workflows can
+ * Maximum size in bytes of a text that is validated without being saved, because any user with access to workflows can
  * request it.
  */
 const maxCheckBytes = 1024 * 1024;

@@ -46,13 +46,13 @@ function readDraft({ editor }: EngineContext, location: DraftLocation): { draft?
 const toDraftVersion = ({ revision, at }: Draft) => ({ revision, at: toIso(at) });
 
 function toSummary(
-  { draft, ...place }: DraftLocation & { readonly draft: Draft },
+  { draft, ...draftLocation }: DraftLocation & { readonly draft: Draft },
   present: ReadonlySet<string>,
 ): DraftSummaryView {
   const { spec, at, ...info } = draft;
   return {
-    ...place,
-    fileExists: 'fileName' in place && present.has(place.fileName),
+    ...draftLocation,
+    fileExists: 'fileName' in draftLocation && present.has(draftLocation.fileName),
     bytes: Buffer.byteLength(spec),
     ...info,
     at: toIso(at),

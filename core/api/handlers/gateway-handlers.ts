@@ -18,7 +18,7 @@ import type { HandlersFor } from './handlers.ts';
 type GatewayOperation = 'gateway.status' | 'gateway.catalog' | 'gateway.reload' | 'gateway.request';
 
 /** Maximum length of a shown response, in UTF-16 code units; clients of the gateway have no such limit. */
-const shownAtMost = 1_000_000;
+const maxBodyLength = 1_000_000;
 
 /** Maximum length of path and headers, the same as the limit of Node.js for HTTP requests. */
 const MAX_HEAD_LENGTH = 16_384;
@@ -59,8 +59,8 @@ export const gatewayHandlers: HandlersFor<GatewayOperation> = {
     return {
       status,
       headers: Object.fromEntries(texts),
-      ...(body !== null && { body: body.slice(0, shownAtMost) }),
-      isCut: body !== null && body.length > shownAtMost,
+      ...(body !== null && { body: body.slice(0, maxBodyLength) }),
+      isCut: body !== null && body.length > maxBodyLength,
       tookMs: clock.monotonic() - began,
     };
   },
@@ -89,7 +89,7 @@ async function requireGateway<Answer>(
  * workflow.
  */
 function toRequest({ method, path, headers, body }: OperationInput<'gateway.request'>): GatewayRequest {
-  const [place = '', ...query] = path.split('?');
+  const [pathname = '', ...query] = path.split('?');
   const headerEntries = Object.entries(headers ?? {}).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
   );
@@ -101,7 +101,7 @@ function toRequest({ method, path, headers, body }: OperationInput<'gateway.requ
     );
   return {
     method,
-    path: place.replace(/^\//, '') === '' ? [] : place.replace(/^\//, '').split('/').map(decode),
+    path: pathname.replace(/^\//, '') === '' ? [] : pathname.replace(/^\//, '').split('/').map(decode),
     query: query.join('?'),
     headers: Object.fromEntries(headerEntries),
     body: new TextEncoder().encode(body ?? ''),

@@ -31,15 +31,15 @@ export const originOf = (caller: Caller): { readonly trigger: Trigger; readonly 
 
 /**
  * Returns the source for a text, with the text of a base configuration if it was sent.
- * @param inPlaceOf the workflow file that the text replaces
+ * @param sourceFile the workflow file that the text replaces
  */
 export const inlineSource = (
   spec: string,
   base: string | undefined,
-  inPlaceOf?: string,
-): { readonly spec: string; readonly base?: BaseSource; readonly inPlaceOf?: string | undefined } => ({
+  sourceFile?: string,
+): { readonly spec: string; readonly base?: BaseSource; readonly sourceFile?: string | undefined } => ({
   spec,
-  inPlaceOf,
+  sourceFile,
   ...(base !== undefined && { base: { text: base } }),
 });
 

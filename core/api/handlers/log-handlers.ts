@@ -77,8 +77,8 @@ export function readRunLog(context: EngineContext, input: RunRef & LineRange) {
  * Returns the location of a run's own log.
  * @throws `not_found`, also if the run has not started
  */
-export function findRunLog(context: EngineContext, wanted: RunRef): LogLocation {
-  const { run } = requireRun(context, wanted);
+export function findRunLog(context: EngineContext, ref: RunRef): LogLocation {
+  const { run } = requireRun(context, ref);
   if (run.logDir === '')
     throw new AppError('not_found', `Run ${run.dagRunId} of ${run.name} has not started and has no log.`);
   const file = path.join(path.resolve(context.paths.home, run.logDir), runLogFile);

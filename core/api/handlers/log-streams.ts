@@ -1,7 +1,7 @@
 import type { Dispose } from '../../base/clock.ts';
 import { AppError, type ErrorBody } from '../../base/errors.ts';
 import { latestRunId } from '../../base/ids.ts';
-import type { LogExtent, LogFound, LogText } from '../../contract/logs.ts';
+import type { LogExtent, LogMatches, LogText } from '../../contract/logs.ts';
 import type { StreamInput } from '../../contract/operations.ts';
 import type { StreamObserver } from '../../contract/transport.ts';
 import type { RunEvent } from '../../model/run-event.ts';
@@ -48,7 +48,7 @@ export function followLogText(
 export function searchLog(
   context: EngineContext,
   input: StreamInput<'logs.search'>,
-  observer: StreamObserver<LogFound>,
+  observer: StreamObserver<LogMatches>,
 ): Dispose {
   return context.logs.search(findLog(context, input).file, input, observer);
 }
@@ -124,7 +124,7 @@ function followUntilEnd<Item, Location extends LogLocation>(
     {
       item: (item) => observer.item(item),
       end,
-      place: (id) => observer.place?.(id),
+      position: (id) => observer.position?.(id),
       ...(observer.drained && { drained: () => observer.drained?.() }),
     },
   );

@@ -164,8 +164,8 @@ export async function viewRun(
  * @throws `not_found`
  */
 export function requireRun({ store }: Pick<EngineContext, 'store'>, run: RunRef): RunDetail {
-  const wanted = run.dagRunId === latestRunId ? store.latestRun(run.name) : run;
-  const detail = wanted === undefined ? undefined : store.getDetail(wanted);
+  const resolved = run.dagRunId === latestRunId ? store.latestRun(run.name) : run;
+  const detail = resolved === undefined ? undefined : store.getDetail(resolved);
   if (detail !== undefined) return detail;
   throw runNotFoundError(run);
 }

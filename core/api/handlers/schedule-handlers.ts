@@ -135,20 +135,20 @@ function readDays(
   max: number,
   { config }: EngineContext,
 ): { zone: string; days: Day[] } {
-  const wanted = zone ?? config.tz;
+  const requestedZone = zone ?? config.tz;
   let days: Day[];
   try {
-    days = listDays({ from: fromDate, to: toDate }, wanted, max + 1);
+    days = listDays({ from: fromDate, to: toDate }, requestedZone, max + 1);
   } catch {
     throw fieldError(
       'zone',
-      `unknown time zone ${JSON.stringify(wanted)}. Use a name such as Europe/Berlin.`,
+      `unknown time zone ${JSON.stringify(requestedZone)}. Use a name such as Europe/Berlin.`,
     );
   }
   if (days.length === 0)
     throw fieldError('toDate', `empty range from ${fromDate} to ${toDate}. Use dates such as 2026-01-31.`);
   if (days.length > max) throw fieldError('toDate', `must be at most ${max} days after ${fromDate}`);
-  return { zone: findTimeZone(wanted).name, days };
+  return { zone: findTimeZone(requestedZone).name, days };
 }
 
 /** Maximum number of slots that are read, of times of one workflow that are computed, and of entries in a response. */

@@ -4,7 +4,7 @@ import { toIso } from '../../base/clock.ts';
 import type { Health } from '../../base/health.ts';
 import type { EngineConfig } from '../../home/config/engine-config.ts';
 import type { OperationOutput } from '../../contract/operations.ts';
-import type { CatalogFailure } from '../../gateway/catalog/catalog-keeper.ts';
+import type { CatalogFailure } from '../../gateway/catalog/catalog-cache.ts';
 import type { HostView } from '../../contract/system.ts';
 import { readSeconds } from '../../home/config/read-values.ts';
 import type { RunUsage } from '../../process/monitor/run-usage.ts';

@@ -14,7 +14,7 @@ import {
   readPages,
   type OutputFormat,
 } from '../command-context.ts';
-import type { EngineClient } from '../host/host-api.ts';
+import type { EngineClient } from '../host/engine-client.ts';
 import { readNewPassword } from '../read-password.ts';
 import { oneLine, formatTable, formatDateTime } from '../format.ts';
 import { findHomePaths } from '../create-context.ts';

@@ -11,7 +11,7 @@ import {
   withHost,
   readPages,
 } from '../command-context.ts';
-import type { EngineClient } from '../host/host-api.ts';
+import type { EngineClient } from '../host/engine-client.ts';
 import { oneLine, formatTable, formatDateTime } from '../format.ts';
 import { findRun } from '../arguments.ts';
 

@@ -16,7 +16,7 @@ import {
   withHost,
 } from '../command-context.ts';
 import { findRun } from '../arguments.ts';
-import type { EngineClient } from '../host/host-api.ts';
+import type { EngineClient } from '../host/engine-client.ts';
 import { formatBytes, oneLine, formatTable, formatDateTime } from '../format.ts';
 
 export interface ArtifactsInput extends ResultFormat {

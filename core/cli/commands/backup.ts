@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { exitCodes } from '../../base/error-codes.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { type HomePaths, listMovedFolders } from '../../home/config/home.ts';
+import { type HomePaths, listExternalFolders } from '../../home/config/home.ts';
 import { writeBackup } from '../../store/maintenance/write-backup.ts';
 import { restoreBackup } from '../../store/maintenance/restore-backup.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
@@ -120,7 +120,7 @@ export async function runRestore(context: CommandContext, input: RestoreInput): 
     return exitCodes.success;
   }
   // The configuration has been restored, too.
-  const moved = listMovedFolders(await findHomePaths(context)).map(describeMoved);
+  const moved = listExternalFolders(await findHomePaths(context)).map(describeMoved);
   if (moved.length > 0)
     await context.terminal.stderr.write(
       `engine: warning: the restored configuration points outside ${home} for ${moved.join(', ')}; remove "paths" from it, or move the restored files there\n`,
@@ -141,7 +141,7 @@ const describeMoved = ({ name, folder }: { readonly name: string; readonly folde
 
 /** Rejects a home with directories configured elsewhere, because a backup is restored into one directory. */
 function assertNotMoved(paths: HomePaths): void {
-  const moved = listMovedFolders(paths).map(describeMoved);
+  const moved = listExternalFolders(paths).map(describeMoved);
   if (moved.length === 0) return;
   throw new AppError(
     'bad_request',

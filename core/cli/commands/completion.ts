@@ -4,7 +4,7 @@ import type { Command, Option } from 'commander';
 import { exitCodes } from '../../base/error-codes.ts';
 import { findHomePaths } from '../create-context.ts';
 import { type CommandContext, printLines } from '../command-context.ts';
-import type { EngineClient } from '../host/host-api.ts';
+import type { EngineClient } from '../host/engine-client.ts';
 import { oneLine } from '../format.ts';
 import { completionScripts, type CompletionShell } from '../completion-scripts.ts';
 

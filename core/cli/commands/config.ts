@@ -21,7 +21,7 @@ export interface ConfigShowInput {
 /** Placeholder for a secret value. */
 const mask = '********';
 
-/** Shows the effective configuration and the source of each value. Throws `invalid_config`. */
+/** Prints the effective configuration and the source of each value. Throws `invalid_config`. */
 export async function runConfigShow(context: CommandContext, input: ConfigShowInput): Promise<number> {
   const location = { ...configLocationOf(context), flags: input.flags };
   const { values, warnings } = loadEngineConfig(location);

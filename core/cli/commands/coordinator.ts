@@ -17,7 +17,7 @@ export interface CoordinatorInput {
 }
 
 /**
- * Serves workers until SIGINT or SIGTERM. The only line on stdout, with the URL, says that it is ready. It shuts down
+ * Serves workers until SIGINT or SIGTERM. Prints one line to stdout, the URL, when it is ready. It shuts down
  * gracefully: no more work is handed out, waiting workers are redirected to another coordinator, and pending requests
  * are completed.
  */

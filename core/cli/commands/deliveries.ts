@@ -20,7 +20,7 @@ import {
   readPages,
 } from '../command-context.ts';
 import { oneLine, formatFields, formatTable, formatDateTime } from '../format.ts';
-import type { EngineClient } from '../host/host-api.ts';
+import type { EngineClient } from '../host/engine-client.ts';
 
 export interface DeliveriesInput extends ResultFormat {
   readonly id: number;
@@ -42,7 +42,7 @@ export interface ReplayInput extends ResultFormat {
   readonly all: boolean;
 }
 
-/** Lists the deliveries of a webhook, newest first, or shows one. */
+/** Lists the deliveries of a webhook, newest first, or prints one. */
 export function runDeliveries(context: CommandContext, input: DeliveriesInput): Promise<number> {
   const { id, delivery: deliveryId, failed, limit = 20, format } = input;
   return withHost(context, async ({ api }) => {
@@ -144,7 +144,7 @@ export interface CatalogInput extends ResultFormat {
   readonly kind?: WebhookKind;
 }
 
-/** Emits an event to webhooks and shows the responses of the receivers. */
+/** Emits an event to webhooks and prints the responses of the receivers. */
 export async function runEmit(context: CommandContext, input: EmitInput): Promise<number> {
   const payload = await readPayload(context, input.payload);
   return withHost(context, async (host) => {
@@ -158,7 +158,7 @@ export async function runEmit(context: CommandContext, input: EmitInput): Promis
   });
 }
 
-/** Sends a ping to a webhook and shows the response of its receiver. */
+/** Sends a ping to a webhook and prints the response of its receiver. */
 export function runPing(context: CommandContext, { id, format }: PingInput): Promise<number> {
   return withHost(context, async (host) => {
     const pinged = await host.api.call('webhooks.ping', { hookId: id }, context.caller);

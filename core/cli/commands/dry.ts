@@ -9,8 +9,8 @@ import {
 } from '../command-context.ts';
 import { readCliParams, type CliParams } from '../arguments.ts';
 import { findHomePaths } from '../create-context.ts';
-import { type WorkflowFinder, hostFolder } from '../host/host-api.ts';
-import { localWorkflows } from '../host/home-host.ts';
+import { type WorkflowFinder, hostFolder } from '../host/engine-client.ts';
+import { localWorkflows } from '../host/local-engine.ts';
 import { dryRunLines } from '../dry-run-report.ts';
 
 export interface DryInput extends CliParams {
@@ -21,7 +21,7 @@ export interface DryInput extends CliParams {
   readonly format: OutputFormat;
 }
 
-/** Shows what a run would do without running it or changing the home. Exit code 1 if it would fail. */
+/** Prints what a run would do without running it or changing the home. Exit code 1 if it would fail. */
 export async function runDry(context: CommandContext, input: DryInput): Promise<number> {
   if (context.server !== undefined) {
     const { dryRunOnServer } = await import('../host/server-requests.ts');

@@ -9,7 +9,7 @@ import { readText } from '../../home/library/read-text.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { type CommandContext, type OutputFormat, printJson, withHost } from '../command-context.ts';
 import { runExitCode } from '../print-error.ts';
-import { type EngineClient, hostFolder } from '../host/host-api.ts';
+import { type EngineClient, hostFolder } from '../host/engine-client.ts';
 import { describeOutcome, describeRun, printEnqueued } from '../run-report.ts';
 import { stopOnSignal } from '../signals.ts';
 import { oneLine } from '../format.ts';
@@ -150,11 +150,11 @@ function assertReadable(file: string, read: () => unknown): void {
  * Returns the path if it has the requested type. Throws `not_found` or `bad_request` before anything is recorded.
  * @param what name used in the message
  */
-function findPath(file: string, what: string, isWanted: 'file' | 'folder'): string {
+function findPath(file: string, what: string, expected: 'file' | 'folder'): string {
   const stats = statIfExists(file);
   if (stats === undefined) throw new AppError('not_found', `The ${what} "${file}" does not exist.`);
-  if (stats.isDirectory() !== (isWanted === 'folder'))
-    throw new AppError('bad_request', `The ${what} "${file}" is not a ${isWanted}.`);
+  if (stats.isDirectory() !== (expected === 'folder'))
+    throw new AppError('bad_request', `The ${what} "${file}" is not a ${expected}.`);
   return file;
 }
 
@@ -181,13 +181,13 @@ interface ForwardedOutput {
 
 /**
  * Streams stdout and stderr of the command unchanged while it runs.
- * @param tellWaiting reports why the run has not started
+ * @param printWaiting reports why the run has not started
  */
 function showOutput(
   context: CommandContext,
   host: EngineClient,
   run: RunRef,
-  tellWaiting: (reason: string) => void,
+  printWaiting: (reason: string) => void,
 ): ForwardedOutput {
   const { stdout, stderr } = context.terminal;
   const tails: LogTail[] = [];
@@ -206,7 +206,7 @@ function showOutput(
           tail('stdout', stdout);
           tail('stderr', stderr);
         }
-        if (event.type === 'step.waiting') tellWaiting(oneLine(event.reason));
+        if (event.type === 'step.waiting') printWaiting(oneLine(event.reason));
         if (event.type === 'run.finished') hear();
       },
       end: () => hear(),

@@ -13,7 +13,7 @@ import {
 } from '../../store/sql/database.ts';
 import { AppError } from '../../base/errors.ts';
 import { formatFsError } from '../../base/format-fs-error.ts';
-import { reloadChannels, installEventTrigger } from '../../gateway/catalog/catalog-keeper.ts';
+import { reloadChannels, installEventTrigger } from '../../gateway/catalog/catalog-cache.ts';
 import { EmbeddedDatabase } from '../../gateway/database/embedded-database.ts';
 import { loadEngineConfig } from '../../home/config/engine-config.ts';
 import { restoreEmbedded } from '../../gateway/database/restore-embedded.ts';
@@ -32,13 +32,13 @@ import { commandLogger } from '../log-output.ts';
  */
 const contents = (schemas: readonly string[]): Statement => ({
   text: `
-    SELECT wanted.name,
+    SELECT requested.name,
       CASE WHEN n.oid IS NULL THEN NULL ELSE
         (SELECT count(*) FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'v', 'm', 'f', 'p')
           AND NOT c.relispartition) END,
       (SELECT count(*) FROM pg_type t WHERE t.typnamespace = n.oid AND t.typtype = 'd')
-    FROM unnest($1::text[]) WITH ORDINALITY wanted (name, place)
-    LEFT JOIN pg_namespace n ON n.nspname = wanted.name ORDER BY wanted.place`,
+    FROM unnest($1::text[]) WITH ORDINALITY requested (name, position)
+    LEFT JOIN pg_namespace n ON n.nspname = requested.name ORDER BY requested.position`,
   values: [`{${schemas.map((name) => `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`],
 });
 
@@ -47,7 +47,7 @@ const size: Statement = {
   values: [],
 };
 
-/** Shows the gateway's database and exposed schemas. Opens the database. */
+/** Prints the gateway's database and exposed schemas. Opens the database. */
 export function runGatewayStatus(context: CommandContext, { format }: ResultFormat): Promise<number> {
   return withDatabase(context, async (database, settings) => {
     const [shown, sizeResult] = await database.transact({
@@ -244,23 +244,23 @@ export async function runGatewayRestore(
   const backup = path.resolve(cwd, input.backup);
   if (!existsSync(backup)) throw new AppError('not_found', `Backup ${backup} not found.`);
   const { info: _, ...logger } = commandLogger({ terminal, clock });
-  const keptDatabase = await restoreEmbedded({
+  const previousDatabase = await restoreEmbedded({
     folder: embeddedFolder(paths),
     unpack: (folder) => unpackDatabase(backup, folder),
     force: input.force,
     clock,
     logger: { ...logger, info: () => undefined },
   });
-  if (input.format === 'json') await printJson(context, { backup, keptDatabase });
+  if (input.format === 'json') await printJson(context, { backup, keptDatabase: previousDatabase });
   else
     await printLines(context, [
       `Restored the embedded database from ${backup}.`,
-      ...(keptDatabase === undefined ? [] : [`The previous database is kept in ${keptDatabase}.`]),
+      ...(previousDatabase === undefined ? [] : [`The previous database is kept in ${previousDatabase}.`]),
     ]);
   return exitCodes.success;
 }
 
-/** Delay before a message says that the database is being opened. */
+/** Delay of the message that the database is being opened. */
 const timeoutMs = 700;
 
 /**
@@ -277,7 +277,7 @@ async function withDatabase<Result>(
   const { info: _, ...logger } = commandLogger({ terminal, clock });
   const database = openDatabase(settings, paths, clock, { ...logger, info: () => undefined });
   const stopWaiting = clock.after(timeoutMs, () => {
-    // Only a terminal shows the message.
+    // Printed only to a terminal.
     if (terminal.stderr.isTty && database.status().state === 'opening')
       void terminal.stderr.write(
         'engine: opening the embedded database (the first time takes a few seconds)\n',

@@ -11,7 +11,7 @@ import {
   withHost,
   readPages,
 } from '../command-context.ts';
-import type { EngineClient } from '../host/host-api.ts';
+import type { EngineClient } from '../host/engine-client.ts';
 import {
   truncateToWidth,
   oneLine,
@@ -136,7 +136,7 @@ export interface StatusInput {
   readonly format: OutputFormat;
 }
 
-/** Shows a run with its steps. Succeeds regardless of the run's status. */
+/** Prints a run with its steps. Succeeds regardless of the run's status. */
 export function runStatus(context: CommandContext, input: StatusInput): Promise<number> {
   return withHost(context, async (host) => {
     const run = await findRun(context, host, { dag: input.dag, dagRunId: input.runId });

@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import type { RunDetailView } from '../../contract/run-views.ts';
 import { type CommandContext, type OutputFormat, withHost } from '../command-context.ts';
 import { findRun } from '../arguments.ts';
-import type { EngineClient } from '../host/host-api.ts';
+import type { EngineClient } from '../host/engine-client.ts';
 import {
   followLogs,
   waitUntilEnded,
@@ -28,7 +28,7 @@ export interface LogsInput {
   readonly format: OutputFormat;
 }
 
-/** Shows the logs of a run. With JSON, followed logs are shown after the run has ended. */
+/** Prints the logs of a run. With JSON, followed logs are printed after the run has ended. */
 export function runLogs(context: CommandContext, input: LogsInput): Promise<number> {
   if (input.item !== undefined && input.step === undefined) {
     throw new AppError('bad_request', 'Option --item requires a step. Name the step before it.');
@@ -65,7 +65,7 @@ async function showLogs(context: CommandContext, host: EngineClient, input: Logs
   return exitCodes.success;
 }
 
-/** Says that there are no logs yet. Throws if a specified attempt or item does not exist. */
+/** Reports that there are no logs yet. Throws if a specified attempt or item does not exist. */
 async function printNoLogs(
   { terminal }: CommandContext,
   run: RunDetailView,

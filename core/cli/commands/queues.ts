@@ -13,7 +13,7 @@ import {
 } from '../command-context.ts';
 import { formatTable, formatDateTime } from '../format.ts';
 import { readCliParams, type CliParams } from '../arguments.ts';
-import { hostFolder } from '../host/host-api.ts';
+import { hostFolder } from '../host/engine-client.ts';
 import { printEnqueued } from '../run-report.ts';
 
 export interface QueuesInput {
@@ -136,7 +136,7 @@ export interface EnqueueInput extends CliParams {
   readonly quiet: boolean;
 }
 
-/** Queues a run and shows why it waits. A serving host starts it. */
+/** Queues a run and prints why it waits. A serving host starts it. */
 export function runEnqueue(context: CommandContext, input: EnqueueInput): Promise<number> {
   return withHost(context, async (host) => {
     const { defaultWorkingDir, queue, priority, singleton } = input;

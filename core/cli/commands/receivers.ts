@@ -11,7 +11,7 @@ import {
   withHost,
   type OutputFormat,
 } from '../command-context.ts';
-import type { EngineClient } from '../host/host-api.ts';
+import type { EngineClient } from '../host/engine-client.ts';
 import { readLine } from '../read-password.ts';
 import { oneLine, formatTable, formatFields, formatDateTime } from '../format.ts';
 
@@ -203,7 +203,7 @@ export interface ReplayInput {
   readonly format: OutputFormat;
 }
 
-/** Lists the deliveries to a receiver, newest first, or shows one and why it did or did not start each workflow. */
+/** Lists the deliveries to a receiver, newest first, or prints one and why it did or did not start each workflow. */
 export function runReceivedDeliveries(context: CommandContext, input: DeliveriesInput): Promise<number> {
   const { receiver: query, id, limit, refused, format } = input;
   return withHost(context, async (host) => {

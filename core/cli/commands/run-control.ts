@@ -15,7 +15,7 @@ import {
 import { findRun, findActiveRun } from '../arguments.ts';
 import { watchRun } from '../progress.ts';
 import { describeOutcome } from '../run-report.ts';
-import type { EngineClient } from '../host/host-api.ts';
+import type { EngineClient } from '../host/engine-client.ts';
 import type { Channel } from '../terminal.ts';
 import { oneLine, formatStatus, formatTable } from '../format.ts';
 
@@ -60,7 +60,7 @@ export async function runRetry(context: CommandContext, input: RetryInput): Prom
     if (input.dryRun) return showPlan(context, { name, dagRunId, plan }, input);
     if (!input.quiet) await printPlan(context, plan);
     await api.call('runs.retry', options, context.caller);
-    const keptSteps = plan.steps.filter(({ action }) => action === 'keep').map((step) => step.name);
+    const reusedSteps = plan.steps.filter(({ action }) => action === 'keep').map((step) => step.name);
     const { format, quiet } = input;
     return watchRun(
       context,
@@ -69,7 +69,7 @@ export async function runRetry(context: CommandContext, input: RetryInput): Prom
       {
         format,
         quiet,
-        before: { run, kept: new Set(keptSteps) },
+        before: { run, reusedSteps: new Set(reusedSteps) },
         note: { plan },
       },
     );

@@ -21,7 +21,7 @@ export interface ServerInput {
 const firstRequestsMs = 250;
 
 /**
- * Serves the API and the web UI until SIGINT or SIGTERM. The only line on stdout, with the URL, says that it is ready.
+ * Serves the API and the web UI until SIGINT or SIGTERM. Prints one line to stdout, the URL, when it is ready.
  * The first signal stops its runs gracefully, the second kills them. With `server.onStop: leave` their steps keep
  * running, and the next host takes the runs over.
  */

@@ -12,7 +12,7 @@ export interface ServiceInput {
   readonly format: OutputFormat;
 }
 
-/** Performs an action on the home's service and shows its new state. Throws `unavailable`, `not_found`. */
+/** Performs an action on the home's service and prints its new state. Throws `unavailable`, `not_found`. */
 export async function runService(context: CommandContext, { action, format }: ServiceInput): Promise<number> {
   const service = openHomeService(context);
   if (action !== 'status') await service[action]();

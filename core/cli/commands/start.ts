@@ -4,7 +4,12 @@ import { exitCodes } from '../../base/error-codes.ts';
 import type { RunRef } from '../../model/run.ts';
 import { type CommandContext, type OutputFormat, withHost } from '../command-context.ts';
 import { findRun, readCliParams, type CliParams } from '../arguments.ts';
-import { type EngineClient, hostFolder, type WorkflowMatch, type WorkflowChoice } from '../host/host-api.ts';
+import {
+  type EngineClient,
+  hostFolder,
+  type WorkflowMatch,
+  type WorkflowChoice,
+} from '../host/engine-client.ts';
 import { watchRun } from '../progress.ts';
 import { oneLine } from '../format.ts';
 

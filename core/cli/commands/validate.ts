@@ -14,7 +14,7 @@ import {
 } from '../command-context.ts';
 import { findDag } from '../find-workflow.ts';
 import { findHomePaths } from '../create-context.ts';
-import type { EngineClient } from '../host/host-api.ts';
+import type { EngineClient } from '../host/engine-client.ts';
 import { showDiagnostics } from '../show-diagnostics.ts';
 
 export interface ValidateInput {

@@ -15,7 +15,7 @@ export interface WorkerInput {
 }
 
 /**
- * Runs steps for coordinators until SIGINT or SIGTERM. A line on stdout says that it has joined. Does not open the
+ * Runs steps for coordinators until SIGINT or SIGTERM. Prints a line to stdout when it has joined. Does not open the
  * database or the rest of the home. Exit code 7 if results could not be reported; they are stored for the next start.
  */
 export async function runWorker(context: CommandContext, { flags, server }: WorkerInput): Promise<number> {
@@ -60,7 +60,7 @@ function drainOnSignals(
   const stopSteps = (how: 'stop' | 'kill'): void => {
     worker.stopSteps(how);
     // Results that cannot be reported in this time are stored.
-    context.clock.after(tellMs, () => worker.abandon());
+    context.clock.after(reportTimeoutMs, () => worker.abandon());
   };
   return context.onSignal((signal) => {
     signals += 1;
@@ -76,7 +76,7 @@ function drainOnSignals(
 }
 
 /** Time to report results of stopped steps after their clean-up time, in milliseconds. */
-const tellMs = 30_000;
+const reportTimeoutMs = 30_000;
 
 /** Opens server databases for SQL steps. The gateway's database is on another machine. */
 const openDatabases = (

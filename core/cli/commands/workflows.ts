@@ -13,7 +13,7 @@ import {
   printLines,
   withHost,
 } from '../command-context.ts';
-import { listAllDags } from '../host/host-api.ts';
+import { listAllDags } from '../host/engine-client.ts';
 import { truncateToWidth, oneLine, formatStatus, formatTable, formatDateTime } from '../format.ts';
 import type { Channel } from '../terminal.ts';
 import { prepareHomePaths } from '../create-context.ts';

@@ -94,7 +94,7 @@ The file is optional unless set with --config or ENGINE_CONFIG.`,
 export function addConfigCommands(program: Command, hooks: ProgramHooks): void {
   const load = () => import('../commands/config.ts');
   const show = runLocalCommand(hooks, async () => (await load()).runConfigShow);
-  const tellPath = runLocalCommand(hooks, async () => (await load()).runConfigPath);
+  const printConfigPath = runLocalCommand(hooks, async () => (await load()).runConfigPath);
   const config = program.command('config').description('Show the configuration');
   addServerOptions(config.command('show', { isDefault: true }))
     .description('Show all settings and where each value is set')
@@ -108,7 +108,7 @@ export function addConfigCommands(program: Command, hooks: ProgramHooks): void {
     .description('Print the path of the configuration file')
     .addOption(formatOption())
     .addHelpText('after', notes.path)
-    .action((options: { format: OutputFormat }, command: Command) => tellPath(options, command));
+    .action((options: { format: OutputFormat }, command: Command) => printConfigPath(options, command));
 }
 
 const quoteNotes = `

@@ -8,7 +8,7 @@ import type { Bridge } from '../../contract/transport.ts';
 import { type RunRef, isFinal } from '../../model/run.ts';
 import type { ClientResponse, Send, RequestOptions } from '../../contract/client/send.ts';
 import type { CommandContext, ServerTarget } from '../command-context.ts';
-import type { EngineClient, RunOutcome } from './host-api.ts';
+import type { EngineClient, RunOutcome } from './engine-client.ts';
 import { enqueueOnServer, startNamedOnServer, startOnServer, remoteWorkflows } from './server-requests.ts';
 
 /** Connects to a server over HTTP. Nothing is sent before the first call. Throws `bad_request` for an invalid URL. */

@@ -15,7 +15,7 @@ import { fileNamePattern } from '../../base/ids.ts';
 import { findNearest } from '../../base/text.ts';
 import type { DagSummaryView } from '../../contract/dags.ts';
 import { mayBeFileName, statIfExists, looksLikePath, runNamesOf, workflowEndings } from '../arguments.ts';
-import { type WorkflowFinder, type WorkflowMatch, listAllDags } from './host-api.ts';
+import { type WorkflowFinder, type WorkflowMatch, listAllDags } from './engine-client.ts';
 
 /** Starts a run on a server. Throws the server's errors. */
 export async function startOnServer(api: EngineApi, request: StartRequest, caller: Caller): Promise<RunRef> {

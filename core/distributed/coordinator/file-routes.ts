@@ -39,7 +39,7 @@ function addLogRoute(app: FastifyInstance, deps: FileDeps): void {
     async (request, reply) => {
       const stream = readStream(request.params.stream);
       const offset = readInteger(request.query.offset, '"offset" in the URL');
-      const { place: attemptDir } = await findHeld(request, deps);
+      const { attemptDir } = await findHeld(request, deps);
       const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const { size } = await deps.files.appendLog(attemptDir, stream, offset, bytes);
       return offset > size ? sendGap(reply, { size }, offset) : ({ size } satisfies SizeResponse);
@@ -52,14 +52,14 @@ function addArtifactRoutes(app: FastifyInstance, deps: FileDeps): void {
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   app.put<{ Params: TaskParams & { '*': string } }>(`${task}/artifacts/*`, async (request) => {
     const name = checkArtifactName(request.params['*']);
-    const { run } = await findHeld(request, deps);
+    const { runDir } = await findHeld(request, deps);
     const content = (request.body ?? request.raw) as Readable;
-    return await deps.files.putArtifact(run, name, content);
+    return await deps.files.putArtifact(runDir, name, content);
   });
   app.get<{ Params: TaskParams & { '*': string } }>(`${task}/artifacts/*`, async (request, reply) => {
     const name = checkArtifactName(request.params['*']);
-    const { run } = await findHeld(request, deps);
-    const artifact = await deps.files.getArtifact(run, name);
+    const { runDir } = await findHeld(request, deps);
+    const artifact = await deps.files.getArtifact(runDir, name);
     if (artifact === undefined) throw new AppError('not_found', `The run has no artifact "${name}".`);
     return reply
       .type('application/octet-stream')
@@ -71,13 +71,13 @@ function addArtifactRoutes(app: FastifyInstance, deps: FileDeps): void {
 async function findHeld(
   request: FastifyRequest<{ Params: TaskParams }>,
   { store, identity }: FileDeps,
-): Promise<{ readonly place: string; readonly run: string }> {
+): Promise<{ readonly attemptDir: string; readonly runDir: string }> {
   const { key, fence: text } = request.params;
   const fence = readInteger(text, 'The fence in the URL');
   const held = await store.findHeld(await readWorker(request, identity), { key, fence });
   if (held === undefined)
     throw new AppError('gone', `Task ${key} is no longer assigned to this worker. Stop and discard it.`);
-  return { place: held.place, run: findRunFolder(held.place, held.run) };
+  return { attemptDir: held.place, runDir: findRunFolder(held.place, held.run) };
 }
 
 function readStream(name: string): LogStream {

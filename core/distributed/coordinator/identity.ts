@@ -65,7 +65,7 @@ export class TokenIdentity implements Identity {
     if (credential?.sha256 !== sha256)
       throw new AppError(
         'unauthorized',
-        `The worker key of ${id} is no longer valid: the worker rejoined from another place or was removed. Join again with the join token.`,
+        `The worker key of ${id} is no longer valid: the worker rejoined elsewhere or was removed. Join again with the join token.`,
       );
     this.#cacheCredential(id, credential);
     return id;
@@ -177,7 +177,7 @@ interface JoiningWorker {
   readonly key?: string;
 }
 
-/** Authentication of workers. Every error is `unauthorized` or `forbidden`, with a message that says what to do. */
+/** Authentication of workers. Every error is `unauthorized` or `forbidden`, with a message that states the fix. */
 export interface Identity {
   /** @param id claimed worker id */
   join(request: FastifyRequest, id: string): Promise<JoiningWorker>;

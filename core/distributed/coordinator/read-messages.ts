@@ -76,7 +76,7 @@ export function readComplete(body: unknown): CompleteMessage {
   return { results };
 }
 
-/** Parses a worker id; `subject` says where it was found. Throws `bad_request`. */
+/** Parses a worker id; `subject` names its origin in the message. Throws `bad_request`. */
 export function readWorkerId(value: unknown, subject: string): string {
   if (typeof value === 'string' && idPattern.test(value)) return value;
   throw messageError(

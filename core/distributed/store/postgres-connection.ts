@@ -52,7 +52,7 @@ const types: pg.CustomTypesConfig = {
 /** A server database with a connection pool. Rejects with `unavailable` if it is unreachable. */
 export class Connection {
   /** Location without credentials, for display. */
-  readonly place: string;
+  readonly serverName: string;
   readonly #server: PostgresLocation;
   readonly #limits: ConnectionLimits;
   readonly #pool: Pool;
@@ -61,7 +61,7 @@ export class Connection {
   constructor(url: string, limits: ConnectionLimits) {
     this.#server = readPostgresUrl(url);
     this.#limits = limits;
-    this.place = this.#server.name;
+    this.serverName = this.#server.name;
     this.#pool = new pg.Pool({
       ...this.#settings(),
       max: limits.poolSize,
@@ -116,7 +116,7 @@ export class Connection {
         return await operation();
       } catch (error) {
         if (attempt < attempts && isServerError(error) && transient.has(error.code)) continue;
-        throw describeFailure(error, this.place);
+        throw describeFailure(error, this.serverName);
       }
     }
   }

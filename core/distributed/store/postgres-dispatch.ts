@@ -12,8 +12,8 @@ import {
 import * as handOver from './postgres-assignment.ts';
 import * as tasks from './postgres-host-tasks.ts';
 import * as workerQueries from './postgres-workers.ts';
-import { reap, prune } from './postgres-worker-life.ts';
-import * as life from './postgres-worker-life.ts';
+import { reap, prune } from './postgres-worker-lifecycle.ts';
+import * as life from './postgres-worker-lifecycle.ts';
 
 /**
  * Opens the task store in a PostgreSQL database whose tables the main store has created. Connects at the first use.

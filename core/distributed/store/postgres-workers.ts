@@ -24,7 +24,7 @@ import {
 } from './rows.ts';
 import { coordinatorLeaseMs } from './settings.ts';
 import { type Statement, type PostgresDeps, held, now } from './postgres-connection.ts';
-import { postponeReaping } from './postgres-worker-life.ts';
+import { postponeReaping } from './postgres-worker-lifecycle.ts';
 
 const workersSql: Statement = {
   name: 'dispatch_workers',
@@ -78,7 +78,7 @@ export async function match(
   return row!;
 }
 
-const factsSql: Statement = {
+const statsSql: Statement = {
   name: 'dispatch_facts',
   text: /* sql */ `
     SELECT (SELECT count(*) FROM task WHERE state = 'ready') AS ready, open.claimed, open.running,
@@ -88,9 +88,9 @@ const factsSql: Statement = {
       FROM task WHERE ${held}) AS open`,
 };
 
-/** Implements `DispatchStore.facts`. */
+/** Implements `DispatchStore.stats`. */
 export async function readStats({ connection }: PostgresDeps): Promise<DispatchStats> {
-  const [row] = await connection.query<StatsRow & { now: number }>(factsSql);
+  const [row] = await connection.query<StatsRow & { now: number }>(statsSql);
   return toStats(row!, row!.now);
 }
 

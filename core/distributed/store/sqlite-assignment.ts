@@ -8,7 +8,7 @@ import type {
   WorkerRef,
 } from '../../store/types/dispatch.ts';
 import { allocateRoundRobin, type WorkerCapacity } from './rows.ts';
-import type { SqliteDeps } from './sqlite-wakes.ts';
+import type { SqliteDeps } from './sqlite-changes.ts';
 
 const activeWorkerSql = /* sql */ `
   SELECT labels, slots FROM worker

@@ -5,10 +5,10 @@ import type { DispatchStore } from '../../store/types/dispatch.ts';
 import { dispatchDefaults, pruneIntervalMs, type DispatchSettings } from './settings.ts';
 import * as handOver from './sqlite-assignment.ts';
 import * as tasks from './sqlite-host-tasks.ts';
-import { type SqliteDeps, ChangeNotifier } from './sqlite-wakes.ts';
+import { type SqliteDeps, ChangeNotifier } from './sqlite-changes.ts';
 import * as workerQueries from './sqlite-workers.ts';
-import { reap, prune } from './sqlite-worker-life.ts';
-import * as life from './sqlite-worker-life.ts';
+import { reap, prune } from './sqlite-worker-lifecycle.ts';
+import * as life from './sqlite-worker-lifecycle.ts';
 
 /**
  * Opens the task store in the home's database file, with its own connection. Uses the machine's clock. Throws as

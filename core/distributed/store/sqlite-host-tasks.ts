@@ -1,6 +1,6 @@
 import type { NewTask, TaskRecord } from '../../store/types/dispatch.ts';
 import { writeLabels, endedStates, taskColumns, toTask } from './rows.ts';
-import { readTaskRow, type SqliteDeps, type StoredTask } from './sqlite-wakes.ts';
+import { readTaskRow, type SqliteDeps, type StoredTask } from './sqlite-changes.ts';
 
 const insertSql = /* sql */ `
   INSERT INTO task (key, run_key, dag, run_id, step, selector, priority, state, offered_at, place, payload)

@@ -28,8 +28,8 @@ import {
   type StoredTask,
   type StoredToken,
   type StoredWorker,
-} from './sqlite-wakes.ts';
-import { isAnyAlive, postpone } from './sqlite-worker-life.ts';
+} from './sqlite-changes.ts';
+import { isAnyAlive, postpone } from './sqlite-worker-lifecycle.ts';
 
 /** Implements `DispatchStore.listWorkers`. */
 export function listWorkers({ database, clock }: SqliteDeps): WorkerRecord[] {
@@ -81,15 +81,15 @@ export function match(
   return { workers: activeWorkers.length, matching: matching.length };
 }
 
-const factsSql = /* sql */ `
+const statsSql = /* sql */ `
   SELECT (SELECT count(*) FROM task WHERE state = 'ready') AS ready,
     (SELECT count(*) FROM task WHERE state IN ('claimed', 'running') AND state = 'claimed') AS claimed,
     (SELECT count(*) FROM task WHERE state IN ('claimed', 'running') AND state = 'running') AS running,
     stale_refused, reaping_from FROM dispatch_fact`;
 
-/** Implements `DispatchStore.facts`. */
+/** Implements `DispatchStore.stats`. */
 export const readStats = ({ database, clock }: SqliteDeps): DispatchStats =>
-  toStats(database.get<StatsRow>(factsSql)!, clock.now());
+  toStats(database.get<StatsRow>(statsSql)!, clock.now());
 
 const beatSql = /* sql */ `
   INSERT INTO coordinator (id, url, version, host, pid, started_at, beat_at, workers) VALUES (?, ?, ?, ?, ?, ?, ?, ?)

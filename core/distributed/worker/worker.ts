@@ -13,7 +13,7 @@ import { Journal } from './journal.ts';
 import { OrphanedWorkDirs, type WorkerFolder } from './worker-folder.ts';
 import { Membership, type WorkerInfo } from './membership.ts';
 import { Outbox } from './outbox.ts';
-import { mustRejoin, RequestRetrier } from './reaching.ts';
+import { mustRejoin, RequestRetrier } from './request-retrier.ts';
 import type { ContextTools } from './task-context.ts';
 import type { TaskTools } from './task-run.ts';
 

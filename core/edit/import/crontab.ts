@@ -27,7 +27,7 @@ export function importCrontab(text: string, withUser: boolean = hasUserColumn(te
   return { ok: true, workflows: jobs.map((job) => convert(job, chooseName)), notes };
 }
 
-function convert(job: CronJob, chooseName: (wanted: string) => string): ImportedWorkflow {
+function convert(job: CronJob, chooseName: (preferredName: string) => string): ImportedWorkflow {
   const name = chooseName(nameJob(job));
   const { SHELL: shell, CRON_TZ: zone, MAILTO: mailTo, ...variables } = Object.fromEntries(job.env);
   const isReboot = job.schedule.toLowerCase() === '@reboot';
@@ -235,16 +235,16 @@ const scriptEnding = /\.(?:sh|bash|py|pl|rb|js|mjs|ts|php|jar|exe)$/;
 /** Returns the words of a command from its first program on: without assignments, `cd`, options and wrappers. */
 function listWords(command: string): string[] {
   const words = command.split(/[\s;|&()]+/).filter((word) => word !== '');
-  const keptWords: string[] = [];
+  const programWords: string[] = [];
   words.forEach((word, index) => {
     const before = words[index - 1] ?? '';
     const isOption = word.startsWith('-') || /^\w+=/.test(word) || /^[<>\d]/.test(word);
     const isArgument = before === 'cd' || /[<>]$/.test(before) || (before === 'flock' && !isOption);
     const isLock = words[index - 2] === 'flock' && before.startsWith('-');
     if (isOption || isArgument || isLock || word === 'cd' || wrappers.has(baseName(word))) return;
-    keptWords.push(word);
+    programWords.push(word);
   });
-  return keptWords;
+  return programWords;
 }
 
 const baseName = (word: string): string => word.split('/').findLast((part) => part !== '') ?? word;

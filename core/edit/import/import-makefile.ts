@@ -20,11 +20,11 @@ export function listTargets(text: string): { readonly target: string; readonly c
  * the file. Variables set with `?=` become parameters, other simple ones `env`. Targets that are up to date are not
  * skipped.
  */
-export function importMakefile({ text, target: wanted }: MakefileImport): ImportResult {
+export function importMakefile({ text, target: requestedTarget }: MakefileImport): ImportResult {
   const problem = findSizeProblem(text);
   if (problem !== undefined) return { ok: false, reason: problem };
   const makefile = parseMakefile(text);
-  const target = wanted ?? makefile.goal;
+  const target = requestedTarget ?? makefile.goal;
   const goal = target === undefined ? undefined : makefile.rules.get(target);
   if (goal === undefined) {
     const known = [...makefile.rules.keys()];

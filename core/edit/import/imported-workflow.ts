@@ -53,12 +53,12 @@ const maxLength = 40;
  * Returns a function that generates unique names for workflows: letters, digits, `_`, `.` and `-`, at most 40
  * characters.
  */
-export function createNames(): (wanted: string) => string {
+export function createNames(): (preferredName: string) => string {
   const chooseFree = createUniqueNames((name, number) => {
     const ending = `-${number}`;
     return name.slice(0, maxLength - ending.length) + ending;
   });
-  return (wanted) => chooseFree(toWorkflowName(wanted));
+  return (preferredName) => chooseFree(toWorkflowName(preferredName));
 }
 
 /**
@@ -67,15 +67,15 @@ export function createNames(): (wanted: string) => string {
  */
 export function createUniqueNames(
   addNumber: (text: string, number: number) => string,
-): (wanted: string) => string {
+): (preferredName: string) => string {
   const usedNames = new Set<string>();
   /** The next number to try; starting from the beginning for many equal strings would take quadratic time. */
   const numbers = new Map<string, number>();
-  return (wanted) => {
-    let free = wanted;
-    for (let number = numbers.get(wanted) ?? 2; usedNames.has(free); number += 1) {
-      free = addNumber(wanted, number);
-      numbers.set(wanted, number + 1);
+  return (preferredName) => {
+    let free = preferredName;
+    for (let number = numbers.get(preferredName) ?? 2; usedNames.has(free); number += 1) {
+      free = addNumber(preferredName, number);
+      numbers.set(preferredName, number + 1);
     }
     usedNames.add(free);
     return free;
@@ -83,8 +83,8 @@ export function createUniqueNames(
 }
 
 /** Converts a string to the name of a workflow; `imported` if nothing is left. */
-export function toWorkflowName(wanted: string): string {
-  const name = wanted
+export function toWorkflowName(preferredName: string): string {
+  const name = preferredName
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^A-Za-z0-9_.-]+/g, '-')

@@ -22,7 +22,7 @@ import {
 } from './open-workflow.ts';
 import { insertSteps, writeStep, prepareStep, type NewStep } from './insert-steps.ts';
 import { entryOf, sourceOfEntry, type StepSource } from './step-source.ts';
-import { composeEdits, noEdit, mergeEdits } from './sequence.ts';
+import { composeEdits, noEdit, mergeEdits } from './combine-edits.ts';
 import { changeDepends, namesYaml, rejectInChain, expandToMap } from './connect.ts';
 
 /**

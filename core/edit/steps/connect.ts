@@ -19,7 +19,7 @@ import {
   type StepGraph,
   nodePathIn,
 } from './open-workflow.ts';
-import { composeEdits, noEdit, sortChanges } from './sequence.ts';
+import { composeEdits, noEdit, sortChanges } from './combine-edits.ts';
 import { valueText } from './names.ts';
 import { readEntryLines, removeEntries } from './entry-lines.ts';
 import { withLineEndsOf } from './insert-steps.ts';
@@ -159,7 +159,7 @@ export interface DependsChange {
 
 /** Which entries of `depends` stay and which are removed. */
 interface Plan {
-  readonly kept: readonly AuthoredDependency[];
+  readonly remaining: readonly AuthoredDependency[];
   readonly dropped: readonly AuthoredDependency[];
   readonly added: readonly string[];
 }
@@ -175,11 +175,12 @@ export function changeDepends(workflow: OpenWorkflow, position: number, change: 
   const draft = workflow.drafts[position]!;
   const field = draft.fields.get('depends');
   const address = nodePathIn(workflow, [...draft.path, field?.key ?? 'depends']);
-  const isOwn = field !== undefined && !field.isMerged && field.written === field.value;
-  if (plan.kept.length + plan.added.length === 0)
+  const isLocal = field !== undefined && !field.isMerged && field.written === field.value;
+  if (plan.remaining.length + plan.added.length === 0)
     return field?.isMerged === true ? setValue(editable, address, []) : removeValue(editable, address);
-  if (isOwn && isSeq(field.value) && plan.kept.length > 0) return changeList(workflow, field.value, plan);
-  if (isOwn && isScalar(field.value) && plan.dropped.length === 1 && plan.added.length === 1)
+  if (isLocal && isSeq(field.value) && plan.remaining.length > 0)
+    return changeList(workflow, field.value, plan);
+  if (isLocal && isScalar(field.value) && plan.dropped.length === 1 && plan.added.length === 1)
     return { ok: true, changes: [replaceScalar(editable.text, field.value, plan.added[0]!, false)] };
   return writeDepends(workflow, address, plan);
 }
@@ -194,10 +195,12 @@ function planChange(
     const target = references.get(entry.reference);
     return dropWritten.has(entry) || (target !== undefined && drop.has(target));
   };
-  const kept = list.filter((entry) => !isDropped(entry));
-  const known = new Set(kept.map(({ reference }) => names[references.get(reference) ?? -1] ?? reference));
+  const remaining = list.filter((entry) => !isDropped(entry));
+  const known = new Set(
+    remaining.map(({ reference }) => names[references.get(reference) ?? -1] ?? reference),
+  );
   return {
-    kept,
+    remaining,
     dropped: list.filter(isDropped),
     added: [...new Set(add)].filter((name) => !known.has(name)),
   };
@@ -240,8 +243,8 @@ function appendNames(
 }
 
 /** Writes one name as a string, several as a list in the style of the other steps. */
-function writeDepends(workflow: OpenWorkflow, address: NodePath, { kept, added }: Plan): EditResult {
-  const texts = [...kept.map(({ reference }) => reference), ...added];
+function writeDepends(workflow: OpenWorkflow, address: NodePath, { remaining, added }: Plan): EditResult {
+  const texts = [...remaining.map(({ reference }) => reference), ...added];
   const [only] = texts;
   if (texts.length === 1) return setValue(workflow.editable, address, new RawYaml(valueText(only!)));
   return setValue(workflow.editable, address, new RawYaml(namesYaml(workflow, texts)));

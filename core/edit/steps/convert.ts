@@ -6,7 +6,7 @@ import { endOfNode, entriesOf, isFlow, type Collection } from '../yaml/entries.t
 import { insertTopField } from './set-step-field.ts';
 import { materializeNames } from './expand-text.ts';
 import { nodePathIn, openWorkflow, reject, type OpenWorkflow } from './open-workflow.ts';
-import { composeEdits, noEdit, mergeEdits } from './sequence.ts';
+import { composeEdits, noEdit, mergeEdits } from './combine-edits.ts';
 import { changeDepends, expandToMap } from './connect.ts';
 import { readEntryLines, startOfLine } from './entry-lines.ts';
 import { withLineEndsOf, writeItem } from './insert-steps.ts';

@@ -16,7 +16,7 @@ import { describeMissing, indexOfStep, openWorkflow, reject, type OpenWorkflow }
 import { readEntryLines } from './entry-lines.ts';
 import { writeItem } from './insert-steps.ts';
 import { entryOf, sourceOfEntry, type StepEntry, asItem, flowText } from './step-source.ts';
-import { sortChanges } from './sequence.ts';
+import { sortChanges } from './combine-edits.ts';
 
 /** Steps as YAML. */
 export interface CopiedSteps {
@@ -42,7 +42,7 @@ export function copySteps(
   const missing = steps.find((ref) => indexOfStep(workflow, ref) === undefined);
   if (missing !== undefined) return reject(describeMissing(missing));
   const positions = [...new Set(steps.map((ref) => indexOfStep(workflow, ref)!))].toSorted((a, b) => a - b);
-  const prepared = prepare(workflow, positions);
+  const prepared = prepareContent(workflow, positions);
   if ('reason' in prepared) return prepared;
   const { text } = prepared.editable;
   const items = positions.map((position) =>
@@ -52,7 +52,7 @@ export function copySteps(
 }
 
 /** Writes names where the selected steps need them, and replaces aliases of anchors elsewhere. */
-function prepare(workflow: OpenWorkflow, positions: readonly number[]): OpenWorkflow | EditRejection {
+function prepareContent(workflow: OpenWorkflow, positions: readonly number[]): OpenWorkflow | EditRejection {
   const selected = new Set(positions);
   const needed = positions.flatMap((position) =>
     (workflow.written[position] ?? []).flatMap(({ reference }) => {

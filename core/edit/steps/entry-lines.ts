@@ -75,8 +75,8 @@ function endOfText(text: string, entry: Entry): number {
   const end = endOfEntry(text, entry);
   let value = entry.value;
   while (isBlockCollection(value)) value = entriesOf(value).at(-1)?.value ?? null;
-  const isKept = isBlockScalar(value) && /^[|>][0-9]?\+/.test(text.slice(value.range![0]));
-  return isKept ? end : entry.from + text.slice(entry.from, end).trimEnd().length;
+  const hasKeepChomping = isBlockScalar(value) && /^[|>][0-9]?\+/.test(text.slice(value.range![0]));
+  return hasKeepChomping ? end : entry.from + text.slice(entry.from, end).trimEnd().length;
 }
 
 /** Returns the start of the comment lines directly above that are not indented more than the entry. */

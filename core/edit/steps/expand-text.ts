@@ -8,7 +8,7 @@ import { valueText } from './names.ts';
 import { nodePathIn, reject, type OpenWorkflow } from './open-workflow.ts';
 import { columnOf } from './entry-lines.ts';
 import { withLineEndsOf } from './insert-steps.ts';
-import { noEdit, mergeEdits } from './sequence.ts';
+import { noEdit, mergeEdits } from './combine-edits.ts';
 
 /**
  * Converts a step that is a string (its command) or an alias to a map, so that it can have fields. Its value stays as

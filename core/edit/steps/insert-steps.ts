@@ -151,9 +151,9 @@ export function prepareStep(
     return reject('A step must be a command or a map of fields.');
   const newName = isMap(node) ? readFields(node, 'step', documents[0]!).get('name') : undefined;
   const { kind } = draftStep(node, { path: [], item: 0, isGrouped: false }, documents[0]!).kind;
-  const wanted = naming.name ?? textOfNode(newName?.value) ?? (naming.isNeeded ? kind : undefined);
-  if (wanted === undefined) return { name: '', comments: '', value: yaml, form: 'item' };
-  const name = uniqueName(wanted, takenNames(workflow));
+  const preferredName = naming.name ?? textOfNode(newName?.value) ?? (naming.isNeeded ? kind : undefined);
+  if (preferredName === undefined) return { name: '', comments: '', value: yaml, form: 'item' };
+  const name = uniqueName(preferredName, takenNames(workflow));
   const problem = findNameIssue(workflow, name);
   if (problem !== undefined) return reject(problem);
   // In a map, the key is the name, so a string stays a string.

@@ -19,7 +19,7 @@ import {
 import { insertInto } from './insert-steps.ts';
 import { entryOf, sourceOfEntry } from './step-source.ts';
 import { dropEntries } from './remove-steps.ts';
-import { composeEdits, noEdit, mergeEdits } from './sequence.ts';
+import { composeEdits, noEdit, mergeEdits } from './combine-edits.ts';
 
 /**
  * Moves a step before or after another one. In a chain, this changes when it runs; next to a step of a group, it joins
@@ -78,8 +78,8 @@ function checkOrder(workflow: OpenWorkflow, edit: EditResult & { ok: true }, nam
     return reject(`This would create a cycle: ${cycle.slice(0, 12).join(' -> ')}. Change "depends" first.`);
   // A step without a name gets the name of its new position.
   const moved = after.names.find((each) => !names.includes(each)) ?? name;
-  const isKept = after.names.includes(name) && after.names.length === names.length;
-  return { ...edit, select: [nodeRefIn(workflow, isKept ? name : moved)] };
+  const keepsName = after.names.includes(name) && after.names.length === names.length;
+  return { ...edit, select: [nodeRefIn(workflow, keepsName ? name : moved)] };
 }
 
 /**

@@ -13,12 +13,12 @@ import { indexOfStep, type OpenWorkflow, openWorkflow, reject, stepGraphOf } fro
 export function findNameIssue(workflow: OpenWorkflow, name: string, ref?: NodeRef): string | undefined {
   if (!isSingleLine(name)) return 'A step name must be a single line of text.';
   if (name !== name.trim()) return 'A name cannot start or end with a space.';
-  const ownIndex = ref === undefined ? undefined : indexOfStep(workflow, ref);
+  const stepIndex = ref === undefined ? undefined : indexOfStep(workflow, ref);
   const { names, drafts } = workflow;
-  if (names.some((other, index) => other === name && index !== ownIndex))
+  if (names.some((other, index) => other === name && index !== stepIndex))
     return `Step name "${name}" already exists. Choose another name.`;
   const bearer = drafts.findIndex(
-    ({ fields }, index) => index !== ownIndex && textOfNode(fields.get('id')?.value) === name,
+    ({ fields }, index) => index !== stepIndex && textOfNode(fields.get('id')?.value) === name,
   );
   return bearer === -1 ? undefined : `"${name}" is the id of step "${names[bearer]!}". Choose another name.`;
 }
@@ -30,12 +30,12 @@ export function findIdIssue(workflow: OpenWorkflow, id: string, ref: NodeRef): s
   if (!idPattern.test(id))
     return 'An id must start with a letter and contain only letters, digits, "_" and "-".';
   if (reservedIds.has(id)) return `The id "${id}" is reserved. Choose another id.`;
-  const ownIndex = indexOfStep(workflow, ref);
+  const stepIndex = indexOfStep(workflow, ref);
   const { names, drafts } = workflow;
-  if (names.some((name, index) => name === id && index !== ownIndex))
+  if (names.some((name, index) => name === id && index !== stepIndex))
     return `The id "${id}" is the name of another step. Choose another id.`;
   const bearer = drafts.findIndex(
-    ({ fields }, index) => index !== ownIndex && textOfNode(fields.get('id')?.value) === id,
+    ({ fields }, index) => index !== stepIndex && textOfNode(fields.get('id')?.value) === id,
   );
   return bearer === -1
     ? undefined
@@ -72,9 +72,9 @@ export function takenNames({ names, drafts }: OpenWorkflow): Set<string> {
 }
 
 /** Returns the name, with a number if it is taken: `load`, `load_2`, `load_3`. */
-export function uniqueName(wanted: string, usedNames: ReadonlySet<string>): string {
-  if (!usedNames.has(wanted)) return wanted;
-  const [, stem = wanted] = /^(.*[^_])_[0-9]{1,6}$/s.exec(wanted) ?? [];
+export function uniqueName(preferredName: string, usedNames: ReadonlySet<string>): string {
+  if (!usedNames.has(preferredName)) return preferredName;
+  const [, stem = preferredName] = /^(.*[^_])_[0-9]{1,6}$/s.exec(preferredName) ?? [];
   for (let number = 2; ; number += 1) {
     const name = `${stem}_${number}`;
     if (!usedNames.has(name)) return name;

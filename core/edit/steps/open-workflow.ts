@@ -1,6 +1,6 @@
 import type { NodeRef, EditRejection } from '../text-change.ts';
 import type { NodePath, OutlineDocument, OutlineStep } from '../outline.ts';
-import { hasContent } from '../outline-of.ts';
+import { hasContent } from '../build-outline.ts';
 import { readSteps, type DocumentSteps, type StepDraft } from '../read-steps.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 
@@ -46,14 +46,14 @@ export function openWorkflow(editable: EditableText, index?: number): OpenWorkfl
   return workflow;
 }
 
-function open(editable: EditableText, wanted: number | undefined): OpenWorkflow | EditRejection {
+function open(editable: EditableText, documentIndex: number | undefined): OpenWorkflow | EditRejection {
   const { syntaxError, documents, lines } = editable;
   if (syntaxError !== undefined) {
     const { line } = lines.locate(syntaxError.offset);
     return reject(`Invalid YAML in line ${line}. ${syntaxError.message}`);
   }
   const main = Math.max(documents.findIndex(hasContent), 0);
-  const index = wanted ?? main;
+  const index = documentIndex ?? main;
   const document = documents[index];
   if (document === undefined) return reject(`The file has no document ${index + 1}.`);
   const steps = readSteps(document);

@@ -7,7 +7,13 @@ import {
   applyChanges,
   type ChangeSet,
 } from '../text-change.ts';
-import { textOfNode, type AuthoredDependency, canonicalName, follow, textOfKey } from '../step-fields.ts';
+import {
+  textOfNode,
+  type AuthoredDependency,
+  canonicalName,
+  resolveNode,
+  textOfKey,
+} from '../step-fields.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
 import { entriesOf } from '../yaml/entries.ts';
 import type { StepPosition } from './add-step.ts';
@@ -25,7 +31,7 @@ import {
 import { insertSteps } from './insert-steps.ts';
 import { sourceOfEntry, type StepSource } from './step-source.ts';
 import { changeIds, changeNames } from './references.ts';
-import { composeEdits, sortChanges, mergeEdits } from './sequence.ts';
+import { composeEdits, sortChanges, mergeEdits } from './combine-edits.ts';
 import { changeDepends } from './connect.ts';
 import { copySteps, makeSelfContained } from './copy-steps.ts';
 
@@ -234,7 +240,7 @@ function describeMap(map: YAMLMap, document: Document.Parsed): 'workflow' | 'ste
   if (keys.some((key) => canonicalName(key, 'workflow') === 'steps')) return 'workflow';
   const isStep = keys.some((key) => doing.has(canonicalName(key, 'step') ?? ''));
   if (isStep && keys.every((key) => canonicalName(key, 'step') !== undefined)) return 'step';
-  const values = map.items.map(({ value }) => follow(value, document));
+  const values = map.items.map(({ value }) => resolveNode(value, document));
   const areSteps = values.length > 0 && values.every((value) => isStepMap(value) || isText(value));
   return areSteps && values.some(isStepMap) ? 'steps' : undefined;
 }
@@ -251,7 +257,7 @@ function isStepList(items: readonly unknown[], document: Document.Parsed): boole
   return (
     items.length > 0 &&
     items.every((item) => {
-      const node = follow(item, document);
+      const node = resolveNode(item, document);
       return isText(node) || isStepMap(node) || (isSeq(node) && isStepList(node.items, document));
     })
   );

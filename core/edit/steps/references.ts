@@ -3,7 +3,7 @@ import { isStepProperty } from '../../spec/expand.ts';
 import { parseTemplate, type Segment } from '../../spec/parse-template.ts';
 import { scanShellText, listReferences } from '../../spec/shell/scan-shell-text.ts';
 import type { TextChange } from '../text-change.ts';
-import { textOfNode, follow } from '../step-fields.ts';
+import { textOfNode, resolveNode } from '../step-fields.ts';
 import type { StepDraft } from '../read-steps.ts';
 import { isBlockScalar } from '../yaml/entries.ts';
 import { keyText, valueText } from './names.ts';
@@ -75,8 +75,8 @@ function* listUses(
     for (const { reference, node } of list ?? []) {
       const position = references.get(reference);
       if (position === undefined) continue;
-      const wanted = read({ name: names[position]!, id: idOf(drafts[position]!) });
-      if (reference === wanted) yield { node, position };
+      const expected = read({ name: names[position]!, id: idOf(drafts[position]!) });
+      if (reference === expected) yield { node, position };
     }
   }
 }
@@ -181,10 +181,10 @@ function readSegment(segment: Segment): string[] {
       return readShell(segment.command);
     case 'reference': {
       const [first] = segment.path;
-      const own = first !== undefined && isStepProperty(first.key) ? [segment.name] : [];
+      const stepNames = first !== undefined && isStepProperty(first.key) ? [segment.name] : [];
       const { modifier } = segment;
       const inner = modifier === undefined || modifier.kind === 'slice' ? [] : modifier.segments;
-      return [...own, ...inner.flatMap(readSegment)];
+      return [...stepNames, ...inner.flatMap(readSegment)];
     }
   }
 }
@@ -233,7 +233,7 @@ const literalFields = new Set([
 function listTexts(workflow: OpenWorkflow): ExpandedText[] {
   const found = new Map<Scalar<string>, TextKind>();
   const collect = (node: unknown, kind: TextKind): void => {
-    const value = follow(node, workflow.document);
+    const value = resolveNode(node, workflow.document);
     if (isScalar(value) && typeof value.value === 'string') found.set(value as Scalar<string>, kind);
     else if (isSeq(value)) for (const item of value.items) collect(item, 'template');
     else if (isMap(value)) for (const pair of value.items) collect(pair.value, 'template');
@@ -284,7 +284,7 @@ const textOf = ({ node, fields }: StepDraft): string =>
   '';
 
 function wordsOf(shell: Node | null, document: OpenWorkflow['document']): string[] {
-  if (isSeq(shell)) return shell.items.map((item) => textOfNode(follow(item, document)) ?? '');
+  if (isSeq(shell)) return shell.items.map((item) => textOfNode(resolveNode(item, document)) ?? '');
   const text = textOfNode(shell)?.trim();
   return text === undefined || text === '' ? [] : text.split(/\s+/);
 }

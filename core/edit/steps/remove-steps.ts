@@ -13,7 +13,7 @@ import {
   type OpenWorkflow,
 } from './open-workflow.ts';
 import { removeEntries } from './entry-lines.ts';
-import { composeEdits, sortChanges, mergeEdits } from './sequence.ts';
+import { composeEdits, sortChanges, mergeEdits } from './combine-edits.ts';
 import { changeDepends, expandToMap } from './connect.ts';
 
 export interface RemoveOptions {

@@ -15,7 +15,7 @@ import {
   type OpenWorkflow,
 } from './open-workflow.ts';
 import { changeIds, changeNames, replaceIdByName } from './references.ts';
-import { composeEdits, sortChanges, noEdit } from './sequence.ts';
+import { composeEdits, sortChanges, noEdit } from './combine-edits.ts';
 
 /**
  * Renames a step and updates every `depends` of the workflow, so that its meaning does not change. Strings refer to

@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, type Document, type Node, stringify } from 'yaml';
 import type { JsonValue } from '../../base/json.ts';
 import type { AuthoredPath } from '../outline.ts';
-import { follow, textOfKey, canonicalName } from '../step-fields.ts';
+import { resolveNode, textOfKey, canonicalName } from '../step-fields.ts';
 import { isSpellingOf, type MapKind } from '../yaml/keys.ts';
 import type { EditResult, NodeRef } from '../text-change.ts';
 import { entriesOf, isFlow } from '../yaml/entries.ts';
@@ -22,7 +22,7 @@ import { readEntryLines, startOfLine } from './entry-lines.ts';
 import { withLineEndsOf, writeEntry } from './insert-steps.ts';
 import { findReferencedUnnamed, materializeNames, expandText } from './expand-text.ts';
 import { renameStep, setId } from './rename-step.ts';
-import { composeEdits, noEdit } from './sequence.ts';
+import { composeEdits, noEdit } from './combine-edits.ts';
 
 /** Kinds of the maps in fields, for maps with a fixed set of keys. */
 const childKinds: Readonly<Record<string, MapKind>> = {
@@ -61,8 +61,8 @@ function canonicalPath(
   let at: Node | null = node;
   let within: MapKind | undefined = kind;
   return path.map((key) => {
-    const parent: Node | null = follow(at, document);
-    const own = within;
+    const parent: Node | null = resolveNode(at, document);
+    const mapKind = within;
     within = childKind(within, key);
     if (isSeq<Node | null>(parent)) {
       at = parent.items[Number(key)] ?? null;
@@ -75,7 +75,7 @@ function canonicalPath(
     const pairs = parent.items.filter((pair) => isScalar(pair.key));
     const pair =
       pairs.find((each) => textOfKey(each.key) === String(key)) ??
-      (own && pairs.find((each) => isSpellingOf(textOfKey(each.key), String(key), own)));
+      (mapKind && pairs.find((each) => isSpellingOf(textOfKey(each.key), String(key), mapKind)));
     at = pair?.value ?? null;
     return pair === undefined ? key : textOfKey(pair.key);
   });

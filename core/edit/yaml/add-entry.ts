@@ -6,7 +6,7 @@ import { isBarePair, isFlow, type Collection, type Entry } from './entries.ts';
 import { insertInFlow, removeInFlow } from './flow-entries.ts';
 import { isFirstOnLine, lineStart } from './text-edits.ts';
 import { plainValue, createObject, isContentMap, isList, RawYaml, type Content } from './read-value.ts';
-import { below, replaceValue } from './replace-value.ts';
+import { linesBelow, replaceValue } from './replace-value.ts';
 import {
   commonQuotes,
   layoutAt,
@@ -120,11 +120,11 @@ function writeRoot({ editable, document }: ParentRef, content: Content): TextCha
   if (contents !== null && from < to) {
     if (isFirstOnLine(text, from)) return [{ from, to, insert: lines.join(lineBreak) }];
     const blanks = /[ \t]*$/.exec(text.slice(0, from))![0].length;
-    return [{ from: from - blanks, to, insert: below(lines, lineBreak) }];
+    return [{ from: from - blanks, to, insert: linesBelow(lines, lineBreak) }];
   }
   const at = document.range[1];
   if (at === lineStart(text, at)) return [{ from: at, to: at, insert: lines.join(lineBreak) + lineBreak }];
-  return [{ from: at, to: at, insert: below(lines, lineBreak) }];
+  return [{ from: at, to: at, insert: linesBelow(lines, lineBreak) }];
 }
 
 /** Removes entries of one collection, in order. */

@@ -1,9 +1,9 @@
 import type { TextChange } from '../text-change.ts';
-import { blockLines, followsKeptBlanks, isBlankAbove, skipBlankLines } from './block-lines.ts';
+import { blockLines, followsKeepChomping, isBlankAbove, skipBlankLines } from './block-lines.ts';
 import type { EditableText } from './editable-text.ts';
-import { endsWithKeptBlanks, entriesOf, type Collection, type Entry } from './entries.ts';
+import { endsWithKeepChomping, entriesOf, type Collection, type Entry } from './entries.ts';
 import { columnOf, lineBreakOf, lineEnd, nextLine } from './text-edits.ts';
-import { below } from './replace-value.ts';
+import { linesBelow } from './replace-value.ts';
 
 /** Returns the column of the `-` or keys of a block list or map. */
 export function columnOfEntries(text: string, collection: Collection): number {
@@ -28,17 +28,17 @@ export function insertLines(
   if (next === undefined) {
     const last = entries.at(-1)!;
     const { to } = blockLines(editable, last);
-    const gap = hasBlankLineBefore(editable, last) && !endsWithKeptBlanks(last.value) ? lineBreak : '';
-    return [{ from: to, to, insert: gap + below(lines, lineBreak) }];
+    const gap = hasBlankLineBefore(editable, last) && !endsWithKeepChomping(last.value) ? lineBreak : '';
+    return [{ from: to, to, insert: gap + linesBelow(lines, lineBreak) }];
   }
   const { from, isInline } = blockLines(editable, next);
   if (!isInline) {
-    const gap = hasBlankLineBefore(editable, next) && !followsKeptBlanks(next) ? lineBreak : '';
+    const gap = hasBlankLineBefore(editable, next) && !followsKeepChomping(next) ? lineBreak : '';
     return [{ from, to: from, insert: lines.join(lineBreak) + lineBreak + gap }];
   }
   const column = columnOf(text, next.from);
   const [first, ...rest] = lines;
-  const insert = first!.slice(column) + below(rest, lineBreak) + lineBreak + ' '.repeat(column);
+  const insert = first!.slice(column) + linesBelow(rest, lineBreak) + lineBreak + ' '.repeat(column);
   return [{ from, to: from, insert }];
 }
 
@@ -94,14 +94,15 @@ function groupAdjacent(editable: EditableText, removed: readonly Entry[]): Entry
 
 function removeAdjacent(editable: EditableText, run: readonly Entry[]): TextChange {
   const { text } = editable;
-  const isKept = followsKeptBlanks(run[0]!);
+  const followsKeep = followsKeepChomping(run[0]!);
   let { from } = blockLines(editable, run[0]!);
   let to = nextLine(text, blockLines(editable, run.at(-1)!).to);
   const isSpacedAbove = isBlankAbove(text, from);
   const behind = skipBlankLines(text, to);
-  if (behind > to && (isSpacedAbove || isKept || from === 0)) to = behind;
+  if (behind > to && (isSpacedAbove || followsKeep || from === 0)) to = behind;
   const isEnd = to >= text.length;
-  if (isEnd && isSpacedAbove && !isKept) while (isBlankAbove(text, from)) from = startOfLineAbove(text, from);
+  if (isEnd && isSpacedAbove && !followsKeep)
+    while (isBlankAbove(text, from)) from = startOfLineAbove(text, from);
   // A text without a trailing line break stays without one.
   if (isEnd && text.at(-1) !== '\n' && from > 0) from = lineEnd(text, startOfLineAbove(text, from));
   return { from, to, insert: '' };

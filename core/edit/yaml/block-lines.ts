@@ -1,4 +1,4 @@
-import { entriesOf, endOfEntry, endsWithKeptBlanks, rootOf, type Entry } from './entries.ts';
+import { entriesOf, endOfEntry, endsWithKeepChomping, rootOf, type Entry } from './entries.ts';
 import {
   columnOf,
   indentOf,
@@ -56,9 +56,9 @@ export function hasCommentsBehind(text: string, entry: Entry): boolean {
 }
 
 /** Whether the text before an entry ends with a block scalar that keeps trailing blank lines. */
-export function followsKeptBlanks(entry: Entry): boolean {
+export function followsKeepChomping(entry: Entry): boolean {
   const before = entriesOf(entry.collection)[entry.index - 1];
-  return before !== undefined && endsWithKeptBlanks(before.value);
+  return before !== undefined && endsWithKeepChomping(before.value);
 }
 
 /** Whether the line before `start`, which is the start of a line, is blank. */

@@ -202,7 +202,7 @@ export function lastScalar(node: Node | null): Node | null {
 }
 
 /** Whether blank lines after a value belong to it, because it ends with `|+`. */
-export function endsWithKeptBlanks(node: Node | null): boolean {
+export function endsWithKeepChomping(node: Node | null): boolean {
   const last = lastScalar(node);
   return isBlockScalar(last) && headerOf(last).includes('+');
 }

@@ -104,7 +104,7 @@ function fillMap(map: YAMLMap, items: readonly Item[]): void {
 }
 
 function fillList(list: YAMLSeq, items: readonly Item[]): void {
-  const placed = items.map((item, index) => placeItem(item, list, index));
+  const placed = items.map((item, index) => toShiftedItem(item, list, index));
   list.items = placed.map(({ node }) => node);
   keepEntries(
     list,
@@ -112,7 +112,7 @@ function fillList(list: YAMLSeq, items: readonly Item[]): void {
   );
 }
 
-function placeItem(
+function toShiftedItem(
   { list, index, by }: Item,
   collection: YAMLSeq,
   position: number,

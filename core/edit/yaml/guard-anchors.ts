@@ -9,7 +9,6 @@ import { endOfEntry, rootOf, type Entry } from './entries.ts';
  * too. A map that merges it with `<<` and overrides the key is not affected.
  * @param entries the path to the value
  * @param path from the root of the document; its last element is the key or index that changes
- * @param isItem whether list items are reordered, so that overriding a key does not help
  */
 export function findSharedContainer(
   editable: EditableText,

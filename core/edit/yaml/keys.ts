@@ -81,8 +81,8 @@ export function moveKey(editable: EditableText, map: NodePath, key: string, to: 
   if (end !== 'found' || !isMap(node))
     return reject(`${describePath(map.path)} is not a map, so its fields cannot be reordered.`);
   const mapEntries = entriesOf(node);
-  const [from, position] = [key, to].map((wanted) =>
-    mapEntries.findIndex((one) => textOfKey(one.key) === wanted),
+  const [from, position] = [key, to].map((text) =>
+    mapEntries.findIndex((one) => textOfKey(one.key) === text),
   );
   if (from === -1 || position === -1)
     return reject(`${describePath(map.path)} has no field "${from === -1 ? key : to}" of its own.`);

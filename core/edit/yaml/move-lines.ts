@@ -1,7 +1,7 @@
 import type { TextChange } from '../text-change.ts';
 import { blockLines, type BlockLines } from './block-lines.ts';
 import type { EditableText } from './editable-text.ts';
-import { endsWithKeptBlanks, type Entry } from './entries.ts';
+import { endsWithKeepChomping, type Entry } from './entries.ts';
 import { columnOf, lineBreakOf } from './text-edits.ts';
 
 /** Moves an item in block style, with its lines and the blank lines to its neighbor. */
@@ -29,7 +29,7 @@ function moveItemOnly(
   const involved = [items[from]!, items[to]!, neighbour];
   const [moved, target, next] = involved.map((item) => blockLines(editable, item));
   if (blockLines(editable, items[0]!).isInline) return undefined;
-  if (involved.some(({ value }) => endsWithKeptBlanks(value))) return undefined;
+  if (involved.some(({ value }) => endsWithKeepChomping(value))) return undefined;
   const gap = from < to ? text.slice(moved!.to, next!.from) : text.slice(next!.to, moved!.from);
   if (gap.trim() !== '') return undefined;
   const itemText = text.slice(moved!.from, moved!.to);
@@ -60,7 +60,7 @@ function reorderLines(
   const moved = blocks.toSpliced(from - first, 1).toSpliced(to - first, 0, blocks[from - first]!);
   const column = columnOf(text, items[0]!.from);
   const texts = moved.map((block) => textOf(text, block, ' '.repeat(column)));
-  const keepsBlanks = blocks.some(({ item }) => endsWithKeptBlanks(item.value));
+  const keepsBlanks = blocks.some(({ item }) => endsWithKeepChomping(item.value));
   let insert = blocks[0]!.isInline ? texts[0]!.slice(column) : texts[0]!;
   for (const [position, itemText] of texts.slice(1).entries()) {
     const between = text.slice(blocks[position]!.to, blocks[position + 1]!.from);

@@ -21,7 +21,7 @@ export interface Destination {
  * Validates a value before it is written: YAML source must be valid, have one document, and only use aliases of
  * anchors that it or the document defines before. Renames its anchors if the document already has them.
  */
-export function prepare(
+export function prepareContent(
   editable: EditableText,
   destination: Destination,
   value: JsonValue | RawYaml,
@@ -82,20 +82,20 @@ function renameAnchors(editable: EditableText, index: number, value: RawYaml): R
   const first = raw.documents[0]!;
   const { anchors } = anchorsOf(first);
   if (anchors.length === 0) return value;
-  const own = new Map<string, string>();
+  const renames = new Map<string, string>();
   const document = editable.documents[index];
   const usedNames = new Set(
     document === undefined ? [] : anchorsOf(document).anchors.map(({ name }) => name),
   );
   for (const { name } of anchors) {
-    if (!usedNames.has(name) || own.has(name)) continue;
+    if (!usedNames.has(name) || renames.has(name)) continue;
     let number = 2;
     while (usedNames.has(`${name}_${number}`)) number += 1;
-    own.set(name, `${name}_${number}`);
+    renames.set(name, `${name}_${number}`);
     usedNames.add(`${name}_${number}`);
   }
-  if (own.size === 0) return value;
-  return new RawYaml(renameIn(raw.text, first, own));
+  if (renames.size === 0) return value;
+  return new RawYaml(renameIn(raw.text, first, renames));
 }
 
 function renameIn(

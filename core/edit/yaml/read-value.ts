@@ -2,7 +2,7 @@ import { isAlias, type Node, isMap, isScalar, isSeq, type Document, type YAMLMap
 import type { JsonValue } from '../../base/json.ts';
 import type { NodePath, TextRange, AuthoredPath } from '../outline.ts';
 import type { EditableText } from './editable-text.ts';
-import { endOfNode, endsWithKeptBlanks, isBlockCollection, type Entry } from './entries.ts';
+import { endOfNode, endsWithKeepChomping, isBlockCollection, type Entry } from './entries.ts';
 import { columnOf } from './text-edits.ts';
 import { walk, anchorsOf, isMergeKey } from './walk.ts';
 
@@ -48,7 +48,7 @@ function descend(value: JsonValue, path: NodePath['path']): JsonValue | undefine
 function sourceOf(text: string, { from, to }: TextRange, node: Node, entry: Entry | undefined): string {
   const column = columnOf(text, isBlockCollection(node) || entry === undefined ? from : entry.from);
   // The last line break is part of a block scalar that keeps it.
-  const last = endsWithKeptBlanks(node) ? '\n' : '';
+  const last = endsWithKeepChomping(node) ? '\n' : '';
   const [first, ...rest] = (text.slice(from, to) + last).split('\n');
   return [first!, ...rest.map((line) => line.replace(new RegExp(`^ {0,${column}}`), ''))].join('\n');
 }
@@ -83,16 +83,16 @@ export function plainValue(
 }
 
 function plainMap(document: Document.Parsed, map: YAMLMap, seen: AnchorValues): JsonValue {
-  const ownValues = new Map<string, JsonValue>();
+  const explicitValues = new Map<string, JsonValue>();
   const merged = new Map<string, JsonValue>();
   for (const { key, value } of map.items) {
     if (!isScalar(key)) continue;
     const plain = plainValue(document, value, seen);
     if (isMergeKey(key)) mergeInto(merged, plain);
-    else if (!ownValues.has(String(key.value))) ownValues.set(String(key.value), plain);
+    else if (!explicitValues.has(String(key.value))) explicitValues.set(String(key.value), plain);
   }
-  const inherited = [...merged].filter(([key]) => !ownValues.has(key));
-  return createObject([...inherited, ...ownValues]);
+  const inherited = [...merged].filter(([key]) => !explicitValues.has(key));
+  return createObject([...inherited, ...explicitValues]);
 }
 
 function mergeInto(merged: Map<string, JsonValue>, source: JsonValue): void {

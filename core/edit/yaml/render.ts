@@ -208,7 +208,7 @@ function readLayout(text: string, document: Document.Parsed): Layout {
 
 type PartialLayout = { -readonly [Key in keyof Layout]?: Layout[Key] };
 
-/** Detects the properties of the style that an entry shows and that are not known yet. */
+/** Detects the properties of an entry's style that are not known yet. */
 function detectStyle(text: string, { collection, from, value }: Entry, style: PartialLayout): void {
   if (value === null || (!isMap(value) && !isSeq(value))) {
     if (isScalar(value) && isSeq(collection) && !isFlow(collection)) recordGap(text, from, value, style);

@@ -145,11 +145,11 @@ function writeMissing(
   if (entry.key !== undefined && !entry.hasColon) {
     const pad = ' '.repeat(columnOf(text, entry.from));
     const lines = [`${pad}:${next.head === '' ? '' : ` ${next.head}`}`, ...next.rest];
-    return [insertion(lineEnd(text, at), below(lines, lineBreak))];
+    return [insertion(lineEnd(text, at), linesBelow(lines, lineBreak))];
   }
   return [
     insertion(at, next.head === '' ? '' : ` ${next.head}`),
-    insertion(lineEnd(text, at), below(next.rest, lineBreak)),
+    insertion(lineEnd(text, at), linesBelow(next.rest, lineBreak)),
   ];
 }
 
@@ -166,7 +166,7 @@ function replaceBlockText(
       : { from: start, to: end, insert: next.head };
   const lines = lineEnd(text, end);
   const to = Math.max(lines, endOfEntry(text, entry));
-  return [header, { from: lines, to, insert: below(next.rest, lineBreak) }];
+  return [header, { from: lines, to, insert: linesBelow(next.rest, lineBreak) }];
 }
 
 function replaceCollection(
@@ -179,11 +179,11 @@ function replaceCollection(
   const lead = next.head === '' ? '' : ` ${next.head}`;
   if (isSameLine(text, entry.open, value.range![0])) {
     return next.head === ''
-      ? [{ from: entry.open, to, insert: below(next.rest, lineBreak) }]
-      : [{ from: startOfCollection(text, entry), to, insert: next.head + below(next.rest, lineBreak) }];
+      ? [{ from: entry.open, to, insert: linesBelow(next.rest, lineBreak) }]
+      : [{ from: startOfCollection(text, entry), to, insert: next.head + linesBelow(next.rest, lineBreak) }];
   }
   const lines = lineEnd(text, entry.open);
-  return [insertion(entry.open, lead), { from: lines, to, insert: below(next.rest, lineBreak) }];
+  return [insertion(entry.open, lead), { from: lines, to, insert: linesBelow(next.rest, lineBreak) }];
 }
 
 /** Returns the offset after the spaces that follow `-`; anchors of the first key belong to the collection. */
@@ -196,7 +196,7 @@ function replaceInline(
   next: Rendered,
 ): TextChange[] {
   const [from, to] = entry.value!.range!;
-  const rest = insertion(lineEnd(text, to), below(next.rest, lineBreak));
+  const rest = insertion(lineEnd(text, to), linesBelow(next.rest, lineBreak));
   if (next.head !== '') return [{ from, to, insert: next.head }, rest];
   if (isSameLine(text, entry.open, from)) return [{ from: entry.open, to, insert: '' }, rest];
   const isAlone = isFirstOnLine(text, from) && isBlankFrom(text, to);
@@ -233,6 +233,6 @@ function insertion(at: number, insert: string): TextChange {
 }
 
 /** Returns lines to append after the end of a line. */
-export function below(lines: readonly string[], lineBreak: string): string {
+export function linesBelow(lines: readonly string[], lineBreak: string): string {
   return lines.map((line) => lineBreak + line).join('');
 }

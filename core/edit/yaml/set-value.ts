@@ -18,7 +18,7 @@ import {
   withItem,
   withMove,
 } from './read-value.ts';
-import { prepare, type Destination } from './prepare-content.ts';
+import { prepareContent, type Destination } from './prepare-content.ts';
 import { accept, reject } from './text-edits.ts';
 import { describePath, walk, type Walk, isMergeKey, isNullOrEmpty } from './walk.ts';
 import { moveLines } from './move-lines.ts';
@@ -40,7 +40,7 @@ export function setValue(editable: EditableText, address: NodePath, value: JsonV
   if (address.path.some((part) => part === '<<')) return reject(describeMergeKey());
   const way = walk(editable, address);
   if ('reason' in way) return reject(way.reason);
-  const prepared = prepare(editable, destinationOf(editable, address, way), value);
+  const prepared = prepareContent(editable, destinationOf(editable, address, way), value);
   if ('reason' in prepared) return reject(prepared.reason);
   if (way.end === 'found') return replaceExisting(editable, way, address, prepared.content);
   return editInherited(editable, way, address, () => prepared.content);
@@ -102,14 +102,14 @@ function addInherited(
   edit: PlainEdit,
 ): TextChange[] | undefined {
   const { rest, document, end } = way;
-  const [part, ...below] = rest;
+  const [part, ...linesBelow] = rest;
   if (end !== 'alias' && isMap(node)) {
     const inherited = end === 'inherited' ? inheritedValue(way) : null;
-    const content = editAtPath(inherited, below, edit);
+    const content = editAtPath(inherited, linesBelow, edit);
     return content === undefined ? undefined : addPairs(holder, node, [[String(part), content]]);
   }
   if (end !== 'alias' && isSeq(node)) {
-    const content = editAtPath(null, below, edit);
+    const content = editAtPath(null, linesBelow, edit);
     return content === undefined ? undefined : addItems(holder, node, node.items.length, [content]);
   }
   const content = editAtPath(end === 'alias' ? plainValue(document, node) : null, rest, edit);
@@ -245,7 +245,7 @@ export function insertItem(
   const items = isSeq(node) ? entriesOf(node) : [];
   const offset = items[index]?.from ?? document.range[1];
   const inFlow = isSeq(node) && isFlow(node) && items.length > 0;
-  const prepared = prepare(editable, { document: list.document, offset, inFlow }, value);
+  const prepared = prepareContent(editable, { document: list.document, offset, inFlow }, value);
   if ('reason' in prepared) return reject(prepared.reason);
   if (!Number.isInteger(index) || index < 0) return reject(describeNoItem(list, index));
   if (way.end !== 'found') return editInherited(editable, way, list, withItem(index, prepared.content));

@@ -104,8 +104,8 @@ function hasMergedKey(document: Document.Parsed, source: unknown, key: string, s
   const map = isAlias(source) ? anchorsOf(document).targetOf(source)?.node : source;
   if (!isMap(map) || seen.has(map)) return false;
   seen.add(map);
-  return map.items.some(({ key: ownKey, value }) => {
-    if (!isMergeKey(ownKey)) return isScalar(ownKey) && String(ownKey.value) === key;
+  return map.items.some(({ key: itemKey, value }) => {
+    if (!isMergeKey(itemKey)) return isScalar(itemKey) && String(itemKey.value) === key;
     const sources = isSeq(value) ? value.items : [value];
     return sources.some((next) => hasMergedKey(document, next, key, seen));
   });

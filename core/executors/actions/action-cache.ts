@@ -39,7 +39,7 @@ export async function findRepository(
   const folder = join(root, server.folder, owner, name);
   const url = server.repositoryUrl(owner, name);
   if (isCommit(ref))
-    return fetchIfMissing(tools, { reference, url, folder, wanted: ref, commit: ref.toLowerCase() });
+    return fetchIfMissing(tools, { reference, url, folder, revision: ref, commit: ref.toLowerCase() });
   const refFile = join(folder, 'refs', encodeURIComponent(ref));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const resolved = await resolveRef(tools.git, { url, ref, cwd: folder });
@@ -47,7 +47,7 @@ export async function findRepository(
   if (resolved === undefined) throw new Error(explainUnknownRef(reference, url));
   if ('fault' in resolved) return useCachedCopy(tools, { reference, url, folder, refFile }, resolved);
   const { fullName, commit } = resolved;
-  const found = await fetchIfMissing(tools, { reference, url, folder, wanted: fullName, commit });
+  const found = await fetchIfMissing(tools, { reference, url, folder, revision: fullName, commit });
   await rememberCommit(refFile, found.commit);
   return found;
 }
@@ -58,20 +58,20 @@ interface CommitRequest {
   /** Folder of the repository in the cache. */
   readonly folder: string;
   /** The ref or commit to fetch. */
-  readonly wanted: string;
+  readonly revision: string;
   readonly commit: string;
 }
 
 async function fetchIfMissing(
   { git, clock, signal }: CacheTools,
-  { reference, url, folder, wanted, commit }: CommitRequest,
+  { reference, url, folder, revision, commit }: CommitRequest,
 ): Promise<CachedRepository> {
   const clone = join(folder, commit);
   if (await exists(clone)) return { folder: clone, commit };
   // Steps that need the same repository at the same time wait for the first fetch.
   return serialize(clone, signal, async () => {
     if (await exists(clone)) return { folder: clone, commit };
-    const fetched = await fetchCommit(git, { url, wanted, folder, now: clock.now() });
+    const fetched = await fetchCommit(git, { url, revision, folder, now: clock.now() });
     signal.throwIfAborted();
     if ('fault' in fetched) throw new Error(explainFetchError(reference, url, fetched));
     return { folder: join(folder, fetched.commit), commit: fetched.commit };

@@ -12,7 +12,7 @@ import { eventFileIn, Job, type ActionResult, describeRun, toolCache } from './j
 import { evaluateUse, runComposite, type ActionUse } from './composite-action.ts';
 import { runDocker } from './docker-action.ts';
 import { runJavaScript } from './javascript-action.ts';
-import { makeScope, stageIsDue, stageVariables, type Stage } from './stage.ts';
+import { makeScope, isStageDue, stageVariables, type Stage } from './stage.ts';
 
 /**
  * Runs a GitHub Action: fetches it with git and runs it on this machine. The step's output is a JSON object of the
@@ -128,7 +128,7 @@ async function runPre(job: Job, instance: ActionInstance, use: ActionUse): Promi
     }
     if (runs.pre === undefined) return {};
     const stageInput = await setStageInput(job, instance, use);
-    if (!(await stageIsDue(job, instance, stageInput, runs.preIf))) return {};
+    if (!(await isStageDue(job, instance, stageInput, runs.preIf))) return {};
     return await runStage(job, instance, 'pre');
   } catch (error) {
     return { error: messageOf(error) };
@@ -185,7 +185,7 @@ async function runPost(job: Job, instance: ActionInstance): Promise<ActionResult
   const { runs } = instance.manifest;
   if (runs.using === 'composite') return {};
   try {
-    if (!(await stageIsDue(job, instance, instance.given!, runs.postIf))) return {};
+    if (!(await isStageDue(job, instance, instance.given!, runs.postIf))) return {};
     return await runStage(job, instance, 'post');
   } catch (error) {
     return { error: messageOf(error) };

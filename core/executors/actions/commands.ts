@@ -30,7 +30,7 @@ export class CommandReader {
 
   /**
    * @param line with its line break
-   * @returns the line as the log shows it; empty if the log does not show it
+   * @returns the line for the log; empty if it is not logged
    */
   read(line: string): string {
     const command = parseCommand(line.replace(/\r?\n$/, ''));
@@ -45,7 +45,7 @@ export class CommandReader {
     return shown === '' ? '' : `${shown}\n`;
   }
 
-  /** @returns the line that the log shows; undefined if the line is not a known command */
+  /** @returns the line for the log; undefined if the line is not a known command */
   #execute(command: WorkflowCommand): string | undefined {
     const { name, value } = command;
     switch (name.toLowerCase()) {

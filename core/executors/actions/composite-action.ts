@@ -44,9 +44,9 @@ export async function evaluateUse(
 ): Promise<ActionUse> {
   const fixed = stageVariables(job, instance);
   const before = makeScope(job, { ...scopeDeps, env: job.environment(scopeDeps.env, fixed) });
-  const ownEnv = { ...scopeDeps.env, ...(await fillMap(env, before)) };
-  const scope = makeScope(job, { ...scopeDeps, env: job.environment(ownEnv, fixed) });
-  return { env: ownEnv, given: await fillMap(given, scope) };
+  const stepEnv = { ...scopeDeps.env, ...(await fillMap(env, before)) };
+  const scope = makeScope(job, { ...scopeDeps, env: job.environment(stepEnv, fixed) });
+  return { env: stepEnv, given: await fillMap(given, scope) };
 }
 
 async function fillMap(texts: Inputs, scope: ExpressionScope): Promise<Record<string, string>> {
@@ -144,7 +144,7 @@ class CompositeRun {
     };
     const planned = await planShell(shell, script, this.#job.nextFolder());
     const cwd = isAbsolute(folder) ? folder : resolve(workingDir, folder);
-    return runProgram(this.#job, { ...planned, cwd, ownEnv: use.env, fixed }, record);
+    return runProgram(this.#job, { ...planned, cwd, programEnv: use.env, fixed }, record);
   }
 
   #keep(

@@ -26,8 +26,8 @@ export function runDocker(
   return withCommandFiles(job, instance.record, async (folder, files) => {
     const { inputs, env } = instance.given!;
     const fixed = { ...stageVariables(job, instance), ...files };
-    const ownEnv = { ...env, ...inputVariables(inputs), ...stateVariables(instance) };
-    const variables = job.environment(ownEnv, fixed);
+    const programEnv = { ...env, ...inputVariables(inputs), ...stateVariables(instance) };
+    const variables = job.environment(programEnv, fixed);
     const scope = makeScope(job, { inputs, env: variables, steps: {}, progress: job.progress });
     const declared: Record<string, string> = {};
     for (const [name, text] of Object.entries(runs.env)) declared[name] = await fillText(text, scope);
@@ -126,11 +126,11 @@ function chooseImage(
   const file = join(instance.folder, image);
   const built = job.images.get(file);
   if (built !== undefined) return { image: built, pull: 'never' };
-  const isKept = instance.origin !== undefined;
-  const mark = isKept ? createHash('sha256').update(file).digest('hex').slice(0, 24) : randomUUID();
+  const isPersistent = instance.origin !== undefined;
+  const mark = isPersistent ? createHash('sha256').update(file).digest('hex').slice(0, 24) : randomUUID();
   const tag = `stepwright-action:${mark}`;
   job.images.set(file, tag);
-  if (!isKept) job.cleanups.push(() => removeImage(job, tag));
+  if (!isPersistent) job.cleanups.push(() => removeImage(job, tag));
   const { network, forceRebuild = false } = job.deps.config;
   return {
     image: {
@@ -194,7 +194,7 @@ function containerFolders(job: Job, files: string, eventFile: string): Container
 }
 
 /** Variables that are only valid on this machine. */
-const ownToMachine =
+const hostOnlyVariables =
   /^(PATH|HOME|SHELL|PWD|GITHUB_ACTION_PATH|RUNNER_TOOL_CACHE|AGENT_TOOLSDIRECTORY|RUNNER_WORKSPACE|DAG_RUN_.*_FILE|ENGINE_.*)$/i;
 
 /**
@@ -202,7 +202,7 @@ const ownToMachine =
  * container paths.
  */
 function containerEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
-  const passed = Object.entries(env).filter(([name]) => !ownToMachine.test(name));
+  const passed = Object.entries(env).filter(([name]) => !hostOnlyVariables.test(name));
   const files = Object.entries(commandFiles).map(([variable, name]) => [
     variable,
     `${inContainer.files}/${name}`,

@@ -3,7 +3,7 @@ import type { FunctionDefinition } from '@actions/expressions/funcs/info';
 import { truncate } from '../../base/text.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { findExpressionEnd } from '../../spec/expressions.ts';
-import { HashRequired } from './hash-files.ts';
+import { HashRequiredError } from './hash-files.ts';
 
 /** Status of the job so far, as `success()`, `failure()` and `cancelled()` see it. */
 export type Progress = 'success' | 'failure' | 'cancelled';
@@ -99,7 +99,7 @@ async function evaluate(expression: string, scope: ExpressionScope): Promise<dat
     try {
       return evaluateNow(expression, scope, hashes);
     } catch (error) {
-      if (!(error instanceof HashRequired)) throw explain(expression, error);
+      if (!(error instanceof HashRequiredError)) throw explain(expression, error);
       hashes.set(error.key, await scope.hashFiles(error.patterns));
     }
   }
@@ -132,7 +132,7 @@ function listFunctions(progress: Progress, hashes: ReadonlyMap<string, string>):
     minArgs: 1,
     maxArgs: 255,
     call: (...args) => {
-      const required = new HashRequired(args.map((arg) => arg.coerceString()));
+      const required = new HashRequiredError(args.map((arg) => arg.coerceString()));
       const known = hashes.get(required.key);
       if (known === undefined) throw required;
       return new data.StringData(known);

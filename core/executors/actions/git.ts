@@ -67,7 +67,7 @@ const abandonedMs = 24 * 60 * 60 * 1000;
 export interface FetchRequest {
   readonly url: string;
   /** Full name of a ref, or a commit hash. */
-  readonly wanted: string;
+  readonly revision: string;
   /** Folder of the repository in the cache; each commit has a subfolder. */
   readonly folder: string;
   /** Epoch milliseconds. */
@@ -83,13 +83,13 @@ export type FetchResult = { readonly commit: string } | Extract<GitResult, { fau
  */
 export async function fetchCommit(
   git: Git,
-  { url, wanted, folder, now }: FetchRequest,
+  { url, revision, folder, now }: FetchRequest,
 ): Promise<FetchResult> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await removeStaleFolders(folder, now);
   const partial = await mkdtemp(join(folder, partialPrefix));
   try {
-    const fetched = await fillFolder(git, partial, { url, wanted });
+    const fetched = await fillFolder(git, partial, { url, revision });
     if ('fault' in fetched) return fetched;
     await rm(join(partial, '.git'), { recursive: true, force: true });
     await moveInto(partial, join(folder, fetched.commit));
@@ -102,12 +102,12 @@ export async function fetchCommit(
 async function fillFolder(
   git: Git,
   folder: string,
-  { url, wanted }: Pick<FetchRequest, 'url' | 'wanted'>,
+  { url, revision }: Pick<FetchRequest, 'url' | 'revision'>,
 ): Promise<FetchResult> {
   // An empty template directory keeps the machine's git hooks out of the repository.
   const started = await git.run(folder, 'init', '--quiet', '--template=');
   if ('fault' in started) return started;
-  const fetched = await fetchInto(git, folder, { url, wanted });
+  const fetched = await fetchInto(git, folder, { url, revision });
   if ('fault' in fetched) return fetched;
   const commit = await git.run(folder, 'rev-parse', '--verify', `${fetched.from}^{commit}`);
   if ('fault' in commit) return commit;
@@ -123,11 +123,11 @@ async function fillFolder(
 async function fetchInto(
   git: Git,
   folder: string,
-  { url, wanted }: Pick<FetchRequest, 'url' | 'wanted'>,
+  { url, revision }: Pick<FetchRequest, 'url' | 'revision'>,
 ): Promise<{ readonly from: string } | Extract<GitResult, { fault: string }>> {
-  const one = await git.run(folder, 'fetch', '--quiet', '--no-tags', '--depth=1', '--', url, wanted);
+  const one = await git.run(folder, 'fetch', '--quiet', '--no-tags', '--depth=1', '--', url, revision);
   if (!('fault' in one)) return { from: 'FETCH_HEAD' };
-  if (wanted.startsWith('refs/') || one.isMissing) return one;
+  if (revision.startsWith('refs/') || one.isMissing) return one;
   const all = await git.run(
     folder,
     'fetch',
@@ -137,7 +137,7 @@ async function fetchInto(
     '+refs/heads/*:refs/remotes/all/*',
     '+refs/tags/*:refs/tags/*',
   );
-  return 'fault' in all ? one : { from: wanted };
+  return 'fault' in all ? one : { from: revision };
 }
 
 async function moveInto(partial: string, target: string): Promise<void> {

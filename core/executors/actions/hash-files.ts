@@ -5,7 +5,7 @@ import { join, isAbsolute, relative } from 'node:path';
 import { parseGlob, type Glob } from '../../base/glob.ts';
 
 /** Thrown when an expression needs a checksum that is not computed yet. */
-export class HashRequired extends Error {
+export class HashRequiredError extends Error {
   readonly patterns: readonly string[];
   readonly key: string;
 

@@ -19,13 +19,13 @@ export async function runJavaScript(
     const file = join(instance.folder, runs[stage] ?? '');
     await checkProgram(instance, file, stage);
     const { inputs, env } = instance.given!;
-    const ownEnv = { ...env, ...inputVariables(inputs), ...stateVariables(instance) };
+    const programEnv = { ...env, ...inputVariables(inputs), ...stateVariables(instance) };
     const fixed = stageVariables(job, instance);
-    const node = await findNode(job, job.environment(ownEnv, fixed), runs.version);
+    const node = await findNode(job, job.environment(programEnv, fixed), runs.version);
     const program = {
       argv: [...node.argv, file],
       cwd: job.deps.context.workingDir,
-      ownEnv,
+      programEnv,
       fixed: { ...fixed, ...node.env },
     };
     return await runProgram(job, program, instance.record);
@@ -65,15 +65,16 @@ const asNode: Readonly<Record<string, string>> =
 async function findNode(
   job: Job,
   env: Readonly<Record<string, string>>,
-  wanted: number,
+  requiredVersion: number,
 ): Promise<NodeProgram> {
-  const ownRuntime: NodeProgram = { argv: [process.execPath], env: asNode };
+  const engineRuntime: NodeProgram = { argv: [process.execPath], env: asNode };
   const runtime = await readVersion(job, env);
-  const ownVersion = Number.parseInt(process.versions.node, 10);
-  if (runtime === undefined || (runtime < wanted && ownVersion >= wanted)) return ownRuntime;
-  if (runtime < wanted)
+  const engineVersion = Number.parseInt(process.versions.node, 10);
+  if (runtime === undefined || (runtime < requiredVersion && engineVersion >= requiredVersion))
+    return engineRuntime;
+  if (runtime < requiredVersion)
     job.warn(
-      `the action requires Node ${wanted}, but the latest installed version is ${runtime}. The action may fail; install a newer Node.`,
+      `the action requires Node ${requiredVersion}, but the latest installed version is ${runtime}. The action may fail; install a newer Node.`,
     );
   return { argv: ['node'], env: {} };
 }

@@ -92,7 +92,7 @@ export class Job implements JobChanges {
    * variables, and fixed variables that no action can override.
    */
   environment(
-    ownEnv: Readonly<Record<string, string>>,
+    programEnv: Readonly<Record<string, string>>,
     fixed: Readonly<Record<string, string>>,
   ): Record<string, string> {
     const { known, context } = this.deps;
@@ -100,7 +100,7 @@ export class Job implements JobChanges {
       ...known,
       ...context.env,
       ...Object.fromEntries(this.#variables),
-      ...ownEnv,
+      ...programEnv,
       ...fixed,
     };
     if (this.#paths.length > 0) {

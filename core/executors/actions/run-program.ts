@@ -14,7 +14,7 @@ import type { Job, ActionResult } from './job.ts';
 /** A program of an action. */
 export interface Program extends Pick<LaunchRequest, 'argv' | 'cwd' | 'verbatimArguments'> {
   /** Variables for this program only. */
-  readonly ownEnv: Readonly<Record<string, string>>;
+  readonly programEnv: Readonly<Record<string, string>>;
   /** Variables that earlier programs cannot override. */
   readonly fixed: Readonly<Record<string, string>>;
 }
@@ -26,7 +26,7 @@ export interface Program extends Pick<LaunchRequest, 'argv' | 'cwd' | 'verbatimA
  */
 export async function runProgram(job: Job, program: Program, record: ActionRecord): Promise<ActionResult> {
   return withCommandFiles(job, record, (_, files) =>
-    launch(job, program, job.environment(program.ownEnv, { ...program.fixed, ...files }), record),
+    launch(job, program, job.environment(program.programEnv, { ...program.fixed, ...files }), record),
   );
 }
 

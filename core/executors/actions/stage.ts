@@ -30,7 +30,7 @@ export const stateVariables = ({ record }: ActionInstance): Record<string, strin
  * Whether `pre-if` or `post-if` is true. These conditions do not imply `success()`. Rejects if the condition cannot be
  * evaluated.
  */
-export function stageIsDue(
+export function isStageDue(
   job: Job,
   instance: ActionInstance,
   { inputs, env }: StageInput,

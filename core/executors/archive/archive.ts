@@ -9,7 +9,7 @@ import type { OpenArchive } from './entries.ts';
 
 /**
  * Extracts, creates and lists archives. Writes a summary to stdout as one JSON object, also on failure; the exit code
- * shows the class of the failure.
+ * is the class of the failure.
  */
 export const archiveExecutor: ActionExecutor = { run };
 
@@ -36,22 +36,22 @@ async function run(context: StepContext, action: ExecutorAction, task: StepTask)
 
 function openSummary(job: ArchiveJob): Summary {
   const { operation, sources, destination, dryRun } = job;
-  const facts = {
+  const fields = {
     source: sources.length === 1 ? sources[0]! : [...sources],
     ...(destination === undefined ? {} : { destination }),
     ...(dryRun ? { dryRun } : {}),
   };
-  return new Summary(operation, facts, operation === 'list' || dryRun);
+  return new Summary(operation, fields, operation === 'list' || dryRun);
 }
 
 async function work(job: ArchiveJob, summary: Summary): Promise<void> {
   if (job.operation === 'create') {
     const format = chooseFormat(job);
-    summary.facts['format'] = format;
+    summary.fields['format'] = format;
     return createArchive(format, job, summary);
   }
   await readSource(job, async (archive) => {
-    summary.facts['format'] = archive.format;
+    summary.fields['format'] = archive.format;
     await (job.operation === 'list' ? listArchive : extractArchive)(archive, job, summary);
   });
 }

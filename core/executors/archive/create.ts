@@ -155,10 +155,10 @@ function abort(
 async function* walk(
   job: ArchiveJob & Pick<WalkOptions, 'looksAtFiles'>,
   summary: Summary,
-  own: readonly string[],
+  archivePaths: readonly string[],
 ): AsyncGenerator<SourceItem> {
   const real = new Set<string>();
-  for (const path of own) {
+  for (const path of archivePaths) {
     real.add(path);
     real.add(join(await realpath(dirname(path)), basename(path)));
   }

@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 import { ArchiveError, quote, toArchiveError } from './archive-error.ts';
 
 /** Number of folders that stay open for reuse. */
-const keptFolders = 64;
+const maxCachedFolders = 64;
 
 /** Paths below it refer to open folders of this process, which gives the semantics of openat(2). */
 const descriptorFolder = '/proc/self/fd';
@@ -14,7 +14,7 @@ interface OpenFolder {
   readonly path: string;
   readonly handle: FileHandle | undefined;
   users: number;
-  isKept: boolean;
+  isCached: boolean;
 }
 
 /**
@@ -76,9 +76,9 @@ export class Folders {
     try {
       const folder = await opening;
       // The folder was evicted in the same turn in which it was opened.
-      if (!folder.isKept) return await this.#acquire(segments, make);
+      if (!folder.isCached) return await this.#acquire(segments, make);
       folder.users += 1;
-      while (this.#open.size > keptFolders) this.#drop(this.#open.keys().next().value!);
+      while (this.#open.size > maxCachedFolders) this.#drop(this.#open.keys().next().value!);
       return folder;
     } catch (error) {
       if (this.#open.get(key) === opening) this.#open.delete(key);
@@ -110,13 +110,13 @@ export class Folders {
         await assertNoLink(path, shown);
         throw toArchiveError(error, quote(shown));
       });
-      return { path: `${descriptorFolder}/${handle.fd}`, handle, users: 0, isKept: true };
+      return { path: `${descriptorFolder}/${handle.fd}`, handle, users: 0, isCached: true };
     }
     await assertNoLink(path, shown);
     const real = await realpath(path);
     if (real !== this.#root && !real.startsWith(this.#root.endsWith(sep) ? this.#root : this.#root + sep))
       throw symlinkError(shown);
-    return { path: real, handle: undefined, users: 0, isKept: true };
+    return { path: real, handle: undefined, users: 0, isCached: true };
   }
 }
 
@@ -138,14 +138,14 @@ function throwUnlessExists(error: unknown, shown: string): void {
 async function abort(opening: Promise<OpenFolder>): Promise<void> {
   const folder = await opening.catch(() => undefined);
   if (folder === undefined) return;
-  folder.isKept = false;
+  folder.isCached = false;
   folder.users += 1;
   await release(folder);
 }
 
 async function release(folder: OpenFolder): Promise<void> {
   folder.users -= 1;
-  if (folder.users === 0 && !folder.isKept) await folder.handle?.close();
+  if (folder.users === 0 && !folder.isCached) await folder.handle?.close();
 }
 
 const { O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_WRONLY } = constants;

@@ -139,7 +139,7 @@ const countNames = { extract: 'filesExtracted', create: 'filesAdded', list: 'tot
 export class Summary {
   readonly #operation: ArchiveOperation;
   /** Fields that are known from the start: source, destination, format, dryRun. */
-  readonly facts: JsonObject;
+  readonly fields: JsonObject;
   readonly #listsFiles: boolean;
   readonly #files: JsonObject[] = [];
   readonly #errors: JsonObject[] = [];
@@ -149,9 +149,9 @@ export class Summary {
   #skipped = 0;
   #failed = 0;
 
-  constructor(operation: ArchiveOperation, facts: JsonObject, listsFiles: boolean) {
+  constructor(operation: ArchiveOperation, fields: JsonObject, listsFiles: boolean) {
     this.#operation = operation;
-    this.facts = facts;
+    this.fields = fields;
     this.#listsFiles = listsFiles;
   }
 
@@ -190,7 +190,7 @@ export class Summary {
     const omitted = this.#fileCount + this.#folderCount - this.#files.length;
     return {
       operation: this.#operation,
-      ...this.facts,
+      ...this.fields,
       [countNames[this.#operation]]: this.#fileCount,
       folders: this.#folderCount,
       totalSize: this.#totalSize,

@@ -172,7 +172,7 @@ export interface TarTarget {
   readonly reading: ReadFileOptions;
 }
 
-/** Writes a tar archive without owners: extracted files belong to the user who extracts them. */
+/** Writes a tar archive without owners: extracted files belong to the user that extracts them. */
 export class TarWriter implements ArchiveWriter {
   readonly #pack: Pack = pack();
   readonly #flow: Promise<void>;

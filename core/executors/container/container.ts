@@ -12,7 +12,7 @@ import { runContainer } from './run-container.ts';
 import { openService, type Service, type ServiceContext } from './service.ts';
 import { evaluateSpec, type EvaluatedSpec, readRawOptions } from './settings.ts';
 import { engineFailure, isMissing } from './explain-error.ts';
-import { describeEnded } from './run-created.ts';
+import { describeEnded } from './run-created-container.ts';
 
 /** Runs a command in a container: a new one, the run's shared one, or an existing one. */
 export const containerExecutor: ActionExecutor = {
@@ -164,16 +164,16 @@ async function getUnlessAborted(
   { resources, task }: ServiceContext,
   open: () => Promise<{ value: Service; close(): Promise<void> }>,
 ): Promise<Service> {
-  let isOwn = false;
+  let isOpener = false;
   const openHere = (): ReturnType<typeof open> => {
-    isOwn = true;
+    isOpener = true;
     return open();
   };
   for (;;) {
     try {
       return await resources.get(key, openHere);
     } catch (error) {
-      if (isOwn || task.signal.aborted) throw error;
+      if (isOpener || task.signal.aborted) throw error;
     }
   }
 }

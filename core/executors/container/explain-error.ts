@@ -20,7 +20,7 @@ export function explainEngineError(error: unknown): string {
   return (engineMessage ?? messageOf(error).replace(/^\(HTTP code [0-9]+\) .*? - /, '')).trim();
 }
 
-/** Returns an error whose message says what failed and includes the message of the container engine. */
+/** Returns an error whose message states what failed and includes the message of the container engine. */
 export const engineFailure = (what: string, error: unknown): Error =>
   new Error(`${what}: ${explainEngineError(error)}`, { cause: error });
 

@@ -29,16 +29,16 @@ export type PullContext = Pick<StepContext, 'clock' | 'expand' | 'maskSecrets' |
  */
 export async function ensureImage(
   { docker, name }: ContainerEngine,
-  wanted: ImageRequest,
+  request: ImageRequest,
   context: PullContext,
 ): Promise<void> {
-  const { image, pull, platform } = wanted;
-  if (pull !== 'always' && (await hasImage(docker, wanted))) return;
+  const { image, pull, platform } = request;
+  if (pull !== 'always' && (await hasImage(docker, request))) return;
   if (pull === 'never')
     throw new Error(
       `Image ${image}${platform === undefined ? '' : ` for ${platform}`} not found on the container engine ${name}, and the pull policy is "never". Pull or build the image, or change the pull policy.`,
     );
-  await pullImage(docker, wanted, context);
+  await pullImage(docker, request, context);
 }
 
 /** Whether the image exists for the requested platform. */

@@ -4,7 +4,7 @@ import { chooseVariables } from '../evaluate-config.ts';
 import { findInterpreter } from '../process.ts';
 import { chooseShell, readDialect, buildCommandArgv, buildScriptArgv, type Shell } from '../shell/shell.ts';
 import { bindVariables } from '../shell/bind-variables.ts';
-import { planScript, type ContainerScript } from './run-created.ts';
+import { planScript, type ContainerScript } from './run-created-container.ts';
 
 /** The command of a step that runs in a container. */
 export interface ContainerCommand {

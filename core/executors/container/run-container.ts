@@ -5,7 +5,7 @@ import { describeOwnProcess } from '../../process/process-table.ts';
 import type { ExecutorResult, StepContext, StepTask } from '../executor.ts';
 import { openContainerEngine, type ContainerEngine } from './engine.ts';
 import { buildImage, type ImageBuild, ensureImage } from './images.ts';
-import { copyScript, type ContainerScript, runCreated } from './run-created.ts';
+import { copyScript, type ContainerScript, runCreatedContainer } from './run-created-container.ts';
 import { engineFailure, explainEngineError, statusOf } from './explain-error.ts';
 import { stepLabels, labels } from './managed-containers.ts';
 
@@ -67,7 +67,7 @@ async function runOnce(
   const container = await createContainer(engine, options, context, { keeps });
   try {
     if (script !== undefined) await copyScript(container, script);
-    return await runCreated(container, options.Tty === true, context);
+    return await runCreatedContainer(container, options.Tty === true, context);
   } finally {
     if (!keeps) await engine.managed.remove(container.id);
   }

@@ -10,7 +10,7 @@ import { copyFrames } from './copy-frames.ts';
 import { engineFailure } from './explain-error.ts';
 import type { ContainerEngine } from './engine.ts';
 import { toAssignments } from './run-container.ts';
-import { describeEnded, copyScript, stopOnAbort, captureStderrTail } from './run-created.ts';
+import { describeEnded, copyScript, stopOnAbort, captureStderrTail } from './run-created-container.ts';
 import type { ContainerCommand } from './plan-command.ts';
 
 /** Environment variable that identifies the processes of a command in a container. */
@@ -207,7 +207,7 @@ async function signalExec(target: ExecTarget, signal: string): Promise<void> {
   );
 }
 
-/** Signals from inside the container, as the same user, who may inspect and signal the processes. */
+/** Signals from inside the container, as the same user, which may inspect and signal the processes. */
 async function signalInside({ container, tag, user }: ExecTarget, signal: string): Promise<boolean> {
   try {
     const killer = await container.exec({

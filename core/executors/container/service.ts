@@ -15,7 +15,7 @@ import { ensureImage } from './images.ts';
 import { createContainer, toCreateOptions } from './run-container.ts';
 import type { EvaluatedSpec } from './settings.ts';
 import { copyFrames } from './copy-frames.ts';
-import { describeLog } from './run-created.ts';
+import { describeLog } from './run-created-container.ts';
 
 /** A container that keeps running while commands run in it. */
 export interface Service {
@@ -221,7 +221,7 @@ class WatchedLog {
   constructor(container: Docker.Container, pattern: Pattern | undefined, clock: Clock) {
     this.#clock = clock;
     this.hasMatched = pattern === undefined;
-    // If the log cannot be read, the state of the container shows the cause.
+    // If the log cannot be read, the state of the container has the cause.
     if (pattern !== undefined) this.#watch(container, pattern).catch(() => {});
   }
 

@@ -166,11 +166,11 @@ function isExempt(url: URL, list: string): boolean {
     .filter((entry) => entry !== '')
     .some((entry) => {
       if (entry === '*') return true;
-      const [, bracketed, plain, wantedPort] = /^(?:\[(.*)\]|(.*?))(?::(\d+))?$/.exec(entry) ?? [];
+      const [, bracketed, plain, entryPort] = /^(?:\[(.*)\]|(.*?))(?::(\d+))?$/.exec(entry) ?? [];
       // An IPv6 address without brackets has no port.
       const isBareAddress = bracketed === undefined && entry.split(':').length > 2;
       const name = (isBareAddress ? entry : (bracketed ?? plain ?? '')).replace(/^\*?\./, '');
-      if (!isBareAddress && wantedPort !== undefined && Number(wantedPort) !== port) return false;
+      if (!isBareAddress && entryPort !== undefined && Number(entryPort) !== port) return false;
       return host === name || host.endsWith(`.${name}`);
     });
 }

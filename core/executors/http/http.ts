@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
 import {
-  describeFailedAnswer,
+  describeErrorResponse,
   formatHead,
   formatJson,
   isSuccess,
@@ -18,7 +18,7 @@ import { follow, type FinalResponse, openWatch, type Watch } from './exchange.ts
 const defaultMaxRedirects = 10;
 const defaultMaxBodyBytes = 10 * 1024 * 1024;
 /** Maximum length of a body that is stored for an error message, in UTF-16 code units. */
-const keptLength = 4096;
+const maxErrorBodyLength = 4096;
 
 /** Sends an HTTP request. Each attempt opens its own connections. */
 export const httpExecutor: ActionExecutor = {
@@ -79,7 +79,7 @@ async function report(answer: FinalResponse, reporting: ResponseContext): Promis
       return await saveAnswer(answer, body, { ...reporting, saveTo: reporting.saveTo });
     const shown = await (reporting.config.json === true ? showJson : showText)(answer, body, reporting);
     if (isSuccess(response)) return { exitCode: 0 };
-    throw new HttpFailure(describeFailedAnswer(response, shown));
+    throw new HttpFailure(describeErrorResponse(response, shown));
   } finally {
     response.destroy();
   }
@@ -111,7 +111,7 @@ async function showText(
   let beginning = '';
   if (config.silent !== true) output.stdout(formatHead(response));
   const isCut = await readText(response, body, limit, (text) => {
-    if (beginning.length < keptLength) beginning += text.slice(0, keptLength);
+    if (beginning.length < maxErrorBodyLength) beginning += text.slice(0, maxErrorBodyLength);
     output.stdout(text);
   });
   if (isCut) {

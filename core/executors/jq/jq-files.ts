@@ -37,7 +37,7 @@ export class JqFiles {
 
   /**
    * @param contents by path
-   * @param job `memoryBytes`: limit of jq's memory
+   * @param options `memoryBytes`: limit of jq's memory
    * @param write receives bytes, which it then owns
    */
   constructor(
@@ -110,8 +110,8 @@ export class JqFiles {
             : original(number, ...rest),
       _emscripten_resize_heap:
         () =>
-        (wanted = 0) =>
-          this.#grow(wanted >>> 0),
+        (requiredBytes = 0) =>
+          this.#grow(requiredBytes >>> 0),
       // The package's own function would print to the engine's terminal.
       __abort_js: () => () => {
         throw new JqAbort();
@@ -171,10 +171,10 @@ export class JqFiles {
   }
 
   /** Grows the memory to the requested size plus a reserve. jq itself reports if no more memory is available. */
-  #grow(wanted: number): number {
+  #grow(requiredBytes: number): number {
     const memory = this.#memory!;
-    const size = Math.min(this.#memoryBytes, Math.max(wanted, memory.buffer.byteLength * 1.2));
-    if (wanted > this.#memoryBytes) return 0;
+    const size = Math.min(this.#memoryBytes, Math.max(requiredBytes, memory.buffer.byteLength * 1.2));
+    if (requiredBytes > this.#memoryBytes) return 0;
     try {
       memory.grow(Math.ceil((size - memory.buffer.byteLength) / 65_536));
     } catch {

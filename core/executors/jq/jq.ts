@@ -7,7 +7,7 @@ import { truncate } from '../../base/text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { StepContext, ActionExecutor, ExecutorResult } from '../executor.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
-import { fillJson, bindQueryVariables } from './fill-texts.ts';
+import { expandJson, bindQueryVariables } from './expand-query.ts';
 import { JqPool } from './jq-pool.ts';
 import { maxMemoryBytes } from './memory-limit.ts';
 
@@ -37,7 +37,7 @@ async function readInput(
     return { name: path, bytes: await readFileWithLimit(path, 'inputFile') };
   }
   const [name, text] =
-    input === undefined ? ['<script>', await fillJson(context, script ?? '')] : ['<input>', input];
+    input === undefined ? ['<script>', await expandJson(context, script ?? '')] : ['<input>', input];
   const bytes = new TextEncoder().encode(text);
   checkSize(bytes.length, 'the input');
   return { name, bytes };

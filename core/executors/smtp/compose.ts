@@ -17,7 +17,7 @@ export interface ComposedMail {
  * @param at date of the mail, epoch milliseconds
  */
 export async function composeMail(mail: Mail, at: number): Promise<ComposedMail> {
-  const prefix = mail.place === undefined ? '' : `${mail.place}.`;
+  const prefix = mail.configField === undefined ? '' : `${mail.configField}.`;
   const [from, ...others] = readAddresses([mail.from], `${prefix}from`);
   if (from === undefined || others.length > 0)
     throw new MailError(

@@ -72,7 +72,7 @@ export interface Attachment {
 /** A mail as its author wrote it. Addresses may have names, and a string may contain several, separated by commas. */
 export interface Mail {
   /** Where its addresses are configured, such as `infoMail`. Default: the configuration of a step. */
-  readonly place?: string | undefined;
+  readonly configField?: string | undefined;
   readonly from: string;
   readonly to: readonly string[];
   readonly cc?: readonly string[] | undefined;

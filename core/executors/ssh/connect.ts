@@ -38,7 +38,7 @@ export async function connect(target: SshTarget, signal: AbortSignal): Promise<s
     keepaliveCountMax: unansweredQuestions,
     algorithms: { serverHostKey: [...check.algorithms] },
     hostVerifier: (key: Buffer) => {
-      failure = check.refuse(key);
+      failure = check.explainRejection(key);
       return failure === undefined;
     },
     // The types omit that the first call has no list, and that `false` ends the attempts.
@@ -95,7 +95,7 @@ export interface HostKeyCheck {
   /** Algorithms in order of preference, those of the known keys first. */
   readonly algorithms: readonly HostKeyAlgorithm[];
   /** Returns why a key is rejected and what to do, or undefined if it is valid. */
-  refuse(key: Buffer): string | undefined;
+  explainRejection(key: Buffer): string | undefined;
 }
 
 /** Algorithms that the library supports, in its own order. */
@@ -112,13 +112,13 @@ type HostKeyAlgorithm = (typeof supported)[number];
 
 /** Reads the known_hosts file. Rejects if it exists and cannot be read. */
 async function openHostKeyCheck(target: SshTarget): Promise<HostKeyCheck> {
-  if (!target.strictHostKey) return { algorithms: supported, refuse: () => undefined };
+  if (!target.strictHostKey) return { algorithms: supported, explainRejection: () => undefined };
   const lines = await readKnownHosts(target.knownHostFile);
   const name = knownHostName(target.host, target.port);
   const known = knownKeyTypes(lines ?? [], name);
   return {
     algorithms: supported.toSorted((a, b) => Number(usesKeyType(known, b)) - Number(usesKeyType(known, a))),
-    refuse: (key) => explainHostKeyError(target, lines, name, key),
+    explainRejection: (key) => explainHostKeyError(target, lines, name, key),
   };
 }
 
@@ -146,7 +146,7 @@ function explainHostKeyError(
   name: string,
   key: Buffer,
 ): string | undefined {
-  const verdict = lookUpHostKey(lines ?? [], name, key);
+  const verdict = findHostKey(lines ?? [], name, key);
   const shown = `${readKeyType(key)} ${fingerprint(key)}`;
   const file = target.knownHostFile;
   switch (verdict.kind) {
@@ -225,7 +225,7 @@ export const knownHostName = (host: string, port: number): string =>
   port === 22 ? host.toLowerCase() : `[${host.toLowerCase()}]:${port}`;
 
 /** Looks up a key. If a host has several lines, any of them may match. A revoked key is always rejected. */
-export function lookUpHostKey(lines: readonly KnownHostLine[], name: string, key: Buffer): HostKeyVerdict {
+export function findHostKey(lines: readonly KnownHostLine[], name: string, key: Buffer): HostKeyVerdict {
   const matching = lines.filter(({ hosts, marker }) => marker !== 'cert-authority' && matches(hosts, name));
   const revoked = matching.find((line) => line.marker === 'revoked' && line.key.equals(key));
   if (revoked !== undefined) return { kind: 'revoked', line: revoked.line };
@@ -258,16 +258,16 @@ function matchesHash(hosts: string, name: string): boolean {
  * Matches a pattern with `*` and `?`. Backtracks only to the last `*`, so that the time is bounded for any pattern.
  */
 function matchesPattern(pattern: string, name: string): boolean {
-  const wanted = pattern.toLowerCase();
+  const lowerPattern = pattern.toLowerCase();
   let at = 0;
   let star = -1;
   let resumeAt = 0;
   for (let index = 0; index < name.length;) {
-    if (wanted[at] === '*') {
+    if (lowerPattern[at] === '*') {
       star = at;
       at += 1;
       resumeAt = index;
-    } else if (wanted[at] === '?' || wanted[at] === name[index]) {
+    } else if (lowerPattern[at] === '?' || lowerPattern[at] === name[index]) {
       at += 1;
       index += 1;
     } else if (star >= 0) {
@@ -278,5 +278,5 @@ function matchesPattern(pattern: string, name: string): boolean {
       return false;
     }
   }
-  return wanted.slice(at).replaceAll('*', '') === '';
+  return lowerPattern.slice(at).replaceAll('*', '') === '';
 }

@@ -53,7 +53,7 @@ export class RemoteCommand {
     this.#clock = clock;
     this.#channel = channel;
     this.#output = output;
-    // Data written to a closing channel is lost; the result of the command shows this.
+    // Data written to a closing channel is lost; the result of the command reports this.
     channel.on('error', () => {});
     channel.on('exit', (code: number | null, signal?: string) => {
       this.#end = code === null ? { signal: signal ?? 'unknown' } : { exitCode: code };

@@ -32,7 +32,7 @@ import {
   collectTypes,
   type TypeRow,
   typeRowsSql,
-} from './role-rows.ts';
+} from './catalog-queries.ts';
 import {
   makeRoutine,
   type RoutineRow,

@@ -69,7 +69,7 @@ function storedDefault(
   return defaults.get(`${origin.table}.${origin.tableColumn}`) ?? row;
 }
 
-/** Returns the keys of base tables whose columns a view shows completely. */
+/** Returns the keys of base tables of which a view exposes all columns. */
 function keysOfView(
   view: number,
   keys: ReadonlyMap<number, readonly KeyRow[]>,
@@ -89,18 +89,18 @@ function keysOfView(
   );
 }
 
-/** An exposed relation that shows columns of a table: the table itself or a view. */
+/** An exposed relation that returns columns of a table: the table itself or a view. */
 interface ExposedRelation {
   readonly relation: QualifiedName;
   /** Names of each table column in this relation, by column number. */
   readonly names: ReadonlyMap<number, readonly string[]>;
 }
 
-/** Exposed relations that show a table, by table number. */
+/** Exposed relations that return columns of a table, by table number. */
 export type ExposedRelations = ReadonlyMap<number, readonly ExposedRelation[]>;
 
 /** Maximum number of column combinations per view. A view that repeats columns could have very many. */
-const waysAtMost = 16;
+const maxColumnPaths = 16;
 
 export function collectExposedRelations(
   relations: readonly RelationRow[],
@@ -110,10 +110,11 @@ export function collectExposedRelations(
   const columnsOf = Map.groupBy(columns, ({ relation }) => relation);
   const faces = new Map<number, ExposedRelation[]>();
   for (const { oid, schema, name } of relations) {
-    const ownColumns = columnsOf.get(oid) ?? [];
-    const names = new Map(ownColumns.map((column) => [column.number, column.name]));
+    const relationColumns = columnsOf.get(oid) ?? [];
+    const names = new Map(relationColumns.map((column) => [column.number, column.name]));
     const shown =
-      views.get(oid) ?? ownColumns.map(({ number }) => ({ column: number, table: oid, tableColumn: number }));
+      views.get(oid) ??
+      relationColumns.map(({ number }) => ({ column: number, table: oid, tableColumn: number }));
     for (const [table, origins] of Map.groupBy(shown, (origin) => origin.table)) {
       const byNumber = Map.groupBy(origins, ({ tableColumn }) => tableColumn);
       const face: ExposedRelation = {
@@ -130,7 +131,7 @@ export function collectExposedRelations(
   return faces;
 }
 
-/** Returns each combination of names under which a relation shows all of the columns; empty if one is missing. */
+/** Returns each combination of names under which a relation returns all of the columns; empty if one is missing. */
 export function columnPaths(
   face: ExposedRelation,
   columns: readonly number[],
@@ -138,7 +139,7 @@ export function columnPaths(
   let ways: (readonly string[])[] = [[]];
   for (const column of columns) {
     const names = face.names.get(column) ?? [];
-    ways = ways.flatMap((way) => names.map((name) => [...way, name])).slice(0, waysAtMost);
+    ways = ways.flatMap((way) => names.map((name) => [...way, name])).slice(0, maxColumnPaths);
   }
   return ways;
 }

@@ -110,7 +110,7 @@ const joinBy = (
   isOwned: false,
 });
 
-/** A view column that shows a table column unchanged. */
+/** A view column that returns a table column unchanged. */
 export interface ViewColumn {
   readonly column: number;
   readonly table: number;

@@ -40,7 +40,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #listeners = new Map<string, Set<NoticeListener>>();
-  #ownEngine: OpenedEngine | undefined;
+  #openedEngine: OpenedEngine | undefined;
   #shared: SharedEngine | undefined;
   #opening: Promise<Engine> | undefined;
   #stopReconnecting: Dispose | undefined;
@@ -112,8 +112,8 @@ export class EmbeddedDatabase implements GatewayDatabase {
     this.#stopReconnecting?.();
     await this.#opening?.catch(() => undefined);
     await this.#shared?.close();
-    if (this.#ownEngine === undefined) return;
-    const { engine, maintenance, sharing, giveLockBack } = this.#ownEngine;
+    if (this.#openedEngine === undefined) return;
+    const { engine, maintenance, sharing, giveLockBack } = this.#openedEngine;
     maintenance.close();
     sharing.stopAccepting();
     await engine.close();
@@ -137,7 +137,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
   }
 
   #current(): Engine | undefined {
-    if (this.#ownEngine !== undefined) return this.#ownEngine.engine;
+    if (this.#openedEngine !== undefined) return this.#openedEngine.engine;
     return this.#shared?.isOpen === true ? this.#shared : undefined;
   }
 
@@ -192,7 +192,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
       await engine.open();
       const maintenance = new EngineMaintenance(engine, this.#clock, this.#logger);
       maintenance.start();
-      this.#ownEngine = { engine, maintenance, sharing, giveLockBack };
+      this.#openedEngine = { engine, maintenance, sharing, giveLockBack };
       return engine;
     } catch (error) {
       sharing?.stopAccepting();

@@ -14,7 +14,7 @@ const notify = (message: ThreadMessage, moved: readonly ArrayBuffer[] = []): voi
   port.postMessage(message, moved);
 const { serialize } = protocol;
 
-const prepared = new PreparedStatements({ isKept: true });
+const prepared = new PreparedStatements({ isPersistent: true });
 let engine: PGlite | undefined;
 let extensions: Extensions | undefined;
 

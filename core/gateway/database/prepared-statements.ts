@@ -47,16 +47,16 @@ const maxCached = 200;
  * planning a statement costs more than executing it (PostgreSQL, "Extended Query").
  */
 export class PreparedStatements {
-  readonly #isKept: boolean;
+  readonly #isPersistent: boolean;
   /** Entries are not deleted and inserted again on each use, because this makes a map accumulate long-lived garbage. */
   readonly #cached = new Map<string, CachedStatement>();
   #evicted: string[] = [];
   #made = 0;
   #uses = 0;
 
-  /** @param isKept false if the session may change between batches; disables caching */
-  constructor({ isKept }: { readonly isKept: boolean }) {
-    this.#isKept = isKept;
+  /** @param isPersistent false if the session may change between batches; disables caching */
+  constructor({ isPersistent }: { readonly isPersistent: boolean }) {
+    this.#isPersistent = isPersistent;
   }
 
   begin(statements: readonly SentStatement[]): PreparedBatch {
@@ -78,7 +78,7 @@ export class PreparedStatements {
 
   #use({ text, values, isUsual }: SentStatement, newNames: Map<string, string>): StatementUse {
     // Statements without values control the session and are quick to parse.
-    if (!this.#isKept || (values.length === 0 && isUsual !== true)) return unkept;
+    if (!this.#isPersistent || (values.length === 0 && isUsual !== true)) return unprepared;
     const known = this.#cached.get(text);
     if (known !== undefined) {
       known.usedAt = this.#uses += 1;
@@ -127,7 +127,7 @@ export class PreparedStatements {
 }
 
 const none: readonly string[] = [];
-const unkept: StatementUse = { name: '', isNew: true };
+const unprepared: StatementUse = { name: '', isNew: true };
 const ignore = (): void => undefined;
 
 const shapeOf = ({ columns, typeIds }: StatementResult): ResultShape => ({

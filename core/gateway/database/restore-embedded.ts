@@ -9,7 +9,7 @@ import { fsyncDir } from '../../process/write-file-durable.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 
 const stagedMark = 'pgdata.restoring-';
-const keptMark = 'pgdata.before-restore-';
+const previousFolderPrefix = 'pgdata.before-restore-';
 
 /** Source and target of a restore. */
 export interface EmbeddedRestore {
@@ -76,7 +76,7 @@ function swapDatabase(staged: string, { folder, clock }: EmbeddedRestore): strin
     renameSync(staged, dataDir);
     return undefined;
   }
-  const previous = join(folder, keptMark + toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, ''));
+  const previous = join(folder, previousFolderPrefix + toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, ''));
   renameSync(dataDir, previous);
   try {
     renameSync(staged, dataDir);
@@ -95,7 +95,7 @@ export function rollbackDatabaseRestore(folder: string): void {
   const names = readdirSync(folder);
   const staged = names.filter((name) => name.startsWith(stagedMark));
   const previous = names
-    .filter((name) => name.startsWith(keptMark))
+    .filter((name) => name.startsWith(previousFolderPrefix))
     .toSorted()
     .at(-1);
   // If nothing was unpacked, the user has removed the database after a restore.

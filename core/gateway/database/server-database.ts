@@ -43,7 +43,7 @@ const minVersion = 130_000;
 export class ServerDatabase implements GatewayDatabase {
   readonly #settings: ServerSettings;
   readonly #clock: Clock;
-  readonly #place: string;
+  readonly #displayUrl: string;
   readonly #listener: ChannelListener;
   #sessions: Sessions | undefined;
   #version: string | undefined;
@@ -53,7 +53,7 @@ export class ServerDatabase implements GatewayDatabase {
   constructor(settings: ServerSettings, clock: Clock, logger: Logger) {
     this.#settings = settings;
     this.#clock = clock;
-    this.#place = hidePassword(settings.url);
+    this.#displayUrl = hidePassword(settings.url);
     this.#listener = new ChannelListener(() => this.#connectOutsidePool(), clock, logger);
   }
 
@@ -104,7 +104,7 @@ export class ServerDatabase implements GatewayDatabase {
       kind: 'server',
       state: this.#failure === undefined ? (this.#isClosed ? 'closed' : open) : 'failed',
       version: this.#version,
-      place: this.#place,
+      place: this.#displayUrl,
       failure: this.#failure,
     };
   }
@@ -184,7 +184,7 @@ export class ServerDatabase implements GatewayDatabase {
       this.#failure = undefined;
       return session;
     } catch (error) {
-      const failure = describeConnectFailure(error, this.#place);
+      const failure = describeConnectFailure(error, this.#displayUrl);
       if (!(failure instanceof DatabaseUnavailable && failure.reason === 'busy'))
         this.#failure = failure.message;
       throw failure;
@@ -240,7 +240,7 @@ export class ServerDatabase implements GatewayDatabase {
       return client;
     } catch (error) {
       await client.end().catch(() => undefined);
-      throw describeConnectFailure(error, this.#place);
+      throw describeConnectFailure(error, this.#displayUrl);
     }
   }
 
@@ -252,7 +252,7 @@ export class ServerDatabase implements GatewayDatabase {
     const [version = '', number = '0'] = rows[0] ?? [];
     if (Number(number) < minVersion)
       throw new DatabaseUnavailable(
-        `The gateway requires PostgreSQL 13 or later, but ${this.#place} is version ${version}. Upgrade it, or remove gateway.databaseUrl to use the embedded database.`,
+        `The gateway requires PostgreSQL 13 or later, but ${this.#displayUrl} is version ${version}. Upgrade it, or remove gateway.databaseUrl to use the embedded database.`,
         'unreachable',
       );
     // Debian and others append their package version.

@@ -13,7 +13,7 @@ export interface Session {
   readonly owner: Sessions;
   readonly client: SessionClient;
   readonly prepared: PreparedStatements;
-  /** Whether the default isolation level is READ COMMITTED; assumed until a transaction shows otherwise. */
+  /** Whether the default isolation level is READ COMMITTED; assumed until a transaction reports otherwise. */
   isUsual: boolean;
   /** Time at which the server counts as dead, in monotonic milliseconds; infinite while idle. */
   deadAt: number;
@@ -94,7 +94,7 @@ export class Sessions {
     const session = {
       owner: this,
       client,
-      prepared: new PreparedStatements({ isKept: this.#preparesStatements }),
+      prepared: new PreparedStatements({ isPersistent: this.#preparesStatements }),
       isUsual: true,
       deadAt: Number.POSITIVE_INFINITY,
       wasTaken: true,

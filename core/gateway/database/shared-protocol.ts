@@ -66,12 +66,12 @@ export interface SharingEndpoint {
 
 /**
  * Calls back for each line of JSON. An invalid or overlong line closes the connection.
- * @param mostUnits maximum line length in UTF-16 code units; called for each chunk
+ * @param maxUnits maximum line length in UTF-16 code units; called for each chunk
  */
 export function readLines(
   socket: Socket,
   onLine: (value: unknown) => void,
-  mostUnits: () => number = () => Number.POSITIVE_INFINITY,
+  maxUnits: () => number = () => Number.POSITIVE_INFINITY,
 ): void {
   const decoder = new StringDecoder('utf8');
   let pieces: string[] = [];
@@ -81,7 +81,7 @@ export function readLines(
     for (const [at, part] of lines.entries()) {
       pieces.push(part);
       units += part.length;
-      if (units > mostUnits()) return void socket.destroy();
+      if (units > maxUnits()) return void socket.destroy();
       if (at === lines.length - 1) break;
       const line = pieces.join('');
       pieces = [];

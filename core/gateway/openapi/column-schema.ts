@@ -61,8 +61,8 @@ function readDefault({ defaultSql, baseTypeSql }: Column): JsonValue {
 /** Returns a number, or the string if a number would lose precision. */
 function readNumber(text: string): JsonValue {
   const number = Number(text);
-  const isKept = Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number);
-  return text.trim() !== '' && isKept ? number : text;
+  const isExact = Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number);
+  return text.trim() !== '' && isExact ? number : text;
 }
 
 function columnDescription(column: Column, relation: Relation, ways: readonly Relationship[]): string {

@@ -16,7 +16,7 @@ const threadUrl = (): URL =>
 /** Any body up to this size is parsed in less than 100 ms. The slowest is CSV with many cells. */
 const MAX_INLINE_BYTES = 64 * 1024;
 /** Above this size, the thread's heap is too large to reuse. */
-const MAX_KEPT_BYTES = 1024 * 1024;
+const MAX_REUSED_BYTES = 1024 * 1024;
 const MAX_THREADS = 2;
 const MAX_HEAP_MB = 1024;
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -69,7 +69,7 @@ export class BodyReader {
     const worker = this.#idle.pop() ?? startThread();
     try {
       const result = await this.#ask(worker, job);
-      if (job.bytes.length <= MAX_KEPT_BYTES) this.#idle.push(worker);
+      if (job.bytes.length <= MAX_REUSED_BYTES) this.#idle.push(worker);
       else void worker.terminate();
       return result;
     } catch (error) {

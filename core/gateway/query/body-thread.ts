@@ -12,7 +12,7 @@ export interface BodyJob {
   readonly columns: readonly string[] | undefined;
 }
 
-/** Response of the thread. `isWhole` says that the object is the whole text, which is sent only once. */
+/** Response of the thread. `isWhole`: the object is the whole text, which is sent only once. */
 export type BodyResult =
   | { readonly kind: 'write'; readonly body: Body }
   | { readonly kind: 'call'; readonly body: CallBody; readonly isWhole: boolean }

@@ -15,8 +15,8 @@ const openapi: ResponseFormat = { kind: 'openapi' };
  * @throws GatewayError PGRST107 if there is none
  */
 export function chooseFormat(accept: string | undefined, of: FormattedContent = 'rows'): ResponseFormat {
-  const wanted = (accept ?? '').trim() === '' ? '*/*' : accept!;
-  const entries = wanted
+  const acceptHeader = (accept ?? '').trim() === '' ? '*/*' : accept!;
+  const entries = acceptHeader
     .split(',', MAX_ENTRIES)
     .flatMap((text) => parseMediaType(text) ?? [])
     .filter(({ quality }) => quality > 0)
@@ -25,7 +25,7 @@ export function chooseFormat(accept: string | undefined, of: FormattedContent = 
     const format = of === 'rows' ? formatOfRows(entry) : formatOfDescription(entry);
     if (format !== undefined) return format;
   }
-  throw new GatewayError(406, 'PGRST107', `None of these media types are available: ${wanted}`, {
+  throw new GatewayError(406, 'PGRST107', `None of these media types are available: ${acceptHeader}`, {
     hint: `Available: ${(of === 'rows' ? rowTypes : descriptionTypes).join(', ')}.`,
   });
 }

@@ -53,11 +53,11 @@ export function parseQuery(queryString: string, options: QueryOptions = {}): Que
 const isWord = (name: string): boolean => name === 'select' || name === 'columns' || name === 'on_conflict';
 
 function readCallParameter(parameter: Parameter, levels: LevelsBuilder, others: Parameter[]): void {
-  const place = tryParse(() => parseParamName(parameter.name));
-  if (place === undefined || (place.kind === 'filter' && isArgument(place))) others.push(parameter);
-  if (place === undefined) return;
-  if (place.kind === 'filter') tryParse(() => addToLevel(place, parameter.value, levels));
-  else addToLevel(place, parameter.value, levels);
+  const target = tryParse(() => parseParamName(parameter.name));
+  if (target === undefined || (target.kind === 'filter' && isArgument(target))) others.push(parameter);
+  if (target === undefined) return;
+  if (target.kind === 'filter') tryParse(() => addToLevel(target, parameter.value, levels));
+  else addToLevel(target, parameter.value, levels);
 }
 
 const isArgument = (target: ParamTarget): boolean =>

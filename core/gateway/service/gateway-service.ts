@@ -1,4 +1,4 @@
-import type { CatalogFailure } from '../catalog/catalog-keeper.ts';
+import type { CatalogFailure } from '../catalog/catalog-cache.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
 import type { OpenGateway } from './open-gateway.ts';
 

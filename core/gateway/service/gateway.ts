@@ -1,7 +1,7 @@
 import type { Logger } from '../../base/logger.ts';
 import type { GatewayDatabase, Statement, Setting } from '../../store/sql/database.ts';
 import type { Catalog, RoleSettings } from '../catalog/catalog.ts';
-import { readRole } from '../catalog/role-rows.ts';
+import { readRole } from '../catalog/catalog-queries.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
 import type { BodyReader } from '../query/body-reader.ts';
 import type { TokenVerifier } from '../tokens.ts';
@@ -73,9 +73,9 @@ export class Gateway {
     const schema = findProfile(request, settings.schemas);
     const catalog = await this.#deps.catalog();
     if (requester.isAuthenticated) await this.#checkRole(requester.role, catalog);
-    const place = { catalog, schema };
-    if (request.method === 'OPTIONS') return respondToOptions(target, place);
-    const parsed = await parseRequest(request, target, { ...place, settings, timezones: this.#timezones });
+    const scope = { catalog, schema };
+    if (request.method === 'OPTIONS') return respondToOptions(target, scope);
+    const parsed = await parseRequest(request, target, { ...scope, settings, timezones: this.#timezones });
     const { preferences } = parsed;
     const ofRole = requester.role === undefined ? undefined : catalog.roleSettings(requester.role);
     const session = {
@@ -220,18 +220,18 @@ async function describeSchema(
  */
 function respondToOptions(
   target: Target,
-  place: { readonly catalog: Catalog; readonly schema: string },
+  scope: { readonly catalog: Catalog; readonly schema: string },
 ): GatewayResponse {
-  return { status: 200, headers: { allow: methodsOf(target, place).join(',') }, body: null };
+  return { status: 200, headers: { allow: methodsOf(target, scope).join(',') }, body: null };
 }
 
 function methodsOf(
   target: Target,
-  place: { readonly catalog: Catalog; readonly schema: string },
+  scope: { readonly catalog: Catalog; readonly schema: string },
 ): readonly string[] {
   if (target.kind === 'root') return methodsOfRoot;
-  if (target.kind === 'relation') return methodsOfRelation(findRelation(place, target.name));
-  const { catalog, schema } = place;
+  if (target.kind === 'relation') return methodsOfRelation(findRelation(scope, target.name));
+  const { catalog, schema } = scope;
   const routines = catalog.findRoutines(schema, target.name);
   if (routines.length > 0) return methodsOfRoutine(routines);
   const nearest = catalog.nearestRoutine(schema, target.name);

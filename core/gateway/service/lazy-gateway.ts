@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import type { EngineConfig } from '../../home/config/engine-config.ts';
-import type { CatalogFailure } from '../catalog/catalog-keeper.ts';
+import type { CatalogFailure } from '../catalog/catalog-cache.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
 import { readGatewaySettings } from '../read-gateway-settings.ts';
 import type { GatewayProvider, GatewayRequest, GatewayResponse } from './gateway-service.ts';

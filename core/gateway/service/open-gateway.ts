@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { HomePaths } from '../../home/config/home.ts';
-import { CatalogCache, installEventTrigger } from '../catalog/catalog-keeper.ts';
+import { CatalogCache, installEventTrigger } from '../catalog/catalog-cache.ts';
 import type { GatewayDatabase } from '../../store/sql/database.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
@@ -24,11 +24,11 @@ export interface GatewayAssemblyDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Whether the gateway owns the database, and installs the event trigger for schema changes. */
-  readonly isOwn?: boolean;
+  readonly ownsDatabase?: boolean;
 }
 
 /** Dependencies for opening a gateway. */
-export interface OpenGatewayDeps extends Omit<GatewayAssemblyDeps, 'database' | 'isOwn'> {
+export interface OpenGatewayDeps extends Omit<GatewayAssemblyDeps, 'database' | 'ownsDatabase'> {
   /** Location of the embedded database. */
   readonly paths: Pick<HomePaths, 'data'>;
 }
@@ -37,7 +37,7 @@ export interface OpenGatewayDeps extends Omit<GatewayAssemblyDeps, 'database' | 
 export function openGateway({ paths, ...deps }: OpenGatewayDeps): OpenGateway {
   const { settings, clock, logger } = deps;
   const database = openDatabase(settings, paths, clock, logger);
-  return assembleGateway({ ...deps, database, isOwn: settings.databaseUrl === undefined });
+  return assembleGateway({ ...deps, database, ownsDatabase: settings.databaseUrl === undefined });
 }
 
 /** Assembles a gateway on a database. */
@@ -46,11 +46,11 @@ export function assembleGateway({
   database,
   clock,
   logger,
-  isOwn = false,
+  ownsDatabase = false,
 }: GatewayAssemblyDeps): OpenGateway {
   const { schemas, extraSearchPath, jwtKey } = settings;
   const scope = { schemas, extraSearchPath, clock };
-  const prepare = isOwn ? () => installEventTrigger(database) : undefined;
+  const prepare = ownsDatabase ? () => installEventTrigger(database) : undefined;
   const catalogs = new CatalogCache(database, scope, logger, prepare);
   const verifier = jwtKey === undefined ? undefined : new TokenVerifier({ ...settings, jwtKey }, clock);
   const bodies = new BodyReader(clock, settings.statementTimeoutMs);

@@ -150,7 +150,7 @@ export function formatContentRange({ offset, shown, total }: ReturnedRange): str
 }
 
 /**
- * Returns 206 if a count says that there are more rows than shown, else 200.
+ * Returns 206 if there are more rows than returned according to a count, else 200.
  * @throws GatewayError PGRST103 for an offset beyond the last row
  */
 export function statusOfRange({ offset, shown, total }: ReturnedRange): 200 | 206 {

@@ -31,7 +31,7 @@ export const folderVariables = {
 } as const;
 
 /** Folders outside the home (`paths` of the configuration); absolute paths. */
-export interface MovedFolders {
+export interface FolderOverrides {
   readonly dagsDir?: string | undefined;
   readonly logDir?: string | undefined;
   readonly dataDir?: string | undefined;
@@ -40,7 +40,7 @@ export interface MovedFolders {
 }
 
 /** Returns the paths of a home, except for folders that are moved. */
-export function homePaths(home: string, moved: MovedFolders = {}): HomePaths {
+export function homePaths(home: string, moved: FolderOverrides = {}): HomePaths {
   const data = moved.dataDir ?? path.join(home, 'data');
   return {
     home,
@@ -56,7 +56,7 @@ export function homePaths(home: string, moved: MovedFolders = {}): HomePaths {
 }
 
 /** Lists the folders of an installation outside its home, each with its name in the home. */
-export function listMovedFolders(paths: HomePaths): { readonly name: string; readonly folder: string }[] {
+export function listExternalFolders(paths: HomePaths): { readonly name: string; readonly folder: string }[] {
   const usual = homePaths(paths.home);
   return (['dags', 'logs', 'data'] as const)
     .filter((name) => paths[name] !== usual[name])

@@ -15,7 +15,7 @@ export const stagingDir = (home: string): string => `${home}${stagingSuffix}${pr
  * Returns an unused path next to a home for the previous home after a restore. Of several restores within the same
  * second, the latest is last by name.
  */
-export function keptHome(home: string, time: string): string {
+export function previousHomePath(home: string, time: string): string {
   const preferred = `${home}${previousHomeSuffix}${time}`;
   let free = preferred;
   for (let number = 2; existsSync(free); number += 1) free = `${preferred}-${number}`;
@@ -46,7 +46,7 @@ export function rollbackRestore(home: string): string | undefined {
     );
   }
   try {
-    for (const stage of stages) moveFoldersBack(stage, previousHome);
+    for (const stage of stages) restoreFolders(stage, previousHome);
     if (existsSync(home)) rmdirSync(home);
     renameSync(previousHome, home);
   } catch (error) {
@@ -63,7 +63,7 @@ export function rollbackRestore(home: string): string | undefined {
 }
 
 /** Moves the carried-over folders back to the previous home. */
-export function moveFoldersBack(stage: string, previousHome: string): void {
+export function restoreFolders(stage: string, previousHome: string): void {
   for (const name of restoreManifest) {
     const [from, to] = [path.join(stage, name), path.join(previousHome, name)];
     if (existsSync(from) && !existsSync(to)) renameSync(from, to);

@@ -64,13 +64,13 @@ export function parseJwtKey(text: string): readonly JwtKey[] {
 }
 
 /** Validates with {@link parseJwtKey}; the value stays a string. */
-export const jwtKey: ReadValue<string> = (place, report) => {
-  const text = place.node.kind === 'scalar' ? textOf(place.node).trim() : '';
+export const jwtKey: ReadValue<string> = (source, report) => {
+  const text = source.node.kind === 'scalar' ? textOf(source.node).trim() : '';
   try {
     parseJwtKey(text);
     return text;
   } catch (error) {
-    report.error(place, `"${place.path}" ${messageOf(error)}`);
+    report.error(source, `"${source.path}" ${messageOf(error)}`);
     return undefined;
   }
 };
@@ -89,37 +89,37 @@ function parseJwks(text: string): readonly JwtKey[] {
 }
 
 /** Returns an empty list for keys with another purpose, which providers list in the same set. */
-function readJwk(value: unknown, place: string): readonly JwtKey[] {
+function readJwk(value: unknown, configPath: string): readonly JwtKey[] {
   const jwk = (value ?? {}) as JsonWebKey & { readonly use?: unknown; readonly kid?: unknown };
   const kty = keyTypes.find((each) => each === jwk.kty);
-  if (kty === undefined) throw new Error(`${place}: "kty" must be one of ${keyTypes.join(', ')}.`);
+  if (kty === undefined) throw new Error(`${configPath}: "kty" must be one of ${keyTypes.join(', ')}.`);
   const alg = typeof jwk['alg'] === 'string' ? jwk['alg'] : undefined;
   const keyType = alg === undefined ? kty : keyTypeOf(alg);
   if (jwk.use === 'enc' || keyType === undefined) return [];
-  if (keyType !== kty) throw new Error(`${place}: "alg" ${alg} does not match "kty" ${kty}.`);
-  const key = kty === 'oct' ? readSecret(jwk, place) : readPublicKey(jwk, place);
+  if (keyType !== kty) throw new Error(`${configPath}: "alg" ${alg} does not match "kty" ${kty}.`);
+  const key = kty === 'oct' ? readSecret(jwk, configPath) : readPublicKey(jwk, configPath);
   return [
     { ...key, ...(typeof jwk.kid === 'string' && { kid: jwk.kid }), ...(alg !== undefined && { alg }) },
   ];
 }
 
-function readSecret({ k }: JsonWebKey, place: string): JwtKey {
+function readSecret({ k }: JsonWebKey, configPath: string): JwtKey {
   const bytes = Buffer.from(typeof k === 'string' ? k : '', 'base64url');
   if (bytes.length < MIN_SECRET_BYTES)
-    throw new Error(`${place}: "k" is ${bytes.length} bytes. Use at least ${MIN_SECRET_BYTES}.`);
+    throw new Error(`${configPath}: "k" is ${bytes.length} bytes. Use at least ${MIN_SECRET_BYTES}.`);
   if (bytes.includes('-----BEGIN') || findDerKey(bytes) !== undefined)
-    throw new Error(`${place}: "k" is a public or private key, not a secret. Use "kty" RSA, EC or OKP.`);
+    throw new Error(`${configPath}: "k" is a public or private key, not a secret. Use "kty" RSA, EC or OKP.`);
   return { kty: 'oct', k: bytes.toString('base64url') };
 }
 
-function readPublicKey(jwk: JsonWebKey, place: string): JwtKey {
+function readPublicKey(jwk: JsonWebKey, configPath: string): JwtKey {
   const names = ['kty', 'n', 'e', 'crv', 'x', 'y'];
   const publicHalf = Object.fromEntries(Object.entries(jwk).filter(([name]) => names.includes(name)));
   let key: KeyObject;
   try {
     key = createPublicKey({ key: publicHalf, format: 'jwk' });
   } catch (error) {
-    throw new Error(`${place}: ${messageOf(error)}.`, { cause: error });
+    throw new Error(`${configPath}: ${messageOf(error)}.`, { cause: error });
   }
   return toJwk(key);
 }

@@ -24,7 +24,7 @@ const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, 
 
 /**
  * A duration, converted to seconds: `45`, `30s`, `1h30m`, `7d`.
- * @param least minimum in seconds; 0 is also allowed if `orOff` says what it disables
+ * @param min minimum in seconds; 0 is also allowed if `orOff` is set
  */
 export function duration(min: number, orOff?: string): ReadValue<number> {
   const off = orOff === undefined ? '' : `, or 0 for ${orOff}`;
@@ -199,8 +199,8 @@ export const roleMapping: ReadValue<RoleMapping> = (source, report, folder) => {
     return undefined;
   }
   const mapping = new Map<string, Role>();
-  for (const [claimed, rolePlace] of pairs) {
-    const role = roleName(rolePlace, report, folder);
+  for (const [claimed, roleSource] of pairs) {
+    const role = roleName(roleSource, report, folder);
     if (role !== undefined) mapping.set(claimed, role);
   }
   return mapping;

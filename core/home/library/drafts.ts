@@ -4,7 +4,7 @@ import { AppError, fieldError } from '../../base/errors.ts';
 import { countUtf8Bytes } from '../../base/text.ts';
 import { formatActor } from '../../model/run-event.ts';
 import { describeTooLarge } from '../../spec/limits.ts';
-import { JsonFolder } from './side-folder.ts';
+import { JsonFolder } from './json-folder.ts';
 
 /** A draft belongs to a workflow file, or to a workflow that has no file yet. */
 export type DraftLocation = { readonly fileName: string } | { readonly draftId: string };

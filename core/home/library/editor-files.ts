@@ -23,7 +23,7 @@ export interface TextOrigin {
   /** The version that is restored. */
   readonly restoredFrom?: number | undefined;
   /** The draft that is saved with this text. */
-  readonly draft?: { readonly place: DraftLocation; readonly revision: number } | undefined;
+  readonly draft?: { readonly location: DraftLocation; readonly revision: number } | undefined;
 }
 
 /**
@@ -117,9 +117,9 @@ export class EditorFiles {
   }
 
   /** Does not delete a later draft of another window. */
-  #removeDraft({ place, revision }: NonNullable<TextOrigin['draft']>): void {
+  #removeDraft({ location, revision }: NonNullable<TextOrigin['draft']>): void {
     try {
-      this.drafts.remove(place, revision);
+      this.drafts.remove(location, revision);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
     }

@@ -48,7 +48,7 @@ export const isLarge = (...texts: readonly (string | undefined)[]): boolean =>
 
 /**
  * Loads a source without blocking the event loop: a large one in a thread that is terminated after some seconds. After
- * a timeout, the result is a single error that says so.
+ * a timeout, the result is a single error about it.
  * @throws `too_many_requests` if too many sources are queued
  */
 export async function loadInThread(request: TextToLoad, purpose: LoadPurpose = 'load'): Promise<LoadedText> {

@@ -17,7 +17,7 @@ export interface LibraryEntry {
   readonly spec: SpecFile;
   /**
    * Resolves when a large file has been loaded in a worker thread. Until then, `spec` has the text of the file, the
-   * workflows of the previous text, and a diagnostic that says so.
+   * workflows of the previous text, and a diagnostic about it.
    */
   readonly loading?: Promise<void>;
 }

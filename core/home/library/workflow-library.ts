@@ -147,14 +147,14 @@ export class WorkflowLibrary {
   }
 
   /** Returns the path for a new file of this name. */
-  placeOf(fileName: string): string {
+  newFilePath(fileName: string): string {
     return path.join(this.#folder, fileName + workflowExtensions[0]);
   }
 
   /** Returns the path of the file of this name, whether or not it exists. */
   fileOf(fileName: string): string {
     const files = workflowExtensions.map((extension) => path.join(this.#folder, fileName + extension));
-    return files.find((file) => existsSync(file)) ?? this.placeOf(fileName);
+    return files.find((file) => existsSync(file)) ?? this.newFilePath(fileName);
   }
 
   /**

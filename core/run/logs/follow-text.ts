@@ -94,7 +94,7 @@ export class TextFollower {
 
   async #begin(log: Awaited<ReturnType<typeof openLog>>): Promise<TextPosition> {
     const position = await findStart(log, this.#log.start);
-    if (!this.#stopped) this.#observer.place?.(position.offset);
+    if (!this.#stopped) this.#observer.position?.(position.offset);
     return position;
   }
 

@@ -78,7 +78,7 @@ export class LogFollowers {
     const follower = open({
       item: (item) => observer.item(item),
       end,
-      place: (id) => observer.place?.(id),
+      position: (id) => observer.position?.(id),
       ...(observer.drained && { drained: () => observer.drained?.() }),
     });
     this.#endings.set(follower, end);

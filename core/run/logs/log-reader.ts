@@ -1,6 +1,6 @@
 import type { Clock, Dispose } from '../../base/clock.ts';
 import type { StreamObserver } from '../../contract/transport.ts';
-import type { LogExtent, LogFound, LogText } from '../../contract/logs.ts';
+import type { LogExtent, LogMatches, LogText } from '../../contract/logs.ts';
 import type { OperationOutput } from '../../contract/operations.ts';
 import type { LogCharset } from '../../model/workflow-rules.ts';
 import { textDecoder, type DecodeText } from './text-chunks.ts';
@@ -115,7 +115,7 @@ export class LogReader {
    * Searches the lines of the current log.
    * @throws `bad_request` for an invalid pattern, `too_many_requests`
    */
-  search(file: string, wanted: LineQuery, observer: StreamObserver<LogFound>): Dispose {
+  search(file: string, wanted: LineQuery, observer: StreamObserver<LogMatches>): Dispose {
     const { charset = this.#charset } = wanted;
     const indexOf = (log: OpenLog): IndexedLog => {
       const indexed = this.#files.get(file, log);

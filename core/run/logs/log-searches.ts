@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { AppError, toErrorBody, type ErrorBody, toAppError } from '../../base/errors.ts';
-import type { LogFound } from '../../contract/logs.ts';
+import type { LogMatches } from '../../contract/logs.ts';
 import type { StreamObserver } from '../../contract/transport.ts';
 import type { LogCharset } from '../../model/workflow-rules.ts';
 import { type ScanJob, compileQuery } from './scan-log.ts';
@@ -43,7 +43,7 @@ export class LogSearches {
   }
 
   /** Searches in a thread until disposed of. */
-  start(job: ScanJob, observer: StreamObserver<LogFound>): Dispose {
+  start(job: ScanJob, observer: StreamObserver<LogMatches>): Dispose {
     this.reserve();
     const worker = new Worker(threadUrl(), {
       workerData: job,
@@ -123,7 +123,7 @@ interface FileSearch {
  * Searches a file; a missing file has no matches.
  * @throws `bad_request`, `too_many_requests`
  */
-export function searchFile(search: FileSearch, observer: StreamObserver<LogFound>): Dispose {
+export function searchFile(search: FileSearch, observer: StreamObserver<LogMatches>): Dispose {
   const { query, regex = false, matchCase = false } = search.wanted;
   compileQuery({ query, regex, matchCase });
   search.searches.reserve();

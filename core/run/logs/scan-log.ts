@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { hasControls, visibleText } from '../../base/text.ts';
-import type { LogFound } from '../../contract/logs.ts';
+import type { LogMatches } from '../../contract/logs.ts';
 import type { LogCharset } from '../../model/workflow-rules.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { compilePattern, type Pattern } from '../../base/pattern.ts';
@@ -31,7 +31,7 @@ export interface ScanJob extends SearchQuery {
 }
 
 /** Searches a file line by line; reports matches as it finds them. Throws file system errors. */
-export function scanLog(job: ScanJob, notify: (found: LogFound) => void): void {
+export function scanLog(job: ScanJob, notify: (found: LogMatches) => void): void {
   const descriptor = openSync(job.file, 'r');
   try {
     new LogScan(job, notify).run((buffer, at, length) => readSync(descriptor, buffer, 0, length, at));
@@ -44,7 +44,7 @@ type Read = (buffer: Buffer, at: number, length: number) => number;
 
 class LogScan {
   readonly #job: ScanJob;
-  readonly #notify: (found: LogFound) => void;
+  readonly #notify: (found: LogMatches) => void;
   readonly #decode: DecodeText;
   readonly #matcher: LineMatcher;
   #line: number;
@@ -52,9 +52,9 @@ class LogScan {
   #offset: number;
   #remaining: number;
   #hasFound = false;
-  #report: { from: number; begin: number; count: number; hits: LogFound['hits'] };
+  #report: { from: number; begin: number; count: number; hits: LogMatches['hits'] };
 
-  constructor(job: ScanJob, notify: (found: LogFound) => void) {
+  constructor(job: ScanJob, notify: (found: LogMatches) => void) {
     this.#job = job;
     this.#notify = notify;
     this.#decode = textDecoder(job.charset);

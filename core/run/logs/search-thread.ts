@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { toAppError, toErrorBody, type ErrorBody } from '../../base/errors.ts';
-import type { LogFound } from '../../contract/logs.ts';
+import type { LogMatches } from '../../contract/logs.ts';
 import { scanLog, type ScanJob } from './scan-log.ts';
 
 /** Messages of a search thread. */
 export type SearchMessage =
-  | { readonly kind: 'found'; readonly found: LogFound }
+  | { readonly kind: 'found'; readonly found: LogMatches }
   | { readonly kind: 'end'; readonly error?: ErrorBody };
 
 /** A thread for one search, so that an expensive pattern can be ended and blocks nothing else. */

@@ -11,7 +11,7 @@ export class WorkingDirError extends Error {
 /**
  * Returns the base directory of a run's relative paths: the workflow's `workingDir` (relative to its file's directory),
  * otherwise the caller's fallback, the file's directory, or the current directory.
- * @param dirText the workflow's `workingDir`, already expanded
+ * @param options.written the workflow's `workingDir`, already expanded
  */
 export function runWorkingDir(options: { written?: string; fallback?: string; file?: string }): string {
   const fileDir = options.file === undefined ? process.cwd() : path.dirname(options.file);

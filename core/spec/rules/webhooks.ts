@@ -1,4 +1,4 @@
-import { MAX_PATTERN_CHARACTERS, MAX_PATTERNS, parsePattern } from '../../base/name-pattern.ts';
+import { MAX_PATTERN_CHARACTERS, MAX_PATTERNS, parseNamePattern } from '../../base/name-pattern.ts';
 import { findNearest } from '../../base/text.ts';
 import { webhookEventNames } from '../../model/webhook.ts';
 import type { WebhookTrigger } from '../../model/webhook-trigger.ts';
@@ -68,7 +68,7 @@ function readNames(
     return undefined;
   }
   const patterns = texts.map(({ text, source }) => {
-    const parsed = parsePattern(text);
+    const parsed = parseNamePattern(text);
     if ('problem' in parsed)
       report.error(source, `Invalid pattern "${text.slice(0, 60)}": ${parsed.problem}`);
     return text;

@@ -235,7 +235,7 @@ const dayMs = 86_400_000;
 /**
  * Lists the days from one date to another, both included; empty when the second is before the first or one is not a
  * date. Throws a `RangeError` for an unknown zone.
- * @param most how many at most
+ * @param max maximum number of days
  */
 export function listDays(
   span: { from: string; to: string },

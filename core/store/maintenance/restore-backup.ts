@@ -7,8 +7,8 @@ import { failPoint } from '../../base/fail-point.ts';
 import { homePaths } from '../../home/config/home.ts';
 import {
   restoreManifest,
-  moveFoldersBack,
-  keptHome,
+  restoreFolders,
+  previousHomePath,
   listAbandonedStages,
   rollbackRestore,
   stagingDir,
@@ -116,7 +116,7 @@ async function swap(
   stagedHome: string,
   manifest: BackupManifest,
 ): Promise<Swap> {
-  const previousHome = keptHome(home, toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, ''));
+  const previousHome = previousHomePath(home, toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, ''));
   await rename(home, previousHome);
   failPoint('restore.home_moved');
   try {
@@ -125,7 +125,7 @@ async function swap(
     await rename(stagedHome, home);
     return { keptHome: previousHome, taken };
   } catch (error) {
-    moveFoldersBack(stagedHome, previousHome);
+    restoreFolders(stagedHome, previousHome);
     await rename(previousHome, home);
     throw error;
   }

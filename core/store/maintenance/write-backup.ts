@@ -8,7 +8,7 @@ import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { type Clock, toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { type HomePaths, listMovedFolders } from '../../home/config/home.ts';
+import { type HomePaths, listExternalFolders } from '../../home/config/home.ts';
 import { fsyncDir } from '../../process/write-file-durable.ts';
 import { copyDatabase, knownSchema } from '../check-database.ts';
 import { copyServer } from './copy-database.ts';
@@ -241,7 +241,7 @@ const besideDatabase = ['editor', 'tokens.json', 'users.json'];
  */
 async function listHomeFiles(paths: HomePaths, logs: boolean): Promise<HomeFile[]> {
   const { home } = paths;
-  const moved = listMovedFolders(paths);
+  const moved = listExternalFolders(paths);
   const excludedPaths = new Set(moved.map(({ folder }) => folder));
   const names = new Set([...(await readdir(home)), ...moved.map(({ name }) => name)]);
   const included = [...names].filter((name) => !excludedNames.has(name) && (logs || name !== 'logs'));

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { truncate } from '../../base/text.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { SkippedTrigger, PendingStart } from '../../store/types/receivers.ts';
-import { parsePattern, type Pattern } from '../../base/name-pattern.ts';
+import { parseNamePattern, type NamePattern } from '../../base/name-pattern.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { WebhookTrigger } from '../../model/webhook-trigger.ts';
 import type { Workflow } from '../../model/workflow.ts';
@@ -142,8 +142,8 @@ function namesOf(names: WebhookTrigger['branches']): NameFilter | undefined {
   return 'only' in names ? { only: patternsOf(names.only) } : { ignore: patternsOf(names.ignore) };
 }
 
-const patternsOf = (texts: readonly string[]): Pattern[] =>
-  texts.map(parsePattern).flatMap((pattern) => ('problem' in pattern ? [] : [pattern]));
+const patternsOf = (texts: readonly string[]): NamePattern[] =>
+  texts.map(parseNamePattern).flatMap((pattern) => ('problem' in pattern ? [] : [pattern]));
 
 /** Whether a condition on a delivery is true. Rejects with a message about an invalid condition. */
 const matchesCondition = (condition: string, delivery: Delivery): Promise<boolean> =>

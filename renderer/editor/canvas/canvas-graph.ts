@@ -3,9 +3,9 @@ import type { OutlineStep, OutlineDocument } from '../../../core/edit/outline.ts
 import type { Step } from '../../../core/model/step.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
 import { pluralize } from '../../../core/base/text.ts';
-import type { Analysis } from '../../../core/edit/outline-of.ts';
+import type { Analysis } from '../../../core/edit/build-outline.ts';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
-import { diagnosticsOf } from '../../../core/edit/diagnostic-place.ts';
+import { diagnosticsOf } from '../../../core/edit/diagnostic-location.ts';
 import { toNodeRef } from '../../../core/edit/step-fields.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { executorAliases } from '../../../core/model/executor-config.ts';
@@ -61,7 +61,7 @@ const isOnlyMoved = (before: OutlineStep, now: OutlineStep): boolean =>
     before.kind === now.kind &&
     before.detail === now.detail &&
     before.depends === now.depends &&
-    before.facts === now.facts &&
+    before.settings === now.settings &&
     before.group === now.group &&
     before.document === now.document);
 
@@ -193,7 +193,7 @@ interface StepInfo {
 function describe(step: OutlineStep, ordinal: number, { spec, isNewest, diagnostics }: StepInfo): CanvasNode {
   const { section, name, detail, depends, group } = step;
   const kind = toActionKind(step.kind);
-  const badges = spec && isNewest ? listBadges(spec) : step.facts ? badgesFromSettings(step.facts) : [];
+  const badges = spec && isNewest ? listBadges(spec) : step.settings ? badgesFromSettings(step.settings) : [];
   return {
     id: nodeId(section, name),
     ref: toNodeRef(step),

@@ -70,7 +70,7 @@ export function useDrillDownState() {
 
 interface BreadcrumbsProps {
   readonly trail: readonly Crumb[];
-  /** @param place number of steps from the main workflow */
+  /** @param crumbIndex number of steps from the main workflow */
   readonly onChoose: (crumbIndex: number) => void;
 }
 

@@ -1,6 +1,6 @@
 import { fileNamePattern } from '../../../core/base/ids.ts';
 import type { DagDetailView } from '../../../core/contract/dags.ts';
-import type { Analysis } from '../../../core/edit/outline-of.ts';
+import type { Analysis } from '../../../core/edit/build-outline.ts';
 import type { OutlineDocument } from '../../../core/edit/outline.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
 import { pluralize } from '../../../core/base/text.ts';

@@ -7,7 +7,7 @@ import { duplicateSteps, pasteSteps } from '../../../core/edit/steps/paste-steps
 import { convertToGraph } from '../../../core/edit/steps/convert.ts';
 import { removeSteps } from '../../../core/edit/steps/remove-steps.ts';
 import { renameStep } from '../../../core/edit/steps/rename-step.ts';
-import { composeEdits, noEdit } from '../../../core/edit/steps/sequence.ts';
+import { composeEdits, noEdit } from '../../../core/edit/steps/combine-edits.ts';
 import { setHandler } from '../../../core/edit/steps/set-handler.ts';
 import { connect, disconnect } from '../../../core/edit/steps/connect.ts';
 import { RawYaml } from '../../../core/edit/yaml/read-value.ts';

@@ -8,7 +8,7 @@ import {
 } from '@codemirror/autocomplete';
 import type { EditorView } from '@codemirror/view';
 import { authoredSchema } from '../../../core/spec/authored.ts';
-import type { Analysis } from '../../../core/edit/outline-of.ts';
+import type { Analysis } from '../../../core/edit/build-outline.ts';
 import type { PreviousOutputs } from '../run/test-store.ts';
 import {
   readContext,

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import type { Analysis } from '../../../core/edit/outline-of.ts';
+import type { Analysis } from '../../../core/edit/build-outline.ts';
 import { executorTypes } from '../../../core/model/executor-config.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/query-keys.ts';

@@ -53,7 +53,7 @@ const startOfLine = (text: string, at: number): number => (at === 0 ? 0 : text.l
 
 const isNothing = (line: string): boolean => /^\s*(?:#|$)/.test(line);
 
-/** Returns the context of a position. @param lineAt returns the text of a line by its index from 0 */
+/** Returns the context of a position. */
 export function readContext(text: string, at: number): CursorContext {
   const start = startOfLine(text, at);
   const before = text.slice(start, at);

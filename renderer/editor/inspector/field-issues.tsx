@@ -1,6 +1,6 @@
-import type { Analysis } from '../../../core/edit/outline-of.ts';
+import type { Analysis } from '../../../core/edit/build-outline.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
-import { diagnosticsOf, offsetOf, readFieldPath } from '../../../core/edit/diagnostic-place.ts';
+import { diagnosticsOf, offsetOf, readFieldPath } from '../../../core/edit/diagnostic-location.ts';
 import { canonicalName, documentAt } from '../../../core/edit/step-fields.ts';
 import { SeverityMark } from '../../ui/diagnostics.tsx';
 import { findNode, findWorkflow } from '../session/node-selection.ts';

@@ -160,7 +160,7 @@ const listVisible = (rows: readonly OutlineRow[], closed: ReadonlySet<Key>): rea
   rows.flatMap(({ key, children }) => [key, ...(closed.has(key) ? [] : listVisible(children, closed))]);
 
 /**
- * Scrolls the selected row into view, whichever view selected it. @param place index from the top; -1 for none
+ * Scrolls the selected row into view, whichever view selected it. @param rowIndex index from the top; -1 for none
  */
 function useRevealedRow(box: React.RefObject<HTMLElement | null>, rowIndex: number): void {
   useEffect(() => {

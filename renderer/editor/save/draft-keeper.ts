@@ -36,7 +36,7 @@ export class DraftKeeper {
   #isEnded = false;
   failure: unknown;
 
-  /** @param begun the draft that the session started from */
+  /** @param started the draft that the session started from */
   constructor(session: EditorSession, port: DraftPort, clock: Clock, started?: Draft) {
     this.#session = session;
     this.#port = port;

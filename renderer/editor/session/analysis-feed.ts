@@ -1,7 +1,7 @@
 import type { Clock, Dispose } from '../../../core/base/clock.ts';
 import { openWorkflow } from '../../../core/edit/steps/open-workflow.ts';
 import { parseIncrementally, type EditableText } from '../../../core/edit/yaml/editable-text.ts';
-import type { Analysis } from '../../../core/edit/outline-of.ts';
+import type { Analysis } from '../../../core/edit/build-outline.ts';
 
 /** Longest text that is parsed synchronously when an edit needs it. */
 const shortText = 32_768;

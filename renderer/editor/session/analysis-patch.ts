@@ -1,5 +1,5 @@
 import { isEqual } from '../../../core/base/json.ts';
-import type { Analysis } from '../../../core/edit/outline-of.ts';
+import type { Analysis } from '../../../core/edit/build-outline.ts';
 import type { StepChange } from '../../../core/edit/step-change.ts';
 import type { AuthoredPath, OutlineDocument, OutlineStep } from '../../../core/edit/outline.ts';
 import type { Step } from '../../../core/model/step.ts';

@@ -10,7 +10,7 @@ import {
 import { EditorView } from '@codemirror/view';
 import type { Clock, Dispose } from '../../../core/base/clock.ts';
 import { Listeners } from '../../../core/base/emitter.ts';
-import type { Analysis } from '../../../core/edit/outline-of.ts';
+import type { Analysis } from '../../../core/edit/build-outline.ts';
 import type { EditResult, NodeRef, ChangeSet } from '../../../core/edit/text-change.ts';
 import type { TextRange } from '../../../core/edit/outline.ts';
 import { readEditable, type EditableText } from '../../../core/edit/yaml/editable-text.ts';

@@ -1,6 +1,6 @@
 import { StateEffect, StateField, type EditorState } from '@codemirror/state';
 import { invertedEffects } from '@codemirror/commands';
-import type { Analysis } from '../../../core/edit/outline-of.ts';
+import type { Analysis } from '../../../core/edit/build-outline.ts';
 import type { NodeRef } from '../../../core/edit/text-change.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
 import type { Outline, OutlineDocument, OutlineStep } from '../../../core/edit/outline.ts';

@@ -1,4 +1,4 @@
-import { analyzeEditable } from '../../../core/edit/outline-of.ts';
+import { analyzeEditable } from '../../../core/edit/build-outline.ts';
 import { locateSteps, readChange, type TextWithSteps } from '../../../core/edit/step-change.ts';
 import { readEditable, type EditableText } from '../../../core/edit/yaml/editable-text.ts';
 import {

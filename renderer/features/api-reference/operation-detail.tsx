@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { Radio, ShieldCheck, ShieldOff } from 'lucide-react';
-import type { FieldEntry, ShapeEntry, OperationEntry } from '../../../core/contract/api-reference.ts';
+import type { FieldEntry, SchemaEntry, OperationEntry } from '../../../core/contract/api-reference.ts';
 import type { Role } from '../../../core/contract/operation.ts';
 import { apiPrefix } from '../../../core/contract/transport.ts';
 import { paths } from '../../navigation/address.ts';
@@ -27,7 +27,7 @@ function FieldTable({ fields, hasPlaces = false }: FieldTableProps) {
             Name
           </th>
           {hasPlaces && (
-            <th scope="col" className={styles.place}>
+            <th scope="col" className={styles.location}>
               In
             </th>
           )}
@@ -38,18 +38,18 @@ function FieldTable({ fields, hasPlaces = false }: FieldTableProps) {
         </tr>
       </thead>
       <tbody>
-        {fields.map(({ name, place, type, required, meaning }) => (
+        {fields.map(({ name, location, type, required, description }) => (
           <tr key={name}>
             <th scope="row">
               <code>{name}</code>
               {!required && <span className={styles.optional}>optional</span>}
             </th>
-            {hasPlaces && <td className={styles.muted}>{place}</td>}
+            {hasPlaces && <td className={styles.muted}>{location}</td>}
             <td className={styles.muted}>
               <TypeLabel type={type} />
             </td>
             <td>
-              <InlineText text={meaning} />
+              <InlineText text={description} />
             </td>
           </tr>
         ))}
@@ -72,7 +72,7 @@ function TypeLabel({ type }: { readonly type: string }) {
 }
 
 /** A shape that several responses use. */
-export function ShapeDetail({ shape: { name, type, fields } }: { readonly shape: ShapeEntry }) {
+export function ShapeDetail({ shape: { name, type, fields } }: { readonly shape: SchemaEntry }) {
   return (
     <article className={styles.article}>
       <header className={styles.head}>
@@ -92,7 +92,7 @@ export function ShapeDetail({ shape: { name, type, fields } }: { readonly shape:
 
 /** One operation or stream: request, response and errors. */
 export function OperationDetail({ operation }: { readonly operation: OperationEntry }) {
-  const { name, method, path, mount, summary, input, refusals: errors, isStream } = operation;
+  const { name, method, path, mount, summary, input, errors, isStream } = operation;
   return (
     <article className={styles.article}>
       <header className={styles.head}>
@@ -121,7 +121,7 @@ export function OperationDetail({ operation }: { readonly operation: OperationEn
         </section>
       )}
       <Answer operation={operation} />
-      {errors.length > 0 && <ErrorList refusals={errors} />}
+      {errors.length > 0 && <ErrorList errors={errors} />}
     </article>
   );
 }
@@ -180,13 +180,13 @@ function Request({ operation }: { readonly operation: OperationEntry }) {
 }
 
 function Answer({ operation }: { readonly operation: OperationEntry }) {
-  const { output, outputShape, isStream } = operation;
+  const { output, outputSchema, isStream } = operation;
   return (
     <section className={styles.section}>
       <h3>{isStream ? 'Each item' : 'Response'}</h3>
-      {outputShape !== undefined && (
+      {outputSchema !== undefined && (
         <p className={styles.note}>
-          <TypeLabel type={outputShape} />
+          <TypeLabel type={outputSchema} />
         </p>
       )}
       {output.length > 0 ? <FieldTable fields={output} /> : <p className={styles.note}>Empty object</p>}
@@ -194,7 +194,7 @@ function Answer({ operation }: { readonly operation: OperationEntry }) {
   );
 }
 
-function ErrorList({ refusals: errors }: Pick<OperationEntry, 'refusals'>) {
+function ErrorList({ errors }: Pick<OperationEntry, 'errors'>) {
   return (
     <section className={styles.section}>
       <h3>Errors</h3>
@@ -204,21 +204,21 @@ function ErrorList({ refusals: errors }: Pick<OperationEntry, 'refusals'>) {
             <th scope="col" className={styles.nameColumn}>
               Code
             </th>
-            <th scope="col" className={styles.place}>
+            <th scope="col" className={styles.location}>
               Status
             </th>
             <th scope="col">Description</th>
           </tr>
         </thead>
         <tbody>
-          {errors.map(({ code, http, meaning }) => (
+          {errors.map(({ code, http, description }) => (
             <tr key={code}>
               <th scope="row">
                 <code>{code}</code>
               </th>
               <td className={styles.muted}>{http}</td>
               <td>
-                <InlineText text={meaning} />
+                <InlineText text={description} />
               </td>
             </tr>
           ))}

@@ -1,8 +1,8 @@
 import {
   describeApi,
-  describeShapeEntries,
+  describeSchemaEntries,
   type OperationEntry,
-  type ShapeEntry,
+  type SchemaEntry,
 } from '../../../core/contract/api-reference.ts';
 
 /** One row of the list. */
@@ -21,7 +21,7 @@ export interface ListGroup {
 }
 
 const operationGroups = describeApi();
-const shapes = describeShapeEntries();
+const shapes = describeSchemaEntries();
 
 const groups: readonly ListGroup[] = [
   ...operationGroups.map(({ title, entries }) => ({ title, entries: entries.map(listOperation) })),
@@ -50,7 +50,7 @@ export const findOperation = (name: string): OperationEntry | undefined =>
   operationGroups.flatMap(({ entries }) => entries).find((entry) => entry.name === name);
 
 /** Finds a shape by name. */
-export const findShape = (name: string): ShapeEntry | undefined =>
+export const findShape = (name: string): SchemaEntry | undefined =>
   shapes.find((shape) => shape.name === name);
 
 function listOperation(entry: OperationEntry): ListEntry {
@@ -59,7 +59,7 @@ function listOperation(entry: OperationEntry): ListEntry {
   return { name, kind: isStream ? 'SSE' : method, text: text.toLowerCase() };
 }
 
-function listShape({ name, fields }: ShapeEntry): ListEntry {
+function listShape({ name, fields }: SchemaEntry): ListEntry {
   return {
     name,
     kind: '',

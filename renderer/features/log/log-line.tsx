@@ -2,7 +2,7 @@ import Anser from 'anser';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import { truncate, removeControlCharacters, styledText, countOverwrites } from '../../../core/base/text.ts';
-import type { LogFound } from '../../../core/contract/logs.ts';
+import type { LogMatches } from '../../../core/contract/logs.ts';
 import type { LogRef } from './log-line-cache.ts';
 import { type LogStream, parseGroupMarker } from './line-rows.ts';
 import styles from './log.module.css';
@@ -138,7 +138,7 @@ interface LogLineProps {
   readonly text: string | undefined;
   /** The formatted time; absent if times are hidden. */
   readonly time?: string | undefined;
-  readonly columns?: LogFound['hits'][number]['columns'] | undefined;
+  readonly columns?: LogMatches['hits'][number]['columns'] | undefined;
   readonly isCurrent?: boolean;
   /** Number of lines folded below the first line of a group; absent while it is expanded. */
   readonly hidden?: number | undefined;

@@ -1,7 +1,7 @@
 import type { Dispose } from '../../../core/base/clock.ts';
 import type { ErrorBody } from '../../../core/base/errors.ts';
 import { Listeners } from '../../../core/base/emitter.ts';
-import type { LogFound } from '../../../core/contract/logs.ts';
+import type { LogMatches } from '../../../core/contract/logs.ts';
 import type { Bridge } from '../../../core/contract/transport.ts';
 import type { LogCharset } from '../../../core/model/workflow-rules.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -17,8 +17,8 @@ export interface LogQuery {
 
 /** Without its stream. */
 type SearchedLog = LogRef & { readonly charset?: LogCharset };
-type Columns = LogFound['hits'][number]['columns'];
-type Part = Pick<LogFound, 'from' | 'to' | 'count'>;
+type Columns = LogMatches['hits'][number]['columns'];
+type Part = Pick<LogMatches, 'from' | 'to' | 'count'>;
 
 /** State of a search. A new object for every change. */
 export interface SearchSnapshot {
@@ -158,7 +158,7 @@ export class LogSearch {
     );
   }
 
-  #take(stream: LogStream, found: LogFound, known: ReadonlySet<number>): void {
+  #take(stream: LogStream, found: LogMatches, known: ReadonlySet<number>): void {
     const { from, to, hits, offset, size } = found;
     // The previous last line is searched again, since it may have continued.
     const repeated = hits.filter(({ line }) => known.has(line)).length;

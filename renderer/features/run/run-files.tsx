@@ -20,7 +20,7 @@ import styles from './run.module.css';
 /**
  * Downloads an artifact in chunks; the browser stores them, on disk for large files. Rejects with `conflict` if
  * it is replaced in the meantime.
- * @param tell called with the fraction that has been read
+ * @param notify called with the fraction that has been read
  */
 async function readWholeArtifact(
   bridge: Pick<Bridge, 'call'>,

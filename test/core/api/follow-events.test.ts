@@ -112,7 +112,7 @@ describe('following events', () => {
     const observer = {
       item: ({ id }: { id: number }) => ids.push(id),
       end: () => {},
-      place: (id: number) => places.push(id),
+      position: (id: number) => places.push(id),
     };
     followEvents({ store, clock, hub }, { name: run.run.name }, observer);
     expect(places).toEqual([store.lastEventId()]);

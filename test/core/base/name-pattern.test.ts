@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePattern, passes, type Pattern } from '../../../core/base/name-pattern.ts';
+import { parseNamePattern, matchesPatterns, type NamePattern } from '../../../core/base/name-pattern.ts';
 import { propertyRuns } from '../../rig/fuzzing.ts';
 
-function patternOf(text: string): Pattern {
-  const pattern = parsePattern(text);
+function patternOf(text: string): NamePattern {
+  const pattern = parseNamePattern(text);
   if ('problem' in pattern) throw new Error(pattern.problem);
   return pattern;
 }
@@ -52,16 +52,16 @@ describe('patterns of branches, tags and files', () => {
     ['+x', 'x', 'Missing character before "+".'],
     ['v[12', 'v1', 'Missing "]" after "[".'],
   ])('%s and %s: %s', (text, name, expected) => {
-    const pattern = parsePattern(text);
+    const pattern = parseNamePattern(text);
     expect('problem' in pattern ? pattern.problem : pattern.fits(name)).toBe(expected);
   });
 
   it('let later patterns win, and need a positive one', () => {
     const names = (...texts: string[]) => texts.map(patternOf);
-    expect(passes(names('releases/**', '!releases/**-alpha'), 'releases/10')).toBe(true);
-    expect(passes(names('releases/**', '!releases/**-alpha'), 'releases/beta/3-alpha')).toBe(false);
-    expect(passes(names('!**-alpha', 'releases/**'), 'releases/3-alpha')).toBe(true);
-    expect(passes(names('!main'), 'other')).toBe(false);
+    expect(matchesPatterns(names('releases/**', '!releases/**-alpha'), 'releases/10')).toBe(true);
+    expect(matchesPatterns(names('releases/**', '!releases/**-alpha'), 'releases/beta/3-alpha')).toBe(false);
+    expect(matchesPatterns(names('!**-alpha', 'releases/**'), 'releases/3-alpha')).toBe(true);
+    expect(matchesPatterns(names('!main'), 'other')).toBe(false);
   });
 
   it('agree with a regular expression on short inputs', () => {

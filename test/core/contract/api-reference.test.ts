@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checkInputs } from '../../../core/api/checked-api.ts';
 import type { Caller } from '../../../core/api/engine-host.ts';
 import { operations, streams, type OperationName } from '../../../core/contract/operations.ts';
-import { describeApi, describeShapeEntries, describeType } from '../../../core/contract/api-reference.ts';
+import { describeApi, describeSchemaEntries, describeType } from '../../../core/contract/api-reference.ts';
 import { readInput } from '../../../core/http/read-input.ts';
 import { FakeApi } from '../http/api-harness.ts';
 
@@ -17,30 +17,30 @@ test('lists every operation and stream', () => {
 });
 
 test('shows location, type and meaning of fields', () => {
-  const { method, path, role, input, refusals: errors } = find('dags.start');
+  const { method, path, role, input, errors } = find('dags.start');
   expect({ method, path, role }).toEqual({
     method: 'POST',
     path: '/dags/{fileName}/start',
     role: 'operator',
   });
   expect(input.slice(0, 2)).toMatchObject([
-    { name: 'fileName', place: 'path', type: 'string', required: true },
-    { name: 'params', place: 'body', type: 'string', required: false },
+    { name: 'fileName', location: 'path', type: 'string', required: true },
+    { name: 'params', location: 'body', type: 'string', required: false },
   ]);
   expect(errors[0]).toMatchObject({ code: 'not_found', http: 404 });
   expect(find('runs.list').input.find(({ name }) => name === 'limit')).toMatchObject({
-    place: 'query',
+    location: 'query',
     type: 'integer, 1 to 1000',
   });
   expect(find('auth.info').role).toBeUndefined();
-  expect(find('runs.get').outputShape).toBe('RunDetailView');
+  expect(find('runs.get').outputSchema).toBe('RunDetailView');
 });
 
 test('shows types in words, and schemas by name', () => {
   const { output } = operations['dags.search'];
   expect(describeType(operations['runs.get'].output)).toBe('RunDetailView');
   expect(describeType(output.properties.results)).toBe('list of {fileName, name, matches, more}');
-  const shapes = describeShapeEntries();
+  const shapes = describeSchemaEntries();
   expect(shapes.find(({ name }) => name === 'RunId')).toMatchObject({ type: 'string', fields: [] });
   expect(shapes.find(({ name }) => name === 'AttemptView')?.fields[0]).toMatchObject({ name: 'attempt' });
 });

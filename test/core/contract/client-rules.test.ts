@@ -86,7 +86,7 @@ describe('the document', () => {
     expect(bare.map(({ operationId }) => operationId)).toEqual([]);
   });
 
-  // Add a `description` to the schema, or a line to core/contract/schema-meanings.ts.
+  // Add a `description` to the schema, or a line to core/contract/schema-descriptions.ts.
   test('describes each parameter and each property', () => {
     const parameters = described.flatMap(({ operationId, parameters: all = [] }) =>
       all.map((one): [string, Schema] => [`${operationId} ${one.name}`, { description: one.description }]),

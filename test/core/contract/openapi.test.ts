@@ -143,7 +143,7 @@ describe.each([...Object.entries(operations), ...Object.entries(streams)])('%s',
     else expect(findReply(described, 401)?.description).toContain('`unauthorized`');
   });
 
-  // Add a `description` to the field's schema, or a line to core/contract/answer-meanings.ts.
+  // Add a `description` to the field's schema, or a line to core/contract/field-descriptions.ts.
   test('describes each of its fields', () => {
     const body = described.requestBody?.content['application/json'].schema.properties ?? {};
     const fields = [...(described.parameters ?? []), ...Object.values(body)];

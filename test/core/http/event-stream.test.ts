@@ -242,11 +242,11 @@ test('sends the cursor before the first item', async () => {
   const following = served.api.nextStream();
   const response = served.fetch('/api/v2/events');
   const stream = await following;
-  stream.observer.place?.(41);
+  stream.observer.position?.(41);
   const reader = new EventReader(await response);
   expect(await reader.next()).toMatchObject({ event: ':', data: 'open' });
   expect(await reader.next()).toMatchObject({ id: '41', data: '' });
-  stream.observer.place?.(45);
+  stream.observer.position?.(45);
   expect(await reader.next()).toMatchObject({ id: '45', data: '' });
   await reader.cancel();
 });

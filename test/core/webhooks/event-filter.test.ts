@@ -7,9 +7,10 @@ import {
   type NameFilter,
   refsOf,
 } from '../../../core/webhooks/event-filter.ts';
-import { parsePattern, type Pattern } from '../../../core/base/name-pattern.ts';
+import { parseNamePattern, type NamePattern } from '../../../core/base/name-pattern.ts';
 
-const patterns = (...texts: string[]): Pattern[] => texts.map((text) => parsePattern(text) as Pattern);
+const patterns = (...texts: string[]): NamePattern[] =>
+  texts.map((text) => parseNamePattern(text) as NamePattern);
 const only = (...texts: string[]): NameFilter => ({ only: patterns(...texts) });
 const ignore = (...texts: string[]): NameFilter => ({ ignore: patterns(...texts) });
 let pauses = 0;

@@ -46,7 +46,7 @@ export async function readSession(
   token: string,
   { keys, now }: { readonly keys: SigningKeys; readonly now: number },
 ): Promise<SessionClaims | undefined> {
-  if (!hasOwnIssuer(token)) return undefined;
+  if (!isIssuedHere(token)) return undefined;
   try {
     const { payload } = await jwtVerify(
       token,
@@ -70,7 +70,7 @@ export async function readSession(
   }
 }
 
-function hasOwnIssuer(token: string): boolean {
+function isIssuedHere(token: string): boolean {
   try {
     return decodeJwt(token).iss === issuer;
   } catch {

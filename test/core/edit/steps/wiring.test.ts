@@ -4,7 +4,7 @@ import { convertToGraph } from '../../../../core/edit/steps/convert.ts';
 import { moveStep } from '../../../../core/edit/steps/move-step.ts';
 import { removeSteps } from '../../../../core/edit/steps/remove-steps.ts';
 import { checkConnection, connect, disconnect } from '../../../../core/edit/steps/connect.ts';
-import { outlineOf } from '../../../../core/edit/outline-of.ts';
+import { buildOutline } from '../../../../core/edit/build-outline.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
 import { edit, refusal, step, dependenciesByName } from './apply-edit.ts';
 
@@ -105,7 +105,7 @@ describe('connect and disconnect', () => {
   });
 
   it('say why not', () => {
-    const [document] = outlineOf(readEditable(graph)).documents;
+    const [document] = buildOutline(readEditable(graph)).documents;
     const reason = (a: string, b: string): string | undefined =>
       checkConnection(document!, step(a), step(b))?.reason;
     expect(reason('a', 'a')).toMatch(/itself/);
@@ -115,7 +115,7 @@ describe('connect and disconnect', () => {
     expect(checkConnection(document!, step('a'), { section: 'handler', name: 'exit' })?.reason).toMatch(
       /Handlers/,
     );
-    const [chain] = outlineOf(readEditable('steps: [a, b, c]')).documents;
+    const [chain] = buildOutline(readEditable('steps: [a, b, c]')).documents;
     expect(checkConnection(chain!, step('cmd_1'), step('cmd_3'))).toMatchObject({
       offer: 'convert-to-graph',
     });
@@ -198,7 +198,7 @@ describe('converting', () => {
     ]) {
       const after = edit(text, convertToGraph);
       expect(dependenciesByName(after), `in ${after}`).toEqual(dependenciesByName(text));
-      expect(outlineOf(readEditable(after)).documents[0]).toMatchObject({ type: 'graph' });
+      expect(buildOutline(readEditable(after)).documents[0]).toMatchObject({ type: 'graph' });
     }
     expect(edit('# file\nsteps:\n  - a\n  - b\n', convertToGraph)).toBe(
       '# file\ntype: graph\nsteps:\n  - name: cmd_1\n    command: a\n  - command: b\n    depends: cmd_1\n',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { knownHostName, lookUpHostKey, parseKnownHosts } from '../../../../core/executors/ssh/connect.ts';
+import { knownHostName, findHostKey, parseKnownHosts } from '../../../../core/executors/ssh/connect.ts';
 
 /** A key in wire format with made-up content. */
 function makeKey(type: string, fill: number): Buffer {
@@ -13,7 +13,7 @@ const one = makeKey('ssh-ed25519', 1);
 const two = makeKey('ssh-ed25519', 2);
 const encoded = `ssh-ed25519 ${one.toString('base64')}`;
 const ask = (text: string, name: string, key = one): string =>
-  lookUpHostKey(parseKnownHosts(text), name, key).kind;
+  findHostKey(parseKnownHosts(text), name, key).kind;
 
 describe('known_hosts file', () => {
   it.each([
@@ -36,7 +36,7 @@ describe('known_hosts file', () => {
   });
 
   it('reports a changed key of a host, with its line', () => {
-    expect(lookUpHostKey(parseKnownHosts(`\na ${encoded}\n`), 'a', two)).toMatchObject({
+    expect(findHostKey(parseKnownHosts(`\na ${encoded}\n`), 'a', two)).toMatchObject({
       kind: 'other',
       lines: [{ line: 2, keyType: 'ssh-ed25519' }],
     });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CatalogCache, installEventTrigger } from '../../../../core/gateway/catalog/catalog-keeper.ts';
+import { CatalogCache, installEventTrigger } from '../../../../core/gateway/catalog/catalog-cache.ts';
 import type { Catalog, Column, Relationship } from '../../../../core/gateway/catalog/catalog.ts';
 import { readCatalog, type CatalogScope } from '../../../../core/gateway/catalog/read-catalog.ts';
 import { describeOnDatabases } from '../../../rig/databases/describe-on-databases.ts';

@@ -8,7 +8,7 @@ const shape = { columns: ['a'] };
 const ask = (text: string): Statement => ({ text, values: ['1'] });
 
 test('prepares a statement once per session for any values; one without values every time', () => {
-  const prepared = new PreparedStatements({ isKept: true });
+  const prepared = new PreparedStatements({ isPersistent: true });
   const first = prepared.begin([{ text: 'BEGIN', values: [] }, ask('a'), ask('a'), ask('b')]);
   expect(first.uses).toEqual([
     { name: '', isNew: true },
@@ -24,7 +24,7 @@ test('prepares a statement once per session for any values; one without values e
 });
 
 test('closes what a failed batch may have left before the next one', () => {
-  const prepared = new PreparedStatements({ isKept: true });
+  const prepared = new PreparedStatements({ isPersistent: true });
   prepared.begin([ask('a'), ask('b')]).settle([]);
   const next = prepared.begin([ask('a')]);
   expect(next).toMatchObject({ closes: ['s1', 's2'], uses: [{ name: 's3', isNew: true }] });
@@ -33,28 +33,28 @@ test('closes what a failed batch may have left before the next one', () => {
 });
 
 test('keeps the executed statements of a failed batch', () => {
-  const prepared = new PreparedStatements({ isKept: true });
+  const prepared = new PreparedStatements({ isPersistent: true });
   prepared.begin([ask('a'), ask('b')]).settle(done(1));
   const next = prepared.begin([ask('a'), ask('b')]);
   expect(next).toMatchObject({ closes: ['s2'], uses: [{ name: 's1', isNew: false }, { isNew: true }] });
 });
 
 test('keeps those at the start of every transaction, although they have no values', () => {
-  const prepared = new PreparedStatements({ isKept: true });
+  const prepared = new PreparedStatements({ isPersistent: true });
   const begin = { text: 'BEGIN', values: [], isUsual: true };
   prepared.begin([begin]).settle(done(1));
   expect(prepared.begin([begin]).uses).toEqual([{ name: 's1', isNew: false, shape }]);
 });
 
 test('prepares forgotten statements again, closing them first in case they still exist', () => {
-  const prepared = new PreparedStatements({ isKept: true });
+  const prepared = new PreparedStatements({ isPersistent: true });
   prepared.begin([ask('a')]).settle(done(1));
   prepared.forget();
   expect(prepared.begin([ask('a')])).toMatchObject({ closes: ['s1'], uses: [{ name: 's2', isNew: true }] });
 });
 
 test('limits statements per session to the most recently used', () => {
-  const prepared = new PreparedStatements({ isKept: true });
+  const prepared = new PreparedStatements({ isPersistent: true });
   for (let number = 1; number <= 200; number += 1) prepared.begin([ask(`q${number}`)]).settle(done(1));
   prepared.begin([ask('q1')]).settle(done(1));
   prepared.begin([ask('one more')]).settle(done(1));
@@ -63,7 +63,7 @@ test('limits statements per session to the most recently used', () => {
 });
 
 test('keeps nothing where the next session may be another one', () => {
-  const prepared = new PreparedStatements({ isKept: false });
+  const prepared = new PreparedStatements({ isPersistent: false });
   prepared.begin([ask('a')]).settle(done(1));
   expect(prepared.begin([ask('a')])).toMatchObject({ closes: [], uses: [{ name: '', isNew: true }] });
 });

@@ -19,7 +19,7 @@ class Observer {
   item(text: LogText): void {
     this.items.push(text);
   }
-  place(id: number): void {
+  position(id: number): void {
     this.places.push(id);
   }
   end(error?: ErrorBody): void {

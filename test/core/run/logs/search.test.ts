@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ErrorBody } from '../../../../core/base/errors.ts';
-import type { LogFound } from '../../../../core/contract/logs.ts';
+import type { LogMatches } from '../../../../core/contract/logs.ts';
 import { LogReader } from '../../../../core/run/logs/log-reader.ts';
 import { maxSearches, maxSilentMs, type LineQuery } from '../../../../core/run/logs/log-searches.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
@@ -17,8 +17,8 @@ const openReader = () => {
 
 /** Everything that a search emits until its end. */
 function search(file: string, wanted: LineQuery, reader = openReader().reader) {
-  const parts: LogFound[] = [];
-  return new Promise<{ parts: LogFound[]; hits: LogFound['hits']; count: number; error?: ErrorBody }>(
+  const parts: LogMatches[] = [];
+  return new Promise<{ parts: LogMatches[]; hits: LogMatches['hits']; count: number; error?: ErrorBody }>(
     (resolve) => {
       reader.search(file, wanted, {
         item: (found) => void parts.push(found),

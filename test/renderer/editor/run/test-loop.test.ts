@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
-import type { Analysis } from '../../../../core/edit/outline-of.ts';
+import type { Analysis } from '../../../../core/edit/build-outline.ts';
 import { EditorSession } from '../../../../renderer/editor/session/editor-session.ts';
 import { TestLoop } from '../../../../renderer/editor/run/test-loop.ts';
 import { FakeBridge } from '../../../rig/fake-bridge.ts';

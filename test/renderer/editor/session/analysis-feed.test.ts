@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Analysis } from '../../../../core/edit/outline-of.ts';
+import type { Analysis } from '../../../../core/edit/build-outline.ts';
 import { AnalysisFeed } from '../../../../renderer/editor/session/analysis-feed.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { HeldDocumentWorker } from './session-rig.ts';

@@ -6,7 +6,7 @@ import { analyze } from '../../../rig/analyze.ts';
 
 const text = 'steps:\n  - name: one\n  - name: two\n';
 
-function outlineOf(source: string): Outline {
+function buildOutline(source: string): Outline {
   const steps = [...source.matchAll(/- name: (\w+)\n/g)].map((match, index): OutlineStep => ({
     section: 'step',
     name: match[1]!,
@@ -93,7 +93,7 @@ describe('history', () => {
 describe('analysis', () => {
   it('is never outdated', async () => {
     const { session, clock, documentWorker } = openSession(text);
-    await documentWorker.answer(outlineOf(text));
+    await documentWorker.answer(buildOutline(text));
     expect(session.view.isStale).toBe(false);
     type(session, 0, '#');
     expect(documentWorker.asked).toHaveLength(2);
@@ -124,11 +124,11 @@ describe('analysis', () => {
 describe('selection of nodes', () => {
   it('is restored by undo, follows a renamed node, and drops a deleted one', async () => {
     const { session, documentWorker, clock } = openSession(text);
-    await documentWorker.answer(outlineOf(text));
+    await documentWorker.answer(buildOutline(text));
     session.select([{ section: 'step', name: 'two' }], 'outline');
     type(session, 31, 'deux', 34);
     clock.advance(150);
-    await documentWorker.answer(outlineOf(session.text));
+    await documentWorker.answer(buildOutline(session.text));
     expect(session.view.selection).toEqual([{ section: 'step', name: 'deux' }]);
     session.apply(
       { ok: true, changes: [{ from: 21, to: session.text.length, insert: '' }], select: [] },
@@ -141,7 +141,7 @@ describe('selection of nodes', () => {
 
   it('maps positions of the analysis to text that has changed since', async () => {
     const { session, documentWorker } = openSession(text);
-    await documentWorker.answer(outlineOf(text));
+    await documentWorker.answer(buildOutline(text));
     const [, second] = session.view.analysis!.outline.documents[0]!.steps;
     type(session, 0, '# head\n');
     expect(session.text.slice(session.locate(second!).from)).toMatch(/^- name: two/);

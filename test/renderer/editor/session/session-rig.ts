@@ -1,4 +1,4 @@
-import type { Analysis } from '../../../../core/edit/outline-of.ts';
+import type { Analysis } from '../../../../core/edit/build-outline.ts';
 import type { Outline } from '../../../../core/edit/outline.ts';
 import { EditorSession } from '../../../../renderer/editor/session/editor-session.ts';
 import type { DocumentWorker } from '../../../../renderer/editor/session/analysis-feed.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { outlineOf } from '../../../../../core/edit/outline-of.ts';
+import { buildOutline } from '../../../../../core/edit/build-outline.ts';
 import { openWorkflow } from '../../../../../core/edit/steps/open-workflow.ts';
 import { readEditable } from '../../../../../core/edit/yaml/editable-text.ts';
 import type { Diagnostic } from '../../../../../core/model/diagnostic.ts';
@@ -56,7 +56,7 @@ function fieldsOf({ steps: _steps, handlers: _handlers, type: _type, ...fields }
 
 /** Indices of the documents with workflows; the first is the main one. */
 export const listDocuments = (text: string): readonly number[] =>
-  outlineOf(readEditable(text)).documents.map(({ index }) => index);
+  buildOutline(readEditable(text)).documents.map(({ index }) => index);
 
 /** @param document its index; the main one when undefined */
 function pickWorkflow(workflows: readonly Workflow[], text: string, document?: number): Workflow | undefined {

@@ -60,7 +60,7 @@ where s.setdatabase in (0, (select oid from pg_database where datname = current_
 order by r.rolname, s.setdatabase <> 0`;
 
 /** Settings that every request sets itself, or that must not be changed. */
-const ownNames = new Set(['search_path', 'role', 'session_authorization']);
+const requestSettings = new Set(['search_path', 'role', 'session_authorization']);
 
 /** Groups the settings by role. */
 export function collectRoleSettings(rows: readonly RoleRow[]): ReadonlyMap<string, RoleSettings> {
@@ -77,7 +77,7 @@ function toSettings(rows: readonly RoleRow[]): RoleSettings {
     // read-write.
     if (name === 'default_transaction_read_only')
       return isTruthySetting(value) ? [['transaction_read_only', 'on']] : [];
-    return ownNames.has(name) || name.startsWith('default_transaction_') ? [] : [[name, value]];
+    return requestSettings.has(name) || name.startsWith('default_transaction_') ? [] : [[name, value]];
   });
   return {
     settings,

@@ -12,7 +12,7 @@ import {
   type WorkflowSearchPaths,
   findRunNames,
 } from '../find-workflow.ts';
-import type { EngineClient, WorkflowChoice, WorkflowFinder } from './host-api.ts';
+import type { EngineClient, WorkflowChoice, WorkflowFinder } from './engine-client.ts';
 
 /** Returns the API of a home opened by this process. Closing it stops the runs of this process. */
 export function localEngine(host: EngineHost, context: Pick<CommandContext, 'cwd'>): EngineClient {

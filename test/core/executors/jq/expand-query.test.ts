@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fillJson, bindQueryVariables } from '../../../../core/executors/jq/fill-texts.ts';
+import { expandJson, bindQueryVariables } from '../../../../core/executors/jq/expand-query.ts';
 import { runStep } from '../step-rig.ts';
 
 const env: Record<string, string> = {
@@ -95,13 +95,13 @@ describe('references in a query', () => {
 
 describe('references in JSON', () => {
   it('are escaped in strings and inserted elsewhere', async () => {
-    expect(await fillJson(surroundings, '{"a": "x ${NAME}", "b": ${JSON}, "c": "\\"${N}"}')).toBe(
+    expect(await expandJson(surroundings, '{"a": "x ${NAME}", "b": ${JSON}, "c": "\\"${N}"}')).toBe(
       String.raw`{"a": "x a \"b\" \\(env)", "b": {"a": [1, 1.50]}, "c": "\"5"}`,
     );
   });
 
   it('are the only text that changes', async () => {
     const text = '{"price": "$5 `date` ${OTHER} $N # \\(${"}';
-    expect(await fillJson(surroundings, text)).toBe(text);
+    expect(await expandJson(surroundings, text)).toBe(text);
   });
 });

@@ -10,7 +10,7 @@ import { readSteps, type DocumentSteps, rangeOfNode, type StepDraft } from './re
 import { plainValue } from './yaml/read-value.ts';
 
 /** Returns the outline of a text; empty if it is not valid YAML. Never throws. */
-export function outlineOf({ text, documents }: Pick<EditableText, 'text' | 'documents'>): Outline {
+export function buildOutline({ text, documents }: Pick<EditableText, 'text' | 'documents'>): Outline {
   const main = documents.findIndex(hasContent);
   return {
     documents: documents.flatMap((document, index) =>
@@ -83,7 +83,7 @@ function idOf({ fields }: StepDraft): Pick<OutlineStep, 'id'> {
   return id === undefined ? {} : { id };
 }
 
-type Described = Pick<OutlineStep, 'path' | 'kind' | 'detail' | 'nameRange' | 'facts' | 'from' | 'to'>;
+type Described = Pick<OutlineStep, 'path' | 'kind' | 'detail' | 'nameRange' | 'settings' | 'from' | 'to'>;
 
 function describe(draft: StepDraft, text: string, document: Document.Parsed): Described {
   const nameRange = rangeOfNode(draft.nameNode, text);
@@ -93,7 +93,7 @@ function describe(draft: StepDraft, text: string, document: Document.Parsed): De
     kind: draft.kind.kind,
     detail: draft.kind.detail,
     ...(nameRange === undefined ? {} : { nameRange }),
-    ...(settings === undefined ? {} : { facts: settings }),
+    ...(settings === undefined ? {} : { settings }),
     ...rangeOfStep(draft, text),
   };
 }
@@ -197,7 +197,7 @@ function continuesOnError(value: JsonValue): boolean {
 export function analyzeEditable(editable: EditableText, file: string): Analysis {
   const { text, documents } = editable;
   const { workflows, diagnostics } = loadSpec({ text, file, documents });
-  return { text, workflows, diagnostics, outline: outlineOf(editable) };
+  return { text, workflows, diagnostics, outline: buildOutline(editable) };
 }
 
 /** Everything the views need for one version of the text. Computed in a worker; plain data. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CatalogCache } from '../../../../core/gateway/catalog/catalog-keeper.ts';
+import { CatalogCache } from '../../../../core/gateway/catalog/catalog-cache.ts';
 import {
   DatabaseError,
   DatabaseUnavailable,

@@ -97,7 +97,7 @@ export const responseFieldDescriptions: Readonly<Record<string, string>> = {
 };
 
 /** Descriptions of input fields without one in their schema: by name, or by operation and name if they differ. */
-const meanings: Readonly<Record<string, string>> = {
+const inputFieldDescriptions: Readonly<Record<string, string>> = {
   params: 'Parameters as on the command line after `--`: `KEY=value` and positional values, quotes allowed',
   spec: 'Source of a workflow file',
   'dags.validate.name': 'File name for error messages',
@@ -145,5 +145,5 @@ export function findInputFieldDescription(
   schema: TSchema,
 ): string | undefined {
   const { description } = schema as { readonly description?: string };
-  return meanings[`${operation}.${field}`] ?? description ?? meanings[field];
+  return inputFieldDescriptions[`${operation}.${field}`] ?? description ?? inputFieldDescriptions[field];
 }

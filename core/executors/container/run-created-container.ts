@@ -14,7 +14,7 @@ export type ContainerRunContext = Pick<StepContext, 'step' | 'relay'> & { readon
  * Starts a created container and waits for its end. Output is written to the log. A stop sends the step's signal (else
  * the stop signal of the image, else SIGTERM); when the container must end at once, SIGKILL is sent.
  */
-export async function runCreated(
+export async function runCreatedContainer(
   container: Docker.Container,
   hasTerminal: boolean,
   { step, relay, task }: ContainerRunContext,
@@ -48,7 +48,7 @@ export async function runCreated(
 }
 
 /**
- * With a body, the library would write its options to the program's stdin, where a terminal shows them. The types lack
+ * With a body, the library would write its options to the program's stdin, where a terminal displays them. The types lack
  * both fields.
  */
 const attachOptions = { _query: { stream: true, stdout: true, stderr: true }, _body: {} } as object;
@@ -75,7 +75,7 @@ export function stopOnAbort(
   send: (what: 'stop' | 'kill') => Promise<void>,
 ): () => void {
   const watch = (when: AbortSignal, what: 'stop' | 'kill'): (() => void) => {
-    // If a signal fails, the result of the attempt shows it.
+    // If a signal fails, the result of the attempt reports it.
     const act = (): void => void send(what).catch(() => {});
     if (when.aborted) act();
     else when.addEventListener('abort', act, { once: true });

@@ -5,13 +5,13 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
-const source = path.join(import.meta.dirname, '../../../core/cli/called-functions.ts');
+const source = path.join(import.meta.dirname, '../../../core/cli/function-cache.ts');
 
 /** Loads a program file as the command does, and calls one of its two functions. */
 const script = `
   const [source, file, keeping] = process.argv.slice(1);
-  const { recordHotFunctions } = await import(source);
-  recordHotFunctions(JSON.parse(keeping));
+  const { cacheCalledFunctions } = await import(source);
+  cacheCalledFunctions(JSON.parse(keeping));
   const { createRequire } = await import('node:module');
   const { called, where } = createRequire(source)(file);
   process.stdout.write(called() + ' ' + where);`;

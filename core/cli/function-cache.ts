@@ -4,12 +4,12 @@ import path from 'node:path';
 import { constants, Script } from 'node:vm';
 
 /** Minimum file size in characters. Below it, reading the compiled code takes longer than it saves. */
-const worthKeeping = 24_576;
+const minFileLength = 24_576;
 
 /** Maximum number of cached files; old builds leave files behind. */
 const maxFiles = 100;
 
-export interface FunctionCache {
+export interface FunctionCacheOptions {
   /** Root of the built program. Only its files are cached. */
   readonly program: string;
   /** Cache directory, created on demand. */
@@ -25,17 +25,17 @@ export interface FunctionCache {
  * @returns a function that writes the cache now, for a long-running process, which may be killed, and whose garbage
  * collector may discard the code of its start
  */
-export function recordHotFunctions(keeping: FunctionCache): () => void {
-  const { program } = keeping;
+export function cacheCalledFunctions(options: FunctionCacheOptions): () => void {
+  const { program } = options;
   const { extensions } = createRequire(import.meta.url);
   const loadUsually = extensions['.js'];
   const fresh: FreshCode[] = [];
   extensions['.cjs'] = (module, file) => {
     const text = path.dirname(file) === program ? readFileSync(file, 'utf8') : '';
-    if (text.length < worthKeeping) loadUsually(module, file);
-    else runCached(module, { file, text }, keeping, fresh);
+    if (text.length < minFileLength) loadUsually(module, file);
+    else runCached(module, { file, text }, options, fresh);
   };
-  const keep = (): void => writeCache(keeping, fresh.splice(0));
+  const keep = (): void => writeCache(options, fresh.splice(0));
   process.once('exit', keep);
   return keep;
 }
@@ -48,7 +48,7 @@ interface FreshCode {
 function runCached(
   module: NodeJS.Module,
   { file, text }: { readonly file: string; readonly text: string },
-  { cache, kind }: FunctionCache,
+  { cache, kind }: FunctionCacheOptions,
   fresh: FreshCode[],
 ): void {
   const target = path.join(cache, `${path.basename(file)}.${kind}.${process.versions.v8}`);
@@ -72,7 +72,7 @@ function readIfExists(file: string): Buffer | undefined {
 }
 
 /** Writes the cache. If this fails, the next command only starts more slowly. */
-function writeCache({ cache }: FunctionCache, fresh: readonly FreshCode[]): void {
+function writeCache({ cache }: FunctionCacheOptions, fresh: readonly FreshCode[]): void {
   if (fresh.length === 0) return;
   try {
     mkdirSync(cache, { recursive: true, mode: 0o700 });

@@ -3,7 +3,7 @@ import { bracedNamePattern, matchAt, pathPattern } from '../../spec/parse-templa
 import type { StepContext } from '../executor.ts';
 
 /** Dependencies of expansion. */
-type FillContext = Pick<StepContext, 'env' | 'positional' | 'expand'>;
+type ExpansionContext = Pick<StepContext, 'env' | 'positional' | 'expand'>;
 
 /** A query whose values are passed in jq variables. */
 export interface BoundQuery {
@@ -19,7 +19,7 @@ export interface BoundQuery {
  * the string value, after a dot it is a field name, elsewhere it is the JSON value if the string is valid JSON, else
  * the string. Only a query that consists of a single reference is replaced by its value.
  */
-export async function bindQueryVariables(context: FillContext, text: string): Promise<BoundQuery> {
+export async function bindQueryVariables(context: ExpansionContext, text: string): Promise<BoundQuery> {
   const parts = scanReferences(text, { comments: true, interpolation: true });
   const expansions = await expandAll(context, parts);
   const whole = text.trim();
@@ -42,7 +42,7 @@ export async function bindQueryVariables(context: FillContext, text: string): Pr
 }
 
 /** Expands references in JSON: inside a string as a part of the string, elsewhere as JSON. */
-export async function fillJson(context: FillContext, text: string): Promise<string> {
+export async function expandJson(context: ExpansionContext, text: string): Promise<string> {
   const parts = scanReferences(text, { comments: false, interpolation: false });
   const expansions = await expandAll(context, parts);
   return parts
@@ -57,7 +57,7 @@ export async function fillJson(context: FillContext, text: string): Promise<stri
 
 /** Returns the values of the references that have one. */
 async function expandAll(
-  { env, positional, expand }: FillContext,
+  { env, positional, expand }: ExpansionContext,
   parts: readonly ReferencePart[],
 ): Promise<Map<BracedReference, string>> {
   const known = new Map<string, string>();

@@ -15,7 +15,7 @@ import {
   endedStates,
 } from './rows.ts';
 import { coordinatorLeaseMs, goneRetentionMs } from './settings.ts';
-import type { SqliteDeps } from './sqlite-wakes.ts';
+import type { SqliteDeps } from './sqlite-changes.ts';
 
 const insertSql = /* sql */ `
   INSERT INTO worker (id, epoch, life, labels, slots, version, host, pid, registered_at, beat_at, lease_until,

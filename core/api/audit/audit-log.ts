@@ -8,7 +8,7 @@ import type { AuditFilter, AuditPage, AuditStore } from '../../store/types/audit
  * Audit log. Entries of an event loop turn are written in one transaction. A write error is reported, and does not
  * undo the audited operation.
  */
-export class AuditTrail {
+export class AuditLog {
   readonly #store: AuditStore;
   readonly #clock: Clock;
   readonly #logger: Logger;

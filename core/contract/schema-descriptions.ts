@@ -1,10 +1,10 @@
-import { responseFieldDescriptions } from './answer-meanings.ts';
+import { responseFieldDescriptions } from './field-descriptions.ts';
 
 /**
  * Descriptions of properties without one in their schema, by name, or by the containing property or schema and name if
- * they differ. Common fields of inputs and responses are in `answer-meanings.ts`.
+ * they differ. Common fields of inputs and responses are in `field-descriptions.ts`.
  */
-const schemaMeanings: Readonly<Record<string, string>> = {
+const schemaDescriptions: Readonly<Record<string, string>> = {
   abort: 'Runs after the run was aborted',
   action: 'What the step runs',
   'steps.action': 'Whether the step runs again or keeps its result',
@@ -354,4 +354,6 @@ export const findResponseFieldDescription = (
 ): string | undefined =>
   typeof description === 'string'
     ? description
-    : (responseFieldDescriptions[name] ?? schemaMeanings[`${parent}.${name}`] ?? schemaMeanings[name]);
+    : (responseFieldDescriptions[name] ??
+      schemaDescriptions[`${parent}.${name}`] ??
+      schemaDescriptions[name]);

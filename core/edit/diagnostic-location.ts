@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Analysis } from './outline-of.ts';
+import type { Analysis } from './build-outline.ts';
 import type { NodeRef } from './text-change.ts';
 import type { AuthoredPath, OutlineStep } from './outline.ts';
 import { canonicalName, documentAt } from './step-fields.ts';
