@@ -41,7 +41,7 @@ export async function boot(home: string, openings: OpenEventQueue): Promise<void
     platform: process.platform,
     wasOpenedAtLogin: () => app.getLoginItemSettings().wasOpenedAtLogin,
   });
-  const start = ownStart(openings);
+  const start = currentStart(openings);
   const logFile = path.join(home, 'logs', 'desktop.log');
   const logger = fileLogger(logFile, systemClock);
   const watchdog = startWatchdog(logFile);
@@ -108,7 +108,7 @@ function startWatchdog(logFile: string): Watchdog {
 }
 
 /** Returns how this process was started. */
-const ownStart = (openings: OpenEventQueue): ProcessStart => ({
+const currentStart = (openings: OpenEventQueue): ProcessStart => ({
   openings,
   argv: process.argv,
   folder: process.cwd(),

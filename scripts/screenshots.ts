@@ -49,13 +49,13 @@ async function takeScreenshots(names: readonly string[]): Promise<void> {
   for (const folder of [imageFolder, pagesFolder]) mkdirSync(folder, { recursive: true });
   const browser = await chromium.launch({ executablePath: await findBrowser(), args: ['--no-sandbox'] });
   const take = async (engine: Engine, scenes: readonly Scene[]): Promise<void> => {
-    for (const scene of scenes) if (isWanted(scene, names)) await captureScene(browser, engine.url, scene);
+    for (const scene of scenes) if (isRequested(scene, names)) await captureScene(browser, engine.url, scene);
   };
   try {
-    if (emptyScenes.some((scene) => isWanted(scene, names)))
+    if (emptyScenes.some((scene) => isRequested(scene, names)))
       await withServer(false, {}, (engine) => take(engine, emptyScenes));
     const guarded = [...accountScenes(signIn), ...entryScenes(signIn)];
-    if (guarded.some((scene) => isWanted(scene, names)))
+    if (guarded.some((scene) => isRequested(scene, names)))
       await withServer(true, { AUTH_MODE: 'builtin' }, (engine) => take(engine, guarded), createUsers);
     // The rest needs a home directory with runs, which takes a minute to prepare.
     const known = new Set([...emptyScenes, ...guarded].map(({ name }) => name));
@@ -66,7 +66,7 @@ async function takeScreenshots(names: readonly string[]): Promise<void> {
   }
 }
 
-const isWanted = ({ name }: Scene, names: readonly string[]): boolean =>
+const isRequested = ({ name }: Scene, names: readonly string[]): boolean =>
   names.length === 0 || names.includes(name);
 
 /** Takes the screenshots of a home directory with many runs. */

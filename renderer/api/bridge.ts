@@ -38,8 +38,8 @@ export function createPreloadBridge(api: PreloadApi): Bridge {
         if (message.kind === 'item') observer.item(message.item);
         else observer.end(message.error);
       }),
-    async openLogFile(address, place) {
-      open(await api.openLogFile(address, place));
+    async openLogFile(address, target) {
+      open(await api.openLogFile(address, target));
     },
     desktop: {
       async call<Name extends DesktopCallName>(name: Name, input: DesktopInput<Name>) {

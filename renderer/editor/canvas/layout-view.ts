@@ -83,18 +83,18 @@ export function useExpandedBounds(store: CanvasStore, drawn: Drawn, keep: () => 
   }, [store, graph, folds, direction, keep]);
 }
 
-interface Placed {
+interface CardLayout {
   readonly positions: Positions;
   readonly rooms: ExpandedBounds;
 }
 
 /** Returns positions and rooms after steps were expanded, folded or resized; undefined when everything fits. */
 export function fitExpandedBounds(
-  { positions, rooms }: Placed,
+  { positions, rooms }: CardLayout,
   { graph, folds, direction }: Drawn & { readonly direction: Direction },
-): Placed | undefined {
+): CardLayout | undefined {
   // Ignore positions of steps that are no longer in the text.
-  let now: Placed = { positions: new Map([...positions].filter(([id]) => graph.byId.has(id))), rooms };
+  let now: CardLayout = { positions: new Map([...positions].filter(([id]) => graph.byId.has(id))), rooms };
   let isChanged = false;
   for (const { id } of graph.steps) {
     const fold = folds.get(id);

@@ -121,7 +121,7 @@ export function useConnectionDrag(graph: CanvasGraph, document: OutlineDocument)
           store.setState({
             overlay: {
               kind: 'picker',
-              target: { at, place: dropPosition, ...(isFromSource ? { after: ref } : { before: ref }) },
+              target: { at, position: dropPosition, ...(isFromSource ? { after: ref } : { before: ref }) },
             },
           });
       },

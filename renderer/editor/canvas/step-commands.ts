@@ -62,7 +62,7 @@ export function stepCommands(session: EditorSession, document: number | undefine
   };
   const text = () => session.editable;
   return {
-    add: (snippet, place) => apply(addSnippet(session, snippet, place, document), `add ${snippet.label}`),
+    add: (snippet, target) => apply(addSnippet(session, snippet, target, document), `add ${snippet.label}`),
     connect: ({ source, target }) =>
       apply(connect(text(), source, target, document), `connect ${source.name} to ${target.name}`),
     disconnect: ({ source, target }) =>

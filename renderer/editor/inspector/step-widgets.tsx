@@ -73,7 +73,7 @@ function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readon
           .slice(0, maxShown)
           .map((source) => ({
             source: toNodeRef(source),
-            refusal: checkConnection(outline, toNodeRef(source), step),
+            error: checkConnection(outline, toNodeRef(source), step),
           }));
   const close = (event: React.FocusEvent): void => {
     if (!event.currentTarget.contains(event.relatedTarget)) setSearch(undefined);
@@ -98,7 +98,7 @@ function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readon
       />
       {found.length > 0 && (
         <ul className={styles.options} aria-label="Steps">
-          {found.map(({ source, refusal: error }) => (
+          {found.map(({ source, error }) => (
             <li key={source.name}>
               <button
                 type="button"
@@ -222,10 +222,10 @@ function useNames(): readonly string[] {
   const ask = useOutsideNames();
   const [names, setNames] = useState<readonly string[]>([]);
   useEffect(() => {
-    let isWanted = true;
-    void ask().then(({ workflows }) => isWanted && setNames(workflows));
+    let isCurrent = true;
+    void ask().then(({ workflows }) => isCurrent && setNames(workflows));
     return () => {
-      isWanted = false;
+      isCurrent = false;
     };
   }, [ask]);
   return names;

@@ -33,13 +33,13 @@ interface RenameDialogProps {
 function RenameDialog({ step, onClose }: RenameDialogProps) {
   const session = useEditorSession();
   const [name, setName] = useState(step.name);
-  const [error, setRefusal] = useState<string>();
+  const [error, setError] = useState<string>();
   const rename = (): void => {
     const applied = session.apply(renameStep(session.editable, step, name.trim()), {
       label: `rename ${step.name} to ${name.trim()}`,
     });
     if (applied.ok) onClose();
-    else setRefusal(applied.reason);
+    else setError(applied.reason);
   };
   return (
     <FormDialog
@@ -57,7 +57,7 @@ function RenameDialog({ step, onClose }: RenameDialogProps) {
         description="References in other steps are updated."
         onChange={(next) => {
           setName(next);
-          setRefusal(undefined);
+          setError(undefined);
         }}
       />
     </FormDialog>

@@ -135,10 +135,10 @@ function WorkflowList({ all }: { readonly all: readonly DagSummaryView[] }) {
 /** The sections of rows: from the address, otherwise as stored. */
 function useSections(
   rows: readonly WorkflowRow[],
-  wanted: string | null,
+  requested: string | null,
 ): { by: Arrangement; sections: readonly TableSection<WorkflowRow>[] | undefined } {
   const { by: left, folded } = useArrangement();
-  const by = arrangements.find((one) => one === wanted) ?? left;
+  const by = arrangements.find((one) => one === requested) ?? left;
   const sets = useMemo(() => (by === 'none' ? undefined : arrange(rows, by)), [rows, by]);
   const sections = useMemo(
     () =>

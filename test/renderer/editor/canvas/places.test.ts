@@ -3,7 +3,7 @@ import { alignCards } from '../../../../renderer/editor/canvas/select-actions.ts
 import {
   layOutHandlerLane,
   transferPositions,
-  placeUnpositionedSteps,
+  layOutNewSteps,
 } from '../../../../renderer/editor/canvas/place-steps.ts';
 import { relayout } from '../../../../renderer/editor/canvas/use-places.ts';
 import { LayoutKeeper } from '../../../../renderer/editor/canvas/layout-file.ts';
@@ -19,14 +19,14 @@ const positions = new Map([
 
 test('a new step is placed after its dependencies, next to other steps, and moves nothing', () => {
   const graph = drawSteps({ a: [], b: ['a'], c: ['a'], d: ['c'] });
-  const placed = placeUnpositionedSteps(graph, positions, 'RIGHT');
+  const placed = layOutNewSteps(graph, positions, 'RIGHT');
   expect(placed.get('step:a')).toBe(positions.get('step:a'));
   expect(placed.get('step:c')).toEqual({ x: 252, y: cardSize.height + 16 });
   expect(placed.get('step:d')).toEqual({ x: 504, y: cardSize.height + 16 });
 });
 
 test('a step without connections is placed below all others', () => {
-  const placed = placeUnpositionedSteps(drawSteps({ a: [], b: ['a'], lonely: [] }), positions, 'DOWN');
+  const placed = layOutNewSteps(drawSteps({ a: [], b: ['a'], lonely: [] }), positions, 'DOWN');
   expect(placed.get('step:lonely')).toEqual({ x: 0, y: cardSize.height + 16 });
 });
 
