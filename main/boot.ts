@@ -9,7 +9,7 @@ import { openEngine, systemClock, Watchdog } from '../core/index.ts';
 import { appId, hasOpenRequest, type ProcessStart, shouldStartHidden } from './launch-args.ts';
 import { Desktop } from './desktop.ts';
 import { DesktopKeychain } from './keychain.ts';
-import type { OpenEventQueue } from './openings.ts';
+import type { OpenEventQueue } from './open-events.ts';
 import { appPaths, prepareWindow } from './prepare-window.ts';
 import { DesktopSettingsFile } from './settings.ts';
 import { CrashWatch } from './crash-watch.ts';

@@ -17,7 +17,7 @@ import type {
   StreamName,
 } from '../../core/contract/operations.ts';
 import type { DesktopCallName, DesktopInput, DesktopOutput } from '../../core/contract/desktop-calls.ts';
-import { loadChunk } from '../base/load-part.ts';
+import { loadChunk } from '../base/lazy-component.ts';
 import { setConnection } from './connection.ts';
 
 /** Creates the bridge of the desktop window, which uses the API of the preload script. */

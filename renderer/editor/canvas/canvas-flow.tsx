@@ -29,7 +29,7 @@ import { zoomRange } from '../../graph/graph-geometry.ts';
 import { useCanvasActions } from './canvas-actions.ts';
 import styles from './canvas.module.css';
 import type { DrawnWorkflow } from './canvas-graph.ts';
-import type { CardPositions } from './use-places.ts';
+import type { CardPositions } from './card-positions.ts';
 import { useCanvasState, useCanvasStore, type CanvasSelection } from './canvas-store.ts';
 import type { SubWorkflowFolds } from './use-folds.ts';
 import { OverviewLayer, Overview } from './overview.tsx';

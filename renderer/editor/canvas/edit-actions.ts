@@ -3,7 +3,7 @@ import { nodeId } from '../../graph/build-graph.ts';
 import { type Point, cardSize } from '../../graph/compute-layout.ts';
 import { showToast } from '../../ui/toasts.tsx';
 import type { Snippet } from './snippets.ts';
-import { boxesOfSteps, findFreePosition } from './place-steps.ts';
+import { boxesOfSteps, findFreePosition } from './free-positions.ts';
 import type { EdgeRef, PickerTarget } from './canvas-store.ts';
 import type { GetCanvasPorts, StepEditResult } from './step-commands.ts';
 

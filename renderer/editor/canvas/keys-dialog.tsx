@@ -57,7 +57,7 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
 interface KeyGroupProps {
   readonly group: CanvasKey['group'];
   readonly choices: KeyChoices;
-  readonly onError: KeyRowProps['onRefusal'];
+  readonly onError: KeyRowProps['onError'];
 }
 
 function KeyGroup({ group, choices, onError }: KeyGroupProps) {

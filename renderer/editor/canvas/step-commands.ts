@@ -16,7 +16,7 @@ import type { EditorCommands } from '../run/editor-commands.ts';
 import type { Snippet } from './snippets.ts';
 import type { EdgeRef, CanvasStore } from './canvas-store.ts';
 import type { CanvasGraph } from './canvas-graph.ts';
-import type { CardPositions } from './use-places.ts';
+import type { CardPositions } from './card-positions.ts';
 import type { SubWorkflowFolds } from './use-folds.ts';
 
 /** Where a new step is inserted, and what it is connected to. */

@@ -4,7 +4,7 @@ import { zoomRange } from '../../graph/graph-geometry.ts';
 import { nodeId } from '../../graph/build-graph.ts';
 import { showToast } from '../../ui/toasts.tsx';
 import type { CanvasGraph } from './canvas-graph.ts';
-import { layOutHandlerLane, boxesOfSteps, type Positions } from './place-steps.ts';
+import { layOutHandlerLane, boxesOfSteps, type Positions } from './free-positions.ts';
 import { type Box, type ExpandedBounds, boxOfNode } from './expanded-bounds.ts';
 import { listGroups } from './flow-elements.ts';
 import { foldBlocker, type Fold } from './resolve-folds.ts';

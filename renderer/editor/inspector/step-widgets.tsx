@@ -6,7 +6,7 @@ import { checkConnection } from '../../../core/edit/steps/connect.ts';
 import { handlerNames } from '../../../core/model/workflow-rules.ts';
 import { IconButton, Button } from '../../ui/button.tsx';
 import { navigate, paths } from '../../navigation/address.ts';
-import { useOutsideNames } from '../code/known-names.ts';
+import { useExternalNames } from '../code/reference-names.ts';
 import { useSessionView } from '../session/session-hooks.ts';
 import { textOfValue, useForm, type WidgetProps } from './form-context.ts';
 import styles from './inspector.module.css';
@@ -219,7 +219,7 @@ export function RunWidget(props: WidgetProps) {
 
 /** Returns the workflows of the home directory; empty while loading. */
 function useNames(): readonly string[] {
-  const ask = useOutsideNames();
+  const ask = useExternalNames();
   const [names, setNames] = useState<readonly string[]>([]);
   useEffect(() => {
     let isCurrent = true;

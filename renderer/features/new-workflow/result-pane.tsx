@@ -13,7 +13,7 @@ import { codeTheme, hiddenCarriageReturns } from '../../code/code-theme.ts';
 import { DiagnosticList } from '../../ui/diagnostics.tsx';
 import { EmptyState } from '../../ui/state.tsx';
 import { Segmented } from '../../ui/choices.tsx';
-import { lazyComponent } from '../../base/load-part.ts';
+import { lazyComponent } from '../../base/lazy-component.ts';
 import styles from './sources.module.css';
 import type { ValidationResult } from './use-new-workflow.ts';
 import type { Candidate } from './proposals.ts';

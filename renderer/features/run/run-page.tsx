@@ -30,7 +30,7 @@ import { Breadcrumb } from '../../ui/tabs.tsx';
 import { QueryState } from '../../ui/state.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import styles from './run.module.css';
-import { MissingRun, useStableRun } from './shown-run.tsx';
+import { MissingRun, useStableRun } from './current-run.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunViews } from './run-views.tsx';
 

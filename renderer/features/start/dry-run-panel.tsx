@@ -16,7 +16,7 @@ import {
   DryFolder,
   DryNamedValues,
   DryValueList,
-} from './dry-step.tsx';
+} from './dry-run-step.tsx';
 
 /** Findings of the dry run, most severe first. */
 function DryFindings({ findings }: { readonly findings: readonly DryFindingView[] }) {

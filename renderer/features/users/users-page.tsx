@@ -3,7 +3,7 @@ import { useState, useMemo } from 'react';
 import type { Role } from '../../../core/contract/operation.ts';
 import type { UserView } from '../../../core/contract/accounts.ts';
 import { useChangeUser, useUsers } from '../../api/account-queries.ts';
-import { roleLabels, roleDuties } from '../../format/labels.ts';
+import { roleLabels, roleDescriptions } from '../../format/labels.ts';
 import { Select } from '../../ui/choices.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { showError } from '../../ui/toasts.tsx';
@@ -27,7 +27,7 @@ import {
 import styles from './users.module.css';
 
 /** The role of a user, editable in place. Asks for confirmation only if admins would lose their own rights. */
-function RoleChoice({ user, isSelf: isSelf }: { readonly user: UserView; readonly isSelf: boolean }) {
+function RoleChoice({ user, isSelf }: { readonly user: UserView; readonly isSelf: boolean }) {
   const [asking, setAsking] = useState<Role>();
   const change = useChangeUser('users.update');
   const choose = (role: Role): void => {
@@ -132,8 +132,8 @@ function listColumns(
       id: 'rights',
       header: 'Permissions',
       cell: ({ role }) => (
-        <span className={styles.rights} title={roleDuties[role]}>
-          {roleDuties[role]}
+        <span className={styles.rights} title={roleDescriptions[role]}>
+          {roleDescriptions[role]}
         </span>
       ),
     },
@@ -159,7 +159,7 @@ function listColumns(
   ];
 }
 
-function Username({ username, isSelf: isSelf }: { readonly username: string; readonly isSelf: boolean }) {
+function Username({ username, isSelf }: { readonly username: string; readonly isSelf: boolean }) {
   return (
     <span className={styles.user}>
       <span className={styles.initial} aria-hidden="true">

@@ -4,9 +4,9 @@ import {
   layOutHandlerLane,
   transferPositions,
   layOutNewSteps,
-} from '../../../../renderer/editor/canvas/place-steps.ts';
-import { relayout } from '../../../../renderer/editor/canvas/use-places.ts';
-import { LayoutKeeper } from '../../../../renderer/editor/canvas/layout-file.ts';
+} from '../../../../renderer/editor/canvas/free-positions.ts';
+import { relayout } from '../../../../renderer/editor/canvas/card-positions.ts';
+import { LayoutAutosave } from '../../../../renderer/editor/canvas/layout-file.ts';
 import { cardSize } from '../../../../renderer/graph/compute-layout.ts';
 import { quickLayout } from '../../../../renderer/graph/quick-layout.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
@@ -59,7 +59,7 @@ test('positions are saved once, after a pause, never in two writes at a time', a
   const clock = new FakeClock();
   const written: number[] = [];
   let finish = (): void => undefined;
-  const keeper = new LayoutKeeper({
+  const autosave = new LayoutAutosave({
     clock,
     put: ({ nodes }) => {
       written.push(nodes['a']!.x);
@@ -69,7 +69,7 @@ test('positions are saved once, after a pause, never in two writes at a time', a
     },
     onFailure: () => undefined,
   });
-  const keep = (x: number): void => keeper.keep({ nodes: { a: { x, y: 0 } } });
+  const keep = (x: number): void => autosave.keep({ nodes: { a: { x, y: 0 } } });
   keep(1);
   keep(2);
   expect(written).toEqual([]);

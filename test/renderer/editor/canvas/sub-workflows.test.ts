@@ -5,7 +5,7 @@ import {
   transferExpandedBounds,
   fitExpandedBounds,
 } from '../../../../renderer/editor/canvas/layout-view.ts';
-import { layOutNewSteps } from '../../../../renderer/editor/canvas/place-steps.ts';
+import { layOutNewSteps } from '../../../../renderer/editor/canvas/free-positions.ts';
 import { releaseSpace, reserveSpace } from '../../../../renderer/editor/canvas/expanded-bounds.ts';
 import {
   indexEditedFile,

@@ -2,7 +2,7 @@ import { getSmoothStepPath } from 'reactflow';
 import { type GraphModel, type GraphNode, handleSidesFor } from '../../graph/build-graph.ts';
 import { cardSize, type Direction } from '../../graph/compute-layout.ts';
 import { quickLayout } from '../../graph/quick-layout.ts';
-import type { Positions } from './place-steps.ts';
+import type { Positions } from './free-positions.ts';
 import { boxOfNode, reserveSpace, type Box, type ExpandedBox, type Size } from './expanded-bounds.ts';
 import type { Fold } from './resolve-folds.ts';
 

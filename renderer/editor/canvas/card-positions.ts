@@ -31,7 +31,7 @@ import {
   discardMoves,
   useExpandedBounds,
 } from './layout-view.ts';
-import { transferPositions, layOutNewSteps, type Positions } from './place-steps.ts';
+import { transferPositions, layOutNewSteps, type Positions } from './free-positions.ts';
 import type { LayoutFile } from './layout-file.ts';
 import type { ExpandedBounds } from './expanded-bounds.ts';
 
