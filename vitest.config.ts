@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { bundledPrograms } from './test/rig/bundled-programs.ts';
-import { slowestFirst } from './test/rig/longest-first.ts';
+import { slowestFirst } from './test/rig/slowest-first.ts';
 import { listFilesOfOtherPlatforms } from './test/rig/platforms.ts';
 
 /** Tests of the window: they get a DOM. */
@@ -57,7 +57,7 @@ export default defineConfig({
   plugins: [react(), bundledPrograms(), slowestFirst(LONG)],
   test: {
     globalSetup: ['./test/rig/memory-folder.ts'],
-    setupFiles: ['./test/rig/give-back.ts'],
+    setupFiles: ['./test/rig/restore-environment.ts'],
     exclude: listFilesOfOtherPlatforms(),
     pool: 'forks',
     restoreMocks: true,
@@ -90,7 +90,7 @@ export default defineConfig({
           include: ENGINE,
           exclude: [...CONTAINERS, ...PARTS],
           isolate: false,
-          setupFiles: ['./test/rig/keep-database-code.ts'],
+          setupFiles: ['./test/rig/cache-database-code.ts'],
         },
       },
       {
@@ -99,9 +99,9 @@ export default defineConfig({
           name: 'parts',
           include: PARTS,
           exclude: CONTAINERS,
-          globalSetup: ['./test/rig/counterparts-once.ts'],
+          globalSetup: ['./test/rig/ensure-services.ts'],
           isolate: false,
-          setupFiles: ['./test/rig/keep-database-code.ts'],
+          setupFiles: ['./test/rig/cache-database-code.ts'],
           // For the programs of test/programs, which Node would strip and compile anew each time.
           env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/stepwright-compiled') },
         },
@@ -122,7 +122,7 @@ export default defineConfig({
           name: 'built',
           include: [BUILT],
           exclude: CONTAINERS,
-          globalSetup: ['./test/rig/build-once.ts', './test/rig/counterparts-once.ts'],
+          globalSetup: ['./test/rig/build-once.ts', './test/rig/ensure-services.ts'],
           isolate: false,
         },
       },
@@ -134,8 +134,8 @@ export default defineConfig({
           isolate: false,
           sequence: { groupOrder: 1 },
           maxWorkers: BESIDE,
-          globalSetup: ['./test/rig/build-once.ts', './test/rig/counterparts-once.ts'],
-          setupFiles: ['./test/rig/keep-database-code.ts'],
+          globalSetup: ['./test/rig/build-once.ts', './test/rig/ensure-services.ts'],
+          setupFiles: ['./test/rig/cache-database-code.ts'],
           // Asked for by describeWithContainers.
           env: { MAY_START_CONTAINERS: 'true' },
         },
@@ -148,7 +148,7 @@ export default defineConfig({
           // Side by side, and by `npm test` beside the others: most of what they do is to wait for processes, or for leases.
           sequence: { groupOrder: 1 },
           maxWorkers: BESIDE,
-          globalSetup: ['./test/rig/build-once.ts', './test/rig/counterparts-once.ts'],
+          globalSetup: ['./test/rig/build-once.ts', './test/rig/ensure-services.ts'],
           testTimeout: 2 * LIMIT_MS,
         },
       },

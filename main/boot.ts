@@ -9,7 +9,7 @@ import { openEngine, systemClock, Watchdog } from '../core/index.ts';
 import { appId, hasOpenRequest, type ProcessStart, shouldStartHidden } from './launch-args.ts';
 import { Desktop } from './desktop.ts';
 import { DesktopKeychain } from './keychain.ts';
-import type { OpenEventQueue } from './openings.ts';
+import type { OpenEventQueue } from './open-events.ts';
 import { appPaths, prepareWindow } from './prepare-window.ts';
 import { DesktopSettingsFile } from './settings.ts';
 import { CrashWatch } from './crash-watch.ts';
@@ -41,7 +41,7 @@ export async function boot(home: string, openings: OpenEventQueue): Promise<void
     platform: process.platform,
     wasOpenedAtLogin: () => app.getLoginItemSettings().wasOpenedAtLogin,
   });
-  const start = ownStart(openings);
+  const start = currentStart(openings);
   const logFile = path.join(home, 'logs', 'desktop.log');
   const logger = fileLogger(logFile, systemClock);
   const watchdog = startWatchdog(logFile);
@@ -108,7 +108,7 @@ function startWatchdog(logFile: string): Watchdog {
 }
 
 /** Returns how this process was started. */
-const ownStart = (openings: OpenEventQueue): ProcessStart => ({
+const currentStart = (openings: OpenEventQueue): ProcessStart => ({
   openings,
   argv: process.argv,
   folder: process.cwd(),

@@ -52,7 +52,7 @@ export class CommandLink {
       return { enabled: listFolders(await this.#userPath.read(), ';').includes(folder), place: folder };
     }
     const linkPath = this.#link;
-    const enabled = this.#isOwnLink();
+    const enabled = this.#isStepwrightLink();
     const folder = path.dirname(linkPath);
     const isFound = listFolders(this.#context.searchPath, ':').includes(folder);
     const problem =
@@ -78,7 +78,7 @@ export class CommandLink {
 
   #updateLink(enabled: boolean): void {
     const link = this.#link;
-    if (isThere(link) && !this.#isOwnLink())
+    if (isThere(link) && !this.#isStepwrightLink())
       throw new AppError(
         'already_exists',
         `${link} already exists and was not created by Stepwright. Move or delete it first.`,
@@ -105,7 +105,7 @@ export class CommandLink {
   }
 
   /** Whether it is a link to a Stepwright wrapper, moved or not, or our own script. */
-  #isOwnLink(): boolean {
+  #isStepwrightLink(): boolean {
     try {
       if (lstatSync(this.#link).isSymbolicLink())
         return readlinkSync(this.#link) === this.#context.wrapper || isWrapper(readlinkSync(this.#link));

@@ -20,7 +20,7 @@ import { registerDesktop, registerDroppedFiles, WindowMailbox } from './desktop-
 import { windowCaller, type RequestedOperations, registerWindowHandlers } from './engine-ipc.ts';
 import type { DesktopKeychain } from './keychain.ts';
 import { Notifier } from './notifier.ts';
-import { RunNotifications } from './run-notices.ts';
+import { RunNotifications } from './run-notifications.ts';
 import { launchArgs, type ProcessStart, hiddenFlag } from './launch-args.ts';
 import { AppMenu } from './menu.ts';
 import {

@@ -229,12 +229,12 @@ export function registerLogFiles(
 ): void {
   ipcMain.handle(
     openLogFileChannel,
-    async (event, address: unknown, place: unknown): Promise<Envelope<null>> => {
+    async (event, address: unknown, target: unknown): Promise<Envelope<null>> => {
       try {
         if (!isTrustedSender(event))
           throw new AppError('forbidden', 'Only the app’s own window may open files');
         const file = await findLogFile(api, address as LogFileRef);
-        if (place === 'folder') shell.showItemInFolder(file);
+        if (target === 'folder') shell.showItemInFolder(file);
         else await openFile(shell, file);
         return { ok: true, value: null };
       } catch (error) {

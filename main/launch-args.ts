@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { App } from 'electron';
 import { dagNamePattern, fileNamePattern, runIdPattern } from '../core/base/ids.ts';
 import type { LinkOpener } from './link-opener.ts';
-import type { OpenEventQueue } from './openings.ts';
+import type { OpenEventQueue } from './open-events.ts';
 
 /** Application id on Windows, and of the shortcut for its notifications; same as in electron-builder.yml. */
 export const appId = 'io.stepwright.app';

@@ -130,8 +130,9 @@ export class LinkOpener {
   /** Returns the name of a workflow file in the home directory, without extension. */
   #findLocalWorkflow(file: string): string | undefined {
     const name = path.basename(file).replace(/\.ya?ml$/i, '');
-    const isOwn = isYamlFile(file) && realFolder(path.dirname(file)) === realFolder(this.#deps.dagsFolder);
-    return isOwn && new RegExp(fileNamePattern).test(name) ? name : undefined;
+    const isInDagsFolder =
+      isYamlFile(file) && realFolder(path.dirname(file)) === realFolder(this.#deps.dagsFolder);
+    return isInDagsFolder && new RegExp(fileNamePattern).test(name) ? name : undefined;
   }
 }
 

@@ -164,9 +164,9 @@ export class AppMenu {
 
   refresh(): void {
     const recent = this.#deps.recent();
-    const wanted = JSON.stringify(recent);
-    if (wanted === this.#shown) return;
-    this.#shown = wanted;
+    const serialized = JSON.stringify(recent);
+    if (serialized === this.#shown) return;
+    this.#shown = serialized;
     const { set, actions, platform } = this.#deps;
     set(applicationMenu(actions, recent, platform));
   }

@@ -35,8 +35,8 @@ export class KeepAwake {
   }
 
   /** The display may still turn off. */
-  set(isWanted: boolean): void {
-    if (isWanted) this.#id ??= this.#blocker.start('prevent-app-suspension');
+  set(isEnabled: boolean): void {
+    if (isEnabled) this.#id ??= this.#blocker.start('prevent-app-suspension');
     else if (this.#id !== undefined) {
       this.#blocker.stop(this.#id);
       this.#id = undefined;

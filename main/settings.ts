@@ -31,13 +31,13 @@ export class DesktopSettingsFile {
   readonly #deps: SettingsDeps;
   readonly #listeners = new Listeners<DesktopSettings>();
   /** The contents of the file. */
-  #kept: Fields;
+  #fields: Fields;
   #current: DesktopSettings;
 
   constructor(deps: SettingsDeps) {
     this.#deps = deps;
-    this.#kept = this.#read();
-    this.#current = toSettings(this.#kept);
+    this.#fields = this.#read();
+    this.#current = toSettings(this.#fields);
   }
 
   get current(): DesktopSettings {
@@ -48,10 +48,10 @@ export class DesktopSettingsFile {
   change(change: DesktopSettingsChange): DesktopSettings {
     const sections = Object.entries(change).map(([name, fields]) => [
       name,
-      { ...asFields(this.#kept[name]), ...this.#current[name as keyof DesktopSettings], ...fields },
+      { ...asFields(this.#fields[name]), ...this.#current[name as keyof DesktopSettings], ...fields },
     ]);
-    this.#kept = { ...this.#kept, ...Object.fromEntries(sections) };
-    this.#current = toSettings(this.#kept);
+    this.#fields = { ...this.#fields, ...Object.fromEntries(sections) };
+    this.#current = toSettings(this.#fields);
     this.#write();
     this.#listeners.notify(this.#current);
     return this.#current;
@@ -70,8 +70,8 @@ export class DesktopSettingsFile {
       return {};
     }
     try {
-      const kept: unknown = JSON.parse(text);
-      if (typeof kept === 'object' && kept !== null && !Array.isArray(kept)) return kept as Fields;
+      const fields: unknown = JSON.parse(text);
+      if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return fields as Fields;
       throw new Error('not a JSON object');
     } catch (error) {
       reportFailure(`${file} is corrupt and was moved aside; using the defaults`, messageOf(error));
@@ -92,17 +92,17 @@ export class DesktopSettingsFile {
   #write(): void {
     const { file, reportFailure } = this.#deps;
     try {
-      writeFileDurable(file, `${JSON.stringify(this.#kept, undefined, 2)}\n`);
+      writeFileDurable(file, `${JSON.stringify(this.#fields, undefined, 2)}\n`);
     } catch (error) {
       reportFailure(`Could not save the settings in ${file}`, error);
     }
   }
 }
 
-function toSettings(kept: Fields): DesktopSettings {
+function toSettings(fields: Fields): DesktopSettings {
   const sections = Object.entries(desktopSections).map(([name, schema]) => [
     name,
-    { ...defaultSettings[name as keyof DesktopSettings], ...fitting(schema, asFields(kept[name])) },
+    { ...defaultSettings[name as keyof DesktopSettings], ...fitting(schema, asFields(fields[name])) },
   ]);
   return Object.fromEntries(sections) as DesktopSettings;
 }

@@ -177,7 +177,7 @@ type TerminalCall = Extract<keyof DesktopHandlers, `terminal.${string}`>;
 /** Handles the window's calls for terminals. @param openHere opens the system's terminal */
 export const terminalHandlers = (
   terminals: Terminals,
-  openHere: (place: DesktopInput<'terminal.openHere'>['place']) => Promise<void>,
+  openHere: (location: DesktopInput<'terminal.openHere'>['place']) => Promise<void>,
 ): Pick<DesktopHandlers, TerminalCall> => ({
   'terminal.openHere': async ({ place }) => {
     await openHere(place);

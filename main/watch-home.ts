@@ -48,7 +48,7 @@ class ProgressTracker {
 }
 
 const maxItems = { recent: 5, next: 5, started: 5 };
-/** Number of active runs read for the menu and the count; beyond it the menu says "more than". */
+/** Number of active runs read for the menu and the count; above it the menu displays "more than". */
 const activeRead = 200;
 /** Number of runs read to find the last finished ones. */
 const recentRead = 30;

@@ -19,7 +19,7 @@ import {
 
 let lastFollowId = 0;
 interface Listener {
-  readonly tell: (message: StreamMessage<never>) => void;
+  readonly notify: (message: StreamMessage<never>) => void;
   taken: number;
 }
 const listeners = new Map<number, Listener>();
@@ -27,7 +27,7 @@ const listeners = new Map<number, Listener>();
 ipcRenderer.on(followMessageChannel, (_event, id: number, message: StreamMessage<never>) => {
   const listener = listeners.get(id);
   if (message.kind === 'end') listeners.delete(id);
-  listener?.tell(message);
+  listener?.notify(message);
   if (listener === undefined || message.kind === 'end') return;
   listener.taken += 1;
   if (listener.taken % itemsPerAcknowledgement === 0) ipcRenderer.send(consumedChannel, id, listener.taken);
@@ -38,13 +38,13 @@ const api: PreloadApi = {
   follow(name, input, onMessage) {
     lastFollowId += 1;
     const id = lastFollowId;
-    listeners.set(id, { tell: onMessage, taken: 0 });
+    listeners.set(id, { notify: onMessage, taken: 0 });
     ipcRenderer.send(followChannel, id, name, input);
     return () => {
       if (listeners.delete(id)) ipcRenderer.send(unfollowChannel, id);
     };
   },
-  openLogFile: (address, place) => ipcRenderer.invoke(openLogFileChannel, address, place),
+  openLogFile: (address, target) => ipcRenderer.invoke(openLogFileChannel, address, target),
   noteFiles(files) {
     ipcRenderer.send(
       droppedFilesChannel,

@@ -10,7 +10,7 @@ import { App } from './app/app.tsx';
 import { systemClock } from './base/clock.ts';
 import { restoreScroll } from './app/restore-scroll.ts';
 import { applyPreferences, followPreferences } from './base/preferences.ts';
-import { loadChunk } from './base/load-part.ts';
+import { loadChunk } from './base/lazy-component.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 

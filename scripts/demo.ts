@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
-import { FrameRecorder, type Frame, recordDemo } from './screenshots/demo-story.ts';
+import { FrameRecorder, type Frame, recordDemo } from './screenshots/record-demo.ts';
 import { Engine, startProgram, withHome } from './screenshots/engine.ts';
 import { findBrowser, installPackages, isInstalled } from './setup/browser.mjs';
 import { ensureBuilt } from './setup/built-output.mjs';

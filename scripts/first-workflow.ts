@@ -60,7 +60,7 @@ const { values: requests } = parseArgs({
   options: { here: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false } },
 });
 
-/** "Five minutes from the clone to a workflow of your own", as docs/getting-started.md says. */
+/** "Five minutes from the clone to a workflow of your own": the claim of docs/getting-started.md. */
 const BUDGET_MINUTES = 5;
 const folder = mkdtempSync(join(tmpdir(), 'stepwright-first-'));
 

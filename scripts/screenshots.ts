@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright';
 import { Engine, type Program, runProgram, startProgram, withHome } from './screenshots/engine.ts';
 import { editorScenes } from './screenshots/editor-scenes.ts';
-import { newWorkflowScenes, operationsScenes, runPageScenes } from './screenshots/part-scenes.ts';
-import { entryScenes, questionScenes, errorScenes } from './screenshots/question-scenes.ts';
+import { newWorkflowScenes, operationsScenes, runPageScenes } from './screenshots/page-scenes.ts';
+import { entryScenes, questionScenes, errorScenes } from './screenshots/dialog-scenes.ts';
 import { liveScenes, otherScenes, type Scene } from './screenshots/scenes.ts';
 import { seedGateway, invalidWorkflow, seed, startWorkers } from './screenshots/seed.ts';
 import { accountScenes, dialogScenes, emptyScenes, problemScenes } from './screenshots/state-scenes.ts';
@@ -49,13 +49,13 @@ async function takeScreenshots(names: readonly string[]): Promise<void> {
   for (const folder of [imageFolder, pagesFolder]) mkdirSync(folder, { recursive: true });
   const browser = await chromium.launch({ executablePath: await findBrowser(), args: ['--no-sandbox'] });
   const take = async (engine: Engine, scenes: readonly Scene[]): Promise<void> => {
-    for (const scene of scenes) if (isWanted(scene, names)) await captureScene(browser, engine.url, scene);
+    for (const scene of scenes) if (isRequested(scene, names)) await captureScene(browser, engine.url, scene);
   };
   try {
-    if (emptyScenes.some((scene) => isWanted(scene, names)))
+    if (emptyScenes.some((scene) => isRequested(scene, names)))
       await withServer(false, {}, (engine) => take(engine, emptyScenes));
     const guarded = [...accountScenes(signIn), ...entryScenes(signIn)];
-    if (guarded.some((scene) => isWanted(scene, names)))
+    if (guarded.some((scene) => isRequested(scene, names)))
       await withServer(true, { AUTH_MODE: 'builtin' }, (engine) => take(engine, guarded), createUsers);
     // The rest needs a home directory with runs, which takes a minute to prepare.
     const known = new Set([...emptyScenes, ...guarded].map(({ name }) => name));
@@ -66,7 +66,7 @@ async function takeScreenshots(names: readonly string[]): Promise<void> {
   }
 }
 
-const isWanted = ({ name }: Scene, names: readonly string[]): boolean =>
+const isRequested = ({ name }: Scene, names: readonly string[]): boolean =>
   names.length === 0 || names.includes(name);
 
 /** Takes the screenshots of a home directory with many runs. */

@@ -17,7 +17,7 @@ import type {
   StreamName,
 } from '../../core/contract/operations.ts';
 import type { DesktopCallName, DesktopInput, DesktopOutput } from '../../core/contract/desktop-calls.ts';
-import { loadChunk } from '../base/load-part.ts';
+import { loadChunk } from '../base/lazy-component.ts';
 import { setConnection } from './connection.ts';
 
 /** Creates the bridge of the desktop window, which uses the API of the preload script. */
@@ -38,8 +38,8 @@ export function createPreloadBridge(api: PreloadApi): Bridge {
         if (message.kind === 'item') observer.item(message.item);
         else observer.end(message.error);
       }),
-    async openLogFile(address, place) {
-      open(await api.openLogFile(address, place));
+    async openLogFile(address, target) {
+      open(await api.openLogFile(address, target));
     },
     desktop: {
       async call<Name extends DesktopCallName>(name: Name, input: DesktopInput<Name>) {

@@ -33,8 +33,8 @@ export interface SessionState {
 }
 
 interface Waiting {
-  readonly go: () => void;
-  readonly refuse: (reason: AppError) => void;
+  readonly resume: () => void;
+  readonly reject: (reason: AppError) => void;
 }
 
 const idOf = ({ user, name }: CurrentUser): string => user?.id ?? name;
@@ -80,13 +80,13 @@ export class Session {
     if (sentAt !== this.#signIns) return Promise.resolve();
     const { asking, who } = this.store.getState();
     if (asking === undefined) this.store.setState({ asking: who === undefined ? 'first' : 'expired' });
-    return new Promise((go, refuse) => this.#waiting.push({ go, refuse }));
+    return new Promise((resume, reject) => this.#waiting.push({ resume, reject }));
   }
 
   /** Continues all waiting requests: no sign-in is required, or a session exists already. */
   admit(): void {
     this.store.setState({ asking: undefined });
-    for (const { go } of this.#resolveWaiting()) go();
+    for (const { resume } of this.#resolveWaiting()) resume();
   }
 
   /** Requests the first sign-in. */
@@ -100,10 +100,10 @@ export class Session {
     this.#signIns += 1;
     this.store.setState(({ person }) => ({ asking: undefined, who, person: isOther ? person + 1 : person }));
     const waiting = this.#resolveWaiting();
-    for (const { go, refuse } of waiting) {
+    for (const { resume, reject } of waiting) {
       if (isOther)
-        refuse(new AppError('unauthorized', 'Another user has signed in. Your request was not sent.'));
-      else go();
+        reject(new AppError('unauthorized', 'Another user has signed in. Your request was not sent.'));
+      else resume();
     }
   }
 
@@ -111,7 +111,7 @@ export class Session {
   leave(): void {
     const waiting = this.#resolveWaiting();
     this.store.setState(({ person }) => ({ asking: 'left', who: undefined, person: person + 1 }));
-    for (const { refuse } of waiting) refuse(new AppError('unauthorized', 'You are signed out.'));
+    for (const { reject } of waiting) reject(new AppError('unauthorized', 'You are signed out.'));
     this.#leaving.notify();
   }
 

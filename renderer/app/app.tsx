@@ -25,11 +25,11 @@ import {
   SearchPage,
   SystemPage,
   WebhooksPage,
-} from './operating-pages.tsx';
+} from './operations-pages.tsx';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
 import { OfflineBanner } from './offline-banner.tsx';
-import { lazyComponent } from '../base/load-part.ts';
+import { lazyComponent } from '../base/lazy-component.ts';
 
 // Pages with a graph need the drawing library; the lists load without it.
 const WorkflowPage = lazyComponent(

@@ -6,7 +6,7 @@ import { toggleTheme } from '../base/preferences.ts';
 import { useVisibleNavigationItems } from '../navigation/navigation-items.ts';
 import { useStartRun } from '../features/start/start-dialog.tsx';
 import { showWindow, useOpenWindow } from '../navigation/actions.ts';
-import { lazyComponent } from '../base/load-part.ts';
+import { lazyComponent } from '../base/lazy-component.ts';
 
 const PaletteDialog = lazyComponent(async () => (await import('./palette-dialog.tsx')).PaletteDialog);
 const KeysDialog = lazyComponent(async () => (await import('./keys-dialog.tsx')).KeysDialog);

@@ -14,18 +14,18 @@ interface CrashReport {
   readonly failure: Error;
   readonly version: string | undefined;
   /** The part after the `#`, without its query, which may contain search terms. */
-  readonly place: string;
+  readonly location: string;
   readonly browser: string;
   /** ISO 8601. */
   readonly at: string;
 }
 
 /** Formats the report as text; it contains no user input and no server names. */
-export function formatCrashReport({ failure, version, place, browser, at }: CrashReport): string {
+export function formatCrashReport({ failure, version, location, browser, at }: CrashReport): string {
   const stack = (failure.stack ?? failure.message).replaceAll(/\w+:\/\/[^/\s)]+\//g, '/');
   return [
     `Stepwright ${version ?? '(version unknown)'}`,
-    `Page: ${place.split('?', 1)[0] ?? ''}`,
+    `Page: ${location.split('?', 1)[0] ?? ''}`,
     `Time: ${at}`,
     `Browser: ${browser}`,
     '',
@@ -49,7 +49,7 @@ function CrashedPage({ failure, onRetry }: BrokenPageProps) {
   const report = formatCrashReport({
     failure,
     version,
-    place: location.hash,
+    location: location.hash,
     browser: navigator.userAgent,
     at,
   });

@@ -189,7 +189,7 @@ export function useEntryGroups(query: string, doors: PaletteActions): readonly E
   const settled = useDebounced(query.trim());
   const onPage = usePageEntries();
   const approvalEntries = useApprovalEntries(doors.go);
-  const pageEntries = usePlaceEntries(doors);
+  const pageEntries = useNavigationEntries(doors);
   const workflows = useWorkflowEntries(query, doors);
   const commands = useCommandEntries(doors);
   const runs = useRunMatches(settled, doors.go);
@@ -224,7 +224,7 @@ const useShortcutsOf = (): ((id: string) => string | undefined) => {
   };
 };
 
-function usePlaceEntries({ go }: PaletteActions): readonly Entry[] {
+function useNavigationEntries({ go }: PaletteActions): readonly Entry[] {
   const readKeys = useShortcutsOf();
   return useVisibleNavigationItems().map(({ href, label, icon }) => ({
     id: `place ${href}`,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/base/clock.ts';
 import { systemClock } from './clock.ts';
-import { reloadWaitsMs } from './load-part.ts';
+import { reloadWaitsMs } from './lazy-component.ts';
 
 /** A question to a worker. */
 export type WorkerQuestion<Question extends object> = Question & { readonly id: number };
@@ -52,7 +52,7 @@ export class RpcWorker<Question extends object, Result> {
 }
 
 /**
- * A worker that is restarted with all previous messages if its program failed to load (see load-part.ts for the
+ * A worker that is restarted with all previous messages if its program failed to load (see lazy-component.ts for the
  * cause). After the last attempt, it starts again with the next message. Once it has sent a message its program
  * is loaded, and later failures are bugs.
  */

@@ -1,4 +1,4 @@
-import { lazyComponent } from '../base/load-part.ts';
+import { lazyComponent } from '../base/lazy-component.ts';
 
 /** `DiffView` for pages that do not otherwise load the code editor. */
 export const LazyDiff = lazyComponent(async () => (await import('./difference.tsx')).DiffView);

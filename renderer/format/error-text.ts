@@ -46,7 +46,7 @@ export function errorText(error: unknown): string {
 }
 
 /** Formats a message about a field, for display away from the field. */
-export const faultText = ({ field, problem }: FieldError): string => `${labelOf(field)}: ${problem}`;
+export const fieldErrorText = ({ field, problem }: FieldError): string => `${labelOf(field)}: ${problem}`;
 
 const labelOf = (field: string): string => (Object.hasOwn(labels, field) ? (labels[field] ?? field) : field);
 

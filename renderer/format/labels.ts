@@ -91,7 +91,7 @@ export const roleLabels: Readonly<Record<Role, string>> = {
 };
 
 /** Permissions that each role adds to the previous one. */
-export const roleDuties: Readonly<Record<Role, string>> = {
+export const roleDescriptions: Readonly<Record<Role, string>> = {
   viewer: 'View workflows, runs and logs.',
   operator: 'Also start, stop and retry runs, and suspend schedules.',
   manager: 'Also edit workflows and delete runs.',
@@ -147,11 +147,11 @@ const meanings: Readonly<Record<number, string>> = {
 export const meaningOf = (status: number): string => meanings[status] ?? '';
 
 /** Returns the number of finished items, successful or not. */
-export const countDone = ({ succeeded, failed }: ItemSummaryView): number => succeeded + failed;
+export const countFinished = ({ succeeded, failed }: ItemSummaryView): number => succeeded + failed;
 
 /** Formats `37 of 120 done, 2 failed, 10 running`; without the total while it is unknown. */
 export function describeItems(items: ItemSummaryView): string {
-  const done = countDone(items).toLocaleString('en');
+  const done = countFinished(items).toLocaleString('en');
   const of = items.total === undefined ? '' : ` of ${items.total.toLocaleString('en')}`;
   const rest = (['failed', 'running'] as const)
     .filter((part) => items[part] > 0)
@@ -161,4 +161,4 @@ export function describeItems(items: ItemSummaryView): string {
 
 /** Formats `37/120`, for compact places; `37` while the total is unknown. */
 export const abbreviateItems = (items: ItemSummaryView): string =>
-  items.total === undefined ? String(countDone(items)) : `${countDone(items)}/${items.total}`;
+  items.total === undefined ? String(countFinished(items)) : `${countFinished(items)}/${items.total}`;

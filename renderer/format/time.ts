@@ -108,7 +108,7 @@ const moment = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/g;
  * Formats the timestamps in an engine message in the displayed time zone: near ones with seconds, others with
  * their date.
  */
-export const showMoments = (text: string, now: number): string =>
+export const formatTimestampsIn = (text: string, now: number): string =>
   text.replaceAll(moment, (iso) => (isNear(iso, now) ? formatTimeOfDay(iso) : formatDayAndTime(iso)));
 
 /** Returns the milliseconds between two moments, or until now if the second is missing. */
@@ -179,7 +179,7 @@ export function formatDuration(milliseconds: number): string {
  * Formats an ongoing duration in whole seconds, so that a ticking display does not flicker: `0 s`, `7 s`, `1m
  * 04s`.
  */
-export const formatTicking = (milliseconds: number): string => {
+export const formatElapsed = (milliseconds: number): string => {
   const whole = Math.floor(Math.max(0, milliseconds) / 1_000) * 1_000;
   return whole < 10_000 ? `${whole / 1_000} s` : formatDuration(whole);
 };

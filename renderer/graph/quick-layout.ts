@@ -32,8 +32,8 @@ function listLayers(component: readonly number[], { sources, targets }: Links): 
   const ready = component.filter((one) => waits.get(one) === 0);
   let next = 0;
   const settle = (one: number): void => {
-    const ownDepth = sources[one]!.reduce((max, source) => Math.max(max, (depth.get(source) ?? -1) + 1), 0);
-    depth.set(one, ownDepth);
+    const nodeDepth = sources[one]!.reduce((max, source) => Math.max(max, (depth.get(source) ?? -1) + 1), 0);
+    depth.set(one, nodeDepth);
     for (const target of targets[one]!) {
       const left = waits.get(target)! - 1;
       waits.set(target, left);

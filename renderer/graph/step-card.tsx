@@ -5,7 +5,7 @@ import type { StepStatus } from '../../core/model/run.ts';
 import { askingLabels, isAsking } from '../format/values.ts';
 import { abbreviateItems, statusToken, statusLabels, type ActionKind } from '../format/labels.ts';
 import { useNow } from '../base/clock.ts';
-import { formatDuration, formatTicking, spanOf } from '../format/time.ts';
+import { formatDuration, formatElapsed, spanOf } from '../format/time.ts';
 import { StatusShape } from '../ui/status.tsx';
 import { nodeId, type GraphNode } from './build-graph.ts';
 import styles from './graph.module.css';
@@ -84,7 +84,7 @@ export function CardTime({ appearance }: { readonly appearance: StepAppearance }
     <span className={styles.time}>
       {appearance.items !== undefined && <span className={styles.items}>{appearance.items}</span>}
       {appearance.attempts > 1 && <span className={styles.attempt}>{appearance.attempts}×</span>}
-      {running ? formatTicking(span) : formatDuration(span)}
+      {running ? formatElapsed(span) : formatDuration(span)}
     </span>
   );
 }

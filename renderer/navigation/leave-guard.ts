@@ -10,25 +10,25 @@ export interface LeaveGuard {
   readonly stay: () => void;
 }
 
-const placeOf = (url: string): string => new URL(url).hash.replace(/^#/, '') || '/';
+const pathOf = (url: string): string => new URL(url).hash.replace(/^#/, '') || '/';
 
 /**
  * Asks before the user leaves this page of the application by a link, the address bar or the history.
  * @param isHeld called with the requested address; returns whether to ask
  */
-export function useLeaveGuard(isHeld: (wanted: string) => boolean): LeaveGuard {
+export function useLeaveGuard(isHeld: (target: string) => boolean): LeaveGuard {
   const [target, setTarget] = useState<string>();
   const isLeaving = useRef(false);
   useEffect(() => {
     const onChange = (event: HashChangeEvent): void => {
-      const wanted = placeOf(event.newURL);
-      if (isLeaving.current || wanted === placeOf(event.oldURL) || !isHeld(wanted)) return;
+      const requested = pathOf(event.newURL);
+      if (isLeaving.current || requested === pathOf(event.oldURL) || !isHeld(requested)) return;
       // Before the router receives the event: the address is restored, as if nothing had happened.
       event.stopImmediatePropagation();
       // The router's own events come after a push to the history, those of the browser after a move in it.
       if (event.isTrusted) history.pushState(null, '', event.oldURL);
       else history.replaceState(null, '', event.oldURL);
-      setTarget(wanted);
+      setTarget(requested);
     };
     window.addEventListener('hashchange', onChange, { capture: true });
     return () => window.removeEventListener('hashchange', onChange, { capture: true });

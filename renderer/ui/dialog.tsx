@@ -1,6 +1,6 @@
 import { X, type LucideIcon } from 'lucide-react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { faultText, errorText } from '../format/error-text.ts';
+import { fieldErrorText, errorText } from '../format/error-text.ts';
 import { useUnclaimedErrors, FieldErrorScope } from './fields.tsx';
 import { Notice } from './state.tsx';
 import { IconButton, Button } from './button.tsx';
@@ -10,7 +10,7 @@ import styles from './overlay.module.css';
 export function FormErrorNotice({ error }: { readonly error: unknown }) {
   const { others, hasFaults } = useUnclaimedErrors();
   if (!error || (hasFaults && others.length === 0)) return null;
-  return <Notice tone="error">{hasFaults ? others.map(faultText).join(' ') : errorText(error)}</Notice>;
+  return <Notice tone="error">{hasFaults ? others.map(fieldErrorText).join(' ') : errorText(error)}</Notice>;
 }
 
 interface DialogProps {

@@ -59,11 +59,11 @@ export function FieldErrorScope({ error, children }: FieldErrorScopeProps) {
 export function useFieldError(name: string | undefined, value: string): string | undefined {
   const { errors, claim } = useContext(ScopeContext);
   useEffect(() => (name === undefined ? undefined : claim(name)), [name, claim]);
-  const [refused, setRefused] = useState({ errors, value });
-  if (refused.errors !== errors) setRefused({ errors, value });
-  if (name === undefined || refused.errors !== errors || refused.value !== value) return undefined;
-  const own = errors.filter(({ field }) => isWithin(field, name)).map(({ problem }) => problem);
-  return own.length === 0 ? undefined : own.join(' ');
+  const [rejected, setRejected] = useState({ errors, value });
+  if (rejected.errors !== errors) setRejected({ errors, value });
+  if (name === undefined || rejected.errors !== errors || rejected.value !== value) return undefined;
+  const problems = errors.filter(({ field }) => isWithin(field, name)).map(({ problem }) => problem);
+  return problems.length === 0 ? undefined : problems.join(' ');
 }
 
 /** The engine's message about a control other than a text field, shown below it. */

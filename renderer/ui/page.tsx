@@ -17,18 +17,20 @@ export function ScrollArea({ className = '', ...rest }: ScrollAreaProps) {
 
 /**
  * Scrolls an element into view when it appears and when the window is resized, for small windows.
- * @param isWanted whether it should be visible
+ * @param isEnabled whether it should be visible
  * @returns the `ref` of the element
  */
-export function useIntersection<Shown extends HTMLElement>(isWanted: boolean): React.RefObject<Shown | null> {
+export function useIntersection<Shown extends HTMLElement>(
+  isEnabled: boolean,
+): React.RefObject<Shown | null> {
   const element = useRef<Shown>(null);
   useEffect(() => {
-    if (!isWanted) return undefined;
+    if (!isEnabled) return undefined;
     const show = (): void => element.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     show();
     window.addEventListener('resize', show);
     return () => window.removeEventListener('resize', show);
-  }, [isWanted]);
+  }, [isEnabled]);
   return element;
 }
 

@@ -76,7 +76,7 @@ const shares: Readonly<Record<RunStatus, number>> = {
  * Returns one path per status for all of its bars, because a list has hundreds of these charts. The newest run
  * is always on the right, so that rows can be compared.
  */
-export function sparkPaths(
+export function sparklinePaths(
   statuses: readonly RunStatus[],
 ): readonly { readonly status: RunStatus; readonly path: string }[] {
   const paths = new Map<RunStatus, string>();
@@ -109,7 +109,7 @@ function drawBar(left: number, status: RunStatus): string {
 const drawBlock = (left: number, top: number, tall: number): string =>
   `M${left} ${top}h${barWidth}v${tall}h-${barWidth}z`;
 
-interface SparkProps {
+interface SparklineProps {
   readonly statuses: readonly RunStatus[];
 }
 
@@ -117,7 +117,7 @@ interface SparkProps {
  * The newest runs of a workflow, latest on the right: bars whose height and pattern convey the status in
  * addition to the color. In a list, the tooltip has its text.
  */
-export const StatusSpark = memo(function StatusSpark({ statuses }: SparkProps) {
+export const StatusSparkline = memo(function StatusSparkline({ statuses }: SparklineProps) {
   const rest = <path d={drawMissingRuns(statuses.length)} fill="var(--border)" />;
   if (statuses.length === 0)
     return (
@@ -129,7 +129,7 @@ export const StatusSpark = memo(function StatusSpark({ statuses }: SparkProps) {
   return (
     <svg className={styles.spark} {...sparkSize} role="img" aria-label={label} data-hint={label}>
       {rest}
-      {sparkPaths(statuses).map(({ status, path }) => (
+      {sparklinePaths(statuses).map(({ status, path }) => (
         <path key={status} d={path} fill={`var(--status-${statusToken(status)})`} />
       ))}
     </svg>

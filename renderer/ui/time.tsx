@@ -6,7 +6,7 @@ import {
   formatRelative,
   isNear,
   formatDuration,
-  formatTicking,
+  formatElapsed,
   spanOf,
   formatDayAndTime,
   formatDistance,
@@ -36,7 +36,7 @@ export function Duration({ startedAt, finishedAt }: DurationProps) {
   const now = useNow(running);
   if (startedAt === undefined) return null;
   const span = spanOf(startedAt, finishedAt, now);
-  return <span data-figures>{running ? formatTicking(span) : formatDuration(span)}</span>;
+  return <span data-figures>{running ? formatElapsed(span) : formatDuration(span)}</span>;
 }
 
 /** A moment on two lines of a roomy row: relative and absolute. */

@@ -136,8 +136,8 @@ export const takeLargest = (sized: readonly Measured[], count: number): Measured
   sized.toSorted((left, right) => right.lines - left.lines).slice(0, count);
 
 /** Counts items by their place. */
-export const sumBy = <Thing>(things: readonly Thing[], placeOf: (thing: Thing) => string): Measured[] =>
-  Array.from(Map.groupBy(things, placeOf), ([path, own]) => ({ path, lines: own.length }));
+export const sumBy = <Thing>(things: readonly Thing[], pathOf: (thing: Thing) => string): Measured[] =>
+  Array.from(Map.groupBy(things, pathOf), ([path, items]) => ({ path, lines: items.length }));
 
 /** The used parts of an ESTree syntax tree. */
 interface SyntaxNode {
@@ -169,11 +169,11 @@ export function measureFunctions(file: string, text: string): Measured[] {
   return functions;
 }
 
-function visit(value: unknown, tell: (node: SyntaxNode) => void): void {
+function visit(value: unknown, onFunction: (node: SyntaxNode) => void): void {
   if (typeof value !== 'object' || value === null) return;
   const node = value as SyntaxNode;
-  if (functionTypes.has(node.type)) tell(node);
-  for (const part of Object.values(value)) visit(part, tell);
+  if (functionTypes.has(node.type)) onFunction(node);
+  for (const part of Object.values(value)) visit(part, onFunction);
 }
 
 const findLineStarts = (text: string): number[] => [0, ...text.matchAll(/\n/g).map(({ index }) => index + 1)];

@@ -222,7 +222,7 @@ export async function makePackages(options: PackageOptions): Promise<number> {
       { printLine, env },
     );
     if (failure === undefined) {
-      for (const path of takePlace(staging, output)) printLine(path);
+      for (const path of moveResults(staging, output)) printLine(path);
       return 0;
     }
     printLine(explainFailure(failure));
@@ -234,7 +234,7 @@ export async function makePackages(options: PackageOptions): Promise<number> {
 }
 
 /** Moves the results. @returns the paths */
-function takePlace(staging: string, output: string): string[] {
+function moveResults(staging: string, output: string): string[] {
   return readdirSync(staging)
     .filter((name) => !notes.test(name))
     .map((name) => {

@@ -97,7 +97,7 @@ export interface SampleRuns {
   readonly failed: Run;
   readonly parent: Run;
   /** A run with parallel items, one of which fails, and one with artifacts. */
-  readonly kept: Run;
+  readonly withFiles: Run;
   /** A queued run behind others. */
   readonly waiting: Run;
   /** A run on a worker that takes an hour. */

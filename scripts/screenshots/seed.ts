@@ -100,7 +100,7 @@ export async function seed(engine: Engine): Promise<SampleRuns> {
   const cached = await engine.runToEnd('warm-cache', '');
   for (let turn = 0; turn < 2; turn += 1) await engine.enqueue('invoice-mails');
   const waiting = await engine.enqueue('invoice-mails');
-  const kept = await engine.runToEnd('thumbnails', '');
+  const withFiles = await engine.runToEnd('thumbnails', '');
   const succeeded = await engine.runToEnd('sales-etl', 'PACE=0');
   const failed = await engine.runToEnd('nightly-backup', 'FAIL=yes OUTAGES=0');
   const parent = await engine.runToEnd('monthly-summary', '');
@@ -118,7 +118,7 @@ export async function seed(engine: Engine): Promise<SampleRuns> {
   await engine.start('clear-archive', '');
   const live = await engine.start('sales-etl', `PACE=${livePace}`);
   await until(async () => (await engine.countLogLines(live, 'split north')) >= linesShown);
-  return { approved, asking, cached, succeeded, failed, parent, kept, waiting, training, live };
+  return { approved, asking, cached, succeeded, failed, parent, withFiles, waiting, training, live };
 }
 
 /** Starts a coordinator and two workers that join it. @returns the processes, the coordinator last */

@@ -88,10 +88,12 @@ export function readVitestProblems(file) {
   return readReport(file).testResults.flatMap((/** @type {any} */ result) => {
     const path = relative(ROOT, result.name);
     const tests = result.assertionResults.flatMap((/** @type {any} */ test) =>
-      test.status === 'passed' ? [] : [tell(test.status, path, test.fullName, test.failureMessages?.[0])],
+      test.status === 'passed'
+        ? []
+        : [formatResult(test.status, path, test.fullName, test.failureMessages?.[0])],
     );
     const isBroken = result.status === 'failed' && tests.length === 0;
-    return isBroken ? [tell('failed', path, 'the whole file', result.message)] : tests;
+    return isBroken ? [formatResult('failed', path, 'the whole file', result.message)] : tests;
   });
 }
 
@@ -108,7 +110,7 @@ export function readPlaywrightProblems(file) {
     ...(suite.suites ?? []).flatMap(ofSuite),
   ];
   const outside = errors.map((/** @type {any} */ error) =>
-    tell('failed', '', 'outside any spec', error.message),
+    formatResult('failed', '', 'outside any spec', error.message),
   );
   return [...suites.flatMap(ofSuite), ...outside];
 }
@@ -118,20 +120,20 @@ function ofSpec(spec) {
   return spec.tests.flatMap((/** @type {any} */ test) => {
     if (test.status === 'expected') return [];
     const failure = test.results.find((/** @type {any} */ result) => result.error !== undefined);
-    return [tell(test.status, `${spec.file}:${spec.line}`, spec.title, failure?.error.message)];
+    return [formatResult(test.status, `${spec.file}:${spec.line}`, spec.title, failure?.error.message)];
   });
 }
 
 /**
  * @param {string} status
- * @param {string} place
+ * @param {string} location
  * @param {string} name
  * @param {string} [message]
  */
-function tell(status, place, name, message = '') {
+function formatResult(status, location, name, message = '') {
   const lines = stripVTControlCharacters(message).split('\n').slice(0, 6);
   return [
-    `${status}: ${place} ${name}`,
+    `${status}: ${location} ${name}`,
     ...lines.filter((line) => line !== '').map((line) => `    ${line}`),
   ].join('\n');
 }

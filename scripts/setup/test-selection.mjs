@@ -44,13 +44,13 @@ export async function parseTestArguments(args) {
   /** @param {'vitest' | 'playwright'} runner */
   const wordsFor = (runner) => {
     const isOurs = (/** @type {string} */ file) => isSpec(file) === (runner === 'playwright');
-    const own = paths.filter((_, index) => matches[index]?.some(isOurs));
+    const matchingPaths = paths.filter((_, index) => matches[index]?.some(isOurs));
     const named = values.project.filter((name) => projects[runner].includes(name));
     const isLeftOut =
-      (paths.length > 0 && own.length === 0) || (values.project.length > 0 && named.length === 0);
+      (paths.length > 0 && matchingPaths.length === 0) || (values.project.length > 0 && named.length === 0);
     if (isLeftOut) return undefined;
     const pattern = values.testNamePattern === undefined ? [] : [NAME_OPTION[runner], values.testNamePattern];
-    return [...own, ...named.map((name) => `--project=${name}`), ...pattern];
+    return [...matchingPaths, ...named.map((name) => `--project=${name}`), ...pattern];
   };
   return {
     checks: values.checks,

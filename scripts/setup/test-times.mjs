@@ -147,10 +147,10 @@ export function checkTimes(cases, reasons, { load, all }) {
         `(${LIMIT_SECONDS} s times the load). Make it faster, or give a reason in ${SLOW_TESTS}`,
     );
   const notes = entries.flatMap((entry) => {
-    const own = cases.filter(({ name }) => name.startsWith(entry));
-    if (own.length === 0)
+    const matching = cases.filter(({ name }) => name.startsWith(entry));
+    if (matching.length === 0)
       return all ? [`no longer needed in ${SLOW_TESTS}: no passed test starts with "${entry}"`] : [];
-    const maxLength = Math.max(...own.map(({ seconds }) => seconds));
+    const maxLength = Math.max(...matching.map(({ seconds }) => seconds));
     // Hysteresis: an entry near the limit stays, so that it is not removed and added in turn.
     if (maxLength > LIMIT_SECONDS / 2) return [];
     return [`no longer needed in ${SLOW_TESTS}: ${entry}\n    took ${maxLength.toFixed(1)} s at most`];
@@ -174,8 +174,8 @@ export function startMeasuring() {
     clearInterval(timer);
     const mean = loads.reduce((sum, one) => sum + one, 0) / Math.max(1, loads.length);
     const highest = Math.max(0, ...loads);
-    const own = closeAccount === undefined ? '' : `${closeAccount().toFixed(0)} processor seconds, `;
-    const work = `${own}${(readMachineSeconds() - machine).toFixed(0)} of the whole machine`;
+    const cpu = closeAccount === undefined ? '' : `${closeAccount().toFixed(0)} processor seconds, `;
+    const work = `${cpu}${(readMachineSeconds() - machine).toFixed(0)} of the whole machine`;
     const wall = formatDuration((performance.now() - begin) / 1000);
     return {
       load: highest / processors,

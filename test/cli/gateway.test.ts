@@ -12,7 +12,7 @@ import {
   startEngine,
   waitForText,
 } from '../harness/engine-command.ts';
-import { cacheDatabaseCode } from '../rig/databases/kept-code.ts';
+import { cacheDatabaseCode } from '../rig/databases/database-code-cache.ts';
 
 beforeAll(cacheDatabaseCode);
 

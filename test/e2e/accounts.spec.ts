@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { Account, signInAs, password } from './rig/accounts.ts';
 import { test as browserTest } from './rig/browser-test.ts';
-import { checkPage } from './rig/examine.ts';
+import { checkPage } from './rig/check-page.ts';
 import type { EngineServer } from './rig/start-server.ts';
 import { WebUi } from './rig/web-ui.ts';
 

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { signInAs, password } from './rig/accounts.ts';
 import { test } from './rig/browser-test.ts';
-import { checkPage } from './rig/examine.ts';
+import { checkPage } from './rig/check-page.ts';
 import { goToHash } from './rig/page-checks.ts';
 import type { EngineServer } from './rig/start-server.ts';
 

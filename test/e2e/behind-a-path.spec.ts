@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { makeCertificate } from '../rig/servers/certificate.ts';
 import { Account, password } from './rig/accounts.ts';
 import { test as browserTest } from './rig/browser-test.ts';
-import { checkPage } from './rig/examine.ts';
+import { checkPage } from './rig/check-page.ts';
 import type { EngineServer } from './rig/start-server.ts';
 import { WebUi } from './rig/web-ui.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { checkPage } from './rig/examine.ts';
+import { checkPage } from './rig/check-page.ts';
 
 const workflow = `params: WORD=hello CODE=0
 steps:

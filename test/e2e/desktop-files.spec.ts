@@ -4,7 +4,7 @@ import { expect, type JSHandle } from '@playwright/test';
 import { closeWindow, countWindows, test } from './rig/desktop-test.ts';
 import type { DesktopApp } from './rig/launch-app.ts';
 import { openTerminal } from './rig/system-desktop.ts';
-import { takePictures } from './rig/take-pictures.ts';
+import { takeScreenshots } from './rig/take-screenshots.ts';
 import { WebUi } from './rig/web-ui.ts';
 
 const choose = ({ app }: DesktopApp, id: string): Promise<void> =>
@@ -47,7 +47,7 @@ async function dropOn(
   await target.dispatchEvent('dragenter', { dataTransfer: data });
   await target.dispatchEvent('dragover', { dataTransfer: data });
   await expect(ui.page.getByText('Drop to preview. Nothing will run.')).toBeVisible();
-  await takePictures(ui.page, 'drop');
+  await takeScreenshots(ui.page, 'drop');
   await target.dispatchEvent('drop', { dataTransfer: data });
   await expect(ui.page.getByText('Drop to preview. Nothing will run.')).toBeHidden();
 }
@@ -106,7 +106,7 @@ test('saves copies of a workflow, a run and a log to the chosen path', async ({ 
   await expect(ui.row('small')).toBeVisible();
   await page.getByRole('link', { name: 'small', exact: true }).click();
   await page.getByRole('button', { name: 'More', exact: true }).click();
-  await takePictures(ui.page, 'workflow-menu');
+  await takeScreenshots(ui.page, 'workflow-menu');
   await page.getByRole('menuitem', { name: 'Save a copy…' }).click();
   await expect(page.getByText(`Saved as ${saved}`)).toBeVisible();
   expect(readFileSync(saved, 'utf8')).toContain('command: echo hello');
@@ -124,14 +124,14 @@ test('saves copies of a workflow, a run and a log to the chosen path', async ({ 
   await expect.poll(readGround).not.toBe('rgb(0, 0, 0)');
   await page.emulateMedia({ colorScheme: 'light' });
   await expect.poll(readGround).toBe('rgb(255, 255, 255)');
-  await takePictures(ui.page, 'workflow-terminal');
+  await takeScreenshots(ui.page, 'workflow-terminal');
   await terminal.close();
 
   await ui.goTo('Workflows');
   await ui.run('small');
   await ui.expectRunStatus('Succeeded');
   await page.getByRole('button', { name: 'More rerun options' }).click();
-  await takePictures(ui.page, 'run-menu');
+  await takeScreenshots(ui.page, 'run-menu');
   await page.getByRole('menuitem', { name: 'Save run as JSON…' }).click();
   const readSaved = (): string => readFileSync(saved, 'utf8');
   await expect.poll(readSaved).toContain('"status": "succeeded"');

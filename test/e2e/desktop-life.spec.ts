@@ -4,7 +4,7 @@ import { expect } from '@playwright/test';
 import { launchElectron } from '../electron-standin/launch-electron.ts';
 import { closeWindow, countWindows, openFromTray, readTray, startAgain, test } from './rig/desktop-test.ts';
 import type { DesktopApp } from './rig/launch-app.ts';
-import { takePictures } from './rig/take-pictures.ts';
+import { takeScreenshots } from './rig/take-screenshots.ts';
 import { WebUi } from './rig/web-ui.ts';
 import { ROOT } from './rig/test-home.ts';
 
@@ -94,10 +94,10 @@ test('the tray starts, shows and stops runs, pauses schedules, and opens search 
   await dialog.getByLabel('Resume at').fill('2001-01-01T00:00');
   await expect(dialog.getByRole('button', { name: 'Pause' })).toBeDisabled();
   await dialog.getByLabel('Resume at').fill('2099-12-24T18:00');
-  await takePictures(ui.page, 'pause-dialog');
+  await takeScreenshots(ui.page, 'pause-dialog');
   await dialog.getByRole('button', { name: 'Pause' }).click();
   await expect(ui.page.getByText(/All schedules paused until .*2099/)).toBeVisible();
-  await takePictures(ui.page, 'paused');
+  await takeScreenshots(ui.page, 'paused');
   await ui.page.getByRole('button', { name: 'Resume schedules' }).click();
   await expect(ui.page.getByText('All schedules paused until')).toBeHidden();
   await ui.goTo('Schedule');
@@ -279,6 +279,6 @@ test('the settings page changes the desktop app, and the settings are saved', as
     });
   for (const title of ['Desktop', 'Notifications', 'Workflow preferences']) {
     await page.getByRole('region', { name: title, exact: true }).first().scrollIntoViewIfNeeded();
-    await takePictures(page, `settings-${title.split(' ')[0]!.toLowerCase()}`);
+    await takeScreenshots(page, `settings-${title.split(' ')[0]!.toLowerCase()}`);
   }
 });

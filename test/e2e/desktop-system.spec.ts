@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { expect, type ElectronApplication } from '@playwright/test';
 import { openTerminal } from './rig/system-desktop.ts';
-import { takePictures } from './rig/take-pictures.ts';
+import { takeScreenshots } from './rig/take-screenshots.ts';
 import { test } from './rig/desktop-test.ts';
 import { WebUi } from './rig/web-ui.ts';
 
@@ -78,7 +78,7 @@ test('a configured proxy reaches the steps of the next run', async ({ desktop, u
   await section.getByLabel('Bypass proxy for').fill('localhost');
   await section.getByText('Proxy', { exact: true }).click();
   await section.scrollIntoViewIfNeeded();
-  await takePictures(window, 'network');
+  await takeScreenshots(window, 'network');
   const show = async (): Promise<void> => {
     await ui.goTo('Workflows');
     await ui.run('asks');
@@ -169,9 +169,9 @@ if (process.platform === 'linux') {
     await expect(receiver.getByText(/^http.*\/webhooks\//)).toBeVisible();
     const notice = receiver.getByRole('note');
     await expect(notice).toContainText('The desktop app does not listen on a port');
-    await takePictures(window, 'receiver-notice');
+    await takeScreenshots(window, 'receiver-notice');
     await notice.getByRole('button', { name: 'Run as a service' }).click();
     await expect(notice).toHaveCount(0);
-    await takePictures(window, 'receiver-reachable');
+    await takeScreenshots(window, 'receiver-reachable');
   });
 }

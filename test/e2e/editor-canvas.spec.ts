@@ -4,7 +4,7 @@ import { expect } from '@playwright/test';
 import { test as base } from './rig/browser-test.ts';
 import { CanvasUi } from './rig/canvas-ui.ts';
 import { EditorUi } from './rig/editor-ui.ts';
-import { checkPage } from './rig/examine.ts';
+import { checkPage } from './rig/check-page.ts';
 
 const text = `# Loads the sales of the day
 name: sales   # as the reports call it

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { test } from './rig/editor-test.ts';
 import { EditorUi } from './rig/editor-ui.ts';
-import { checkPage } from './rig/examine.ts';
+import { checkPage } from './rig/check-page.ts';
 
 // Room for canvas, code and form next to each other.
 test.use({ viewport: { width: 2240, height: 1000 } });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { test } from './rig/editor-test.ts';
-import { checkPage } from './rig/examine.ts';
+import { checkPage } from './rig/check-page.ts';
 
 const richText = `# Nightly load of the warehouse
 name: warehouse

@@ -4,7 +4,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { test as base } from './rig/browser-test.ts';
 import { CanvasUi } from './rig/canvas-ui.ts';
 import { EditorUi } from './rig/editor-ui.ts';
-import { checkPage, themes } from './rig/examine.ts';
+import { checkPage, themes } from './rig/check-page.ts';
 
 const text = `name: sales
 type: graph

@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { CanvasUi } from './rig/canvas-ui.ts';
 import { EditorUi } from './rig/editor-ui.ts';
-import { checkPage } from './rig/examine.ts';
+import { checkPage } from './rig/check-page.ts';
 
 /**
  * States that need a held pointer, an active run or invalid text; the others are in the specs of their views.

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { checkPage } from './rig/examine.ts';
+import { checkPage } from './rig/check-page.ts';
 import { goToHash } from './rig/page-checks.ts';
 import { ENGINE_FILE } from './rig/test-home.ts';
 

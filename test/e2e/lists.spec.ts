@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { checkPage } from './rig/examine.ts';
+import { checkPage } from './rig/check-page.ts';
 
 const failing = 'group: nightly\nsteps:\n  - name: dump\n    command: exit 3\n';
 const quick =

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { checkPage } from './rig/examine.ts';
+import { checkPage } from './rig/check-page.ts';
 import { WebUi } from './rig/web-ui.ts';
 
 const workflow = (latch: string): string => `steps:

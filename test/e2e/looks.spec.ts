@@ -2,8 +2,13 @@ import path from 'node:path';
 import { expect, type APIRequestContext, type Page } from '@playwright/test';
 import { Account, password } from './rig/accounts.ts';
 import { test } from './rig/browser-test.ts';
-import { settle } from './rig/examine.ts';
-import { findClippedControls, findEndlessMotion, findSidewaysScroll, goToHash } from './rig/page-checks.ts';
+import { settle } from './rig/check-page.ts';
+import {
+  findClippedControls,
+  findInfiniteAnimations,
+  findHorizontalOverflow,
+  goToHash,
+} from './rig/page-checks.ts';
 import { ROOT } from './rig/test-home.ts';
 
 /** An unbreakable word, and a name of many words, each longer than 100 characters. */
@@ -57,7 +62,7 @@ const windows = [
   { width: 640, height: 400 },
 ] as const;
 
-/** Screenshots for people to look at, as those of `examine`. */
+/** Screenshots for people to look at, as those of `checkPage`. */
 const pictures = process.env['PICTURES'] === 'true' ? path.join(ROOT, 'test-results/pages') : undefined;
 
 /** Findings on one page do not stop the check of the next. */
@@ -73,7 +78,7 @@ async function expectToFit(page: Page, name: string): Promise<void> {
     // A graph and a list are laid out some frames after they are shown.
     const width = (): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth);
     await softly.poll(width, where).toBeLessThanOrEqual(size.width);
-    await softly.poll(() => findSidewaysScroll(page), where).toEqual([]);
+    await softly.poll(() => findHorizontalOverflow(page), where).toEqual([]);
     await softly.poll(() => findClippedControls(page), where).toEqual([]);
   }
   await page.setViewportSize(windows[0]);
@@ -243,10 +248,10 @@ test('nothing animates with reduced motion', async ({ page, ui, testHome }) => {
   await expect(ui.row('still')).toBeVisible();
   await ui.run('still');
   await ui.expectCard('wait', 'Running');
-  expect(await findEndlessMotion(page)).toEqual([]);
+  expect(await findInfiniteAnimations(page)).toEqual([]);
   for (const place of ['', 'dags', 'runs', 'queues', 'system']) {
     await goToHash(page, `#/${place}`);
-    expect.soft(await findEndlessMotion(page), place).toEqual([]);
+    expect.soft(await findInfiniteAnimations(page), place).toEqual([]);
   }
   latch.open();
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 import { signInAs, password } from './rig/accounts.ts';
 import { test as base } from './rig/browser-test.ts';
-import { checkPage } from './rig/examine.ts';
+import { checkPage } from './rig/check-page.ts';
 import { NewWorkflowUi } from './rig/new-workflow-ui.ts';
 import { ROOT, type TestHome } from './rig/test-home.ts';
 

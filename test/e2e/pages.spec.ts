@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { paths } from '../../renderer/navigation/address.ts';
 import { navigationItems } from '../../renderer/navigation/navigation-items.ts';
-import { checkPage } from './rig/examine.ts';
+import { checkPage } from './rig/check-page.ts';
 import type { Latch } from './rig/latch.ts';
 import { goToHash } from './rig/page-checks.ts';
 import { startServer, type EngineServer } from './rig/start-server.ts';

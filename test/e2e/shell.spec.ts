@@ -2,8 +2,13 @@ import { expect, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { navigationItems } from '../../renderer/navigation/navigation-items.ts';
 import { paths } from '../../renderer/navigation/address.ts';
-import { checkPage } from './rig/examine.ts';
-import { findEndlessMotion, findSidewaysScroll, goToHash, measureLayoutShift } from './rig/page-checks.ts';
+import { checkPage } from './rig/check-page.ts';
+import {
+  findInfiniteAnimations,
+  findHorizontalOverflow,
+  goToHash,
+  measureLayoutShift,
+} from './rig/page-checks.ts';
 import { WebUi } from './rig/web-ui.ts';
 
 // Animations are only observed where motion is allowed.
@@ -87,7 +92,7 @@ test('zone, clock, density and motion apply to every view and are saved', async 
   await expect(page.getByText(/Current time: .* (am|pm) GMT\+9/)).toBeVisible();
   await ui.goTo('Workflows');
   await expect(ui.row('sales-etl')).toContainText('Running');
-  expect(await findEndlessMotion(page)).toEqual([]);
+  expect(await findInfiniteAnimations(page)).toEqual([]);
   await expect(ui.row('sales-etl').locator('time').first()).toHaveAttribute('title', /(am|pm) GMT\+9/);
   await expect(page.locator('html')).toHaveAttribute('data-density', 'compact');
 });
@@ -160,6 +165,6 @@ test('pages fit at 200 % and do not shift while runs come and go', async ({ ui, 
   for (const href of [...shown.map((place) => place.href), paths.gallery])
     await test.step(href, async () => {
       await goToHash(page, `#${href}`);
-      expect.soft(await findSidewaysScroll(page), href).toEqual([]);
+      expect.soft(await findHorizontalOverflow(page), href).toEqual([]);
     });
 });

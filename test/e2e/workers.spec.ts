@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { checkPage } from './rig/examine.ts';
+import { checkPage } from './rig/check-page.ts';
 import { goToHash } from './rig/page-checks.ts';
 import { startCoordinator, startWorker } from './rig/start-workers.ts';
 import { ENGINE_FILE } from './rig/test-home.ts';

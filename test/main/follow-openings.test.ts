@@ -9,7 +9,7 @@ import {
   type ProcessStart,
   shouldStartHidden,
 } from '../../main/launch-args.ts';
-import { createOpenEventQueue } from '../../main/openings.ts';
+import { createOpenEventQueue } from '../../main/open-events.ts';
 
 let app: EventEmitter;
 let opened: string[];

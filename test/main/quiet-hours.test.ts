@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isQuietTime } from '../../main/run-notices.ts';
+import { isQuietTime } from '../../main/run-notifications.ts';
 
 const at = (time: string): number => Date.parse(`2026-01-15T${time}:00Z`);
 const hours = (quietFrom: string, quietTo: string, quietZone = '') => ({

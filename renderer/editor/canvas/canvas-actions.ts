@@ -62,18 +62,18 @@ function listCommands(
 ): { readonly commands: Commands } {
   const { selection } = actions;
   const show = (overlay: Parameters<typeof showOverlay>[1]): void => showOverlay(read(), overlay);
-  const onePlace = (): { readonly x: number; readonly y: number } => indexOfCurrent(read());
+  const overlayPosition = (): { readonly x: number; readonly y: number } => indexOfCurrent(read());
   return {
     commands: {
       add() {
         const after = read().selection.at(-1);
-        show({ kind: 'picker', target: { at: onePlace(), ...(after && { after }) } });
+        show({ kind: 'picker', target: { at: overlayPosition(), ...(after && { after }) } });
       },
       edit: () => withOne(read, (ref) => read().page.edit(ref)),
       rename: () => withOne(read, (ref) => startRenaming(read(), ref)),
       connect: () =>
         withOne(read, (from) => {
-          if (from.section === 'step') show({ kind: 'connect', from, at: onePlace() });
+          if (from.section === 'step') show({ kind: 'connect', from, at: overlayPosition() });
         }),
       delete: () => removeSelected(read(), actions, false),
       deleteReconnect: () => removeSelected(read(), actions, true),
@@ -88,13 +88,13 @@ function listCommands(
       clear() {
         selection.clearHighlight();
         read().select([]);
-        read().store.setState({ selectedEdge: undefined, notice: undefined, isPlacing: false });
+        read().store.setState({ selectedEdge: undefined, notice: undefined, isMoving: false });
       },
       step: selection.step,
       extendUp: () => selection.extend('up'),
       extendDown: () => selection.extend('down'),
       nudge: selection.nudge,
-      place: selection.startPlacing,
+      place: selection.startMoving,
       fold: () => actions.folding.toggleAt(selectedOrCurrent(read())),
       focusNeighbours() {
         if (read().store.getState().highlighted) selection.clearHighlight();
@@ -105,7 +105,7 @@ function listCommands(
       search: () => read().store.setState({ isSearching: true }),
       menu() {
         const ref = read().selection.at(-1);
-        if (ref) show({ kind: 'menu', subject: { kind: 'node', ref }, at: onePlace() });
+        if (ref) show({ kind: 'menu', subject: { kind: 'node', ref }, at: overlayPosition() });
       },
       runAll: () => read().page.run.runAll(),
       runUpTo: () => withStep(read, ({ name }) => read().page.run.runUpTo(name)),

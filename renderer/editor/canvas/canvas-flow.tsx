@@ -29,7 +29,7 @@ import { zoomRange } from '../../graph/graph-geometry.ts';
 import { useCanvasActions } from './canvas-actions.ts';
 import styles from './canvas.module.css';
 import type { DrawnWorkflow } from './canvas-graph.ts';
-import type { CardPositions } from './use-places.ts';
+import type { CardPositions } from './card-positions.ts';
 import { useCanvasState, useCanvasStore, type CanvasSelection } from './canvas-store.ts';
 import type { SubWorkflowFolds } from './use-folds.ts';
 import { OverviewLayer, Overview } from './overview.tsx';
@@ -217,8 +217,8 @@ function usePointer({ select, ids }: CanvasSelection) {
       },
       onNodeDoubleClick: () => run('edit'),
       onPaneClick(event: React.MouseEvent) {
-        if (store.getState().isPlacing)
-          placing.placeAt(screenToFlowPosition({ x: event.clientX, y: event.clientY }));
+        if (store.getState().isMoving)
+          placing.moveTo(screenToFlowPosition({ x: event.clientX, y: event.clientY }));
         else store.setState({ selectedEdge: undefined, notice: undefined });
       },
       onEdgeContextMenu(event: React.MouseEvent, line: Edge) {
@@ -238,7 +238,7 @@ function usePointer({ select, ids }: CanvasSelection) {
       onPaneContextMenu: (event: React.MouseEvent | MouseEvent) =>
         openMenu(event, {
           kind: 'pane',
-          place: screenToFlowPosition({ x: event.clientX, y: event.clientY }),
+          position: screenToFlowPosition({ x: event.clientX, y: event.clientY }),
         }),
     }),
     [enter, leave, select, ids, store, run, placing, openMenu, screenToFlowPosition],

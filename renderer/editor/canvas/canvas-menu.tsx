@@ -77,7 +77,7 @@ function useSections(graph: CanvasGraph, subject: MenuTarget, at: Point): readon
       store.setState({ overlay: { kind: 'picker', target: { ...target, at } } }),
   };
   if (subject.kind === 'edge') return edgeMenu(subject.edge, ports);
-  if (subject.kind === 'pane') return paneMenu(subject.place, ports);
+  if (subject.kind === 'pane') return paneMenu(subject.position, ports);
   const { ref } = subject;
   const node = graph.byId.get(nodeId(ref.section, ref.name));
   if (!node) return [];

@@ -4,7 +4,7 @@ import type { NodeRef, EditRejection } from '../../../core/edit/text-change.ts';
 import type { Point } from '../../graph/compute-layout.ts';
 import { nodeId } from '../../graph/build-graph.ts';
 import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
-import type { Positions } from './place-steps.ts';
+import type { Positions } from './free-positions.ts';
 import type { ExpandedBounds } from './expanded-bounds.ts';
 import type { CanvasGraph } from './canvas-graph.ts';
 
@@ -24,7 +24,7 @@ export interface PickerTarget {
   readonly before?: NodeRef;
   readonly edge?: EdgeRef;
   /** Position of its card on the canvas. */
-  readonly place?: Point;
+  readonly position?: Point;
   /** The event whose handler it becomes. */
   readonly handler?: string;
 }
@@ -39,7 +39,7 @@ export type CanvasOverlay =
 export type MenuTarget =
   | { readonly kind: 'node'; readonly ref: NodeRef }
   | { readonly kind: 'edge'; readonly edge: EdgeRef }
-  | { readonly kind: 'pane'; readonly place: Point };
+  | { readonly kind: 'pane'; readonly position: Point };
 
 interface CanvasState {
   readonly positions: Positions;
@@ -69,7 +69,7 @@ interface CanvasState {
   /** The user has moved the view or edited; after that only a layout fits the view. */
   readonly isViewChosen: boolean;
   /** The selected cards move to the next click position. */
-  readonly isPlacing: boolean;
+  readonly isMoving: boolean;
   /** The last announcement for screen readers. */
   readonly said: string;
   readonly overlay: CanvasOverlay | undefined;
@@ -93,7 +93,7 @@ export const createCanvasStore = (): CanvasStore =>
     renaming: undefined,
     notice: undefined,
     isSearching: false,
-    isPlacing: false,
+    isMoving: false,
     said: '',
     overlay: undefined,
   }));
@@ -124,7 +124,7 @@ export function useCanvasSelection(graph: CanvasGraph): CanvasSelection {
   const store = useCanvasStore();
   const refs = useSessionView((view) => view.selection);
   const ids = useMemo(() => new Set(refs.map(({ section, name }) => nodeId(section, name))), [refs]);
-  const select = useCallback((wanted: readonly NodeRef[]) => session.select(wanted, 'canvas'), [session]);
+  const select = useCallback((nodes: readonly NodeRef[]) => session.select(nodes, 'canvas'), [session]);
   const first = graph.steps[0]?.id ?? graph.handlers[0]?.id;
   useLayoutEffect(() => {
     const { current } = store.getState();

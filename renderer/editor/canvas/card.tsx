@@ -14,7 +14,7 @@ import { useCanvasActions } from './canvas-actions.ts';
 import { type CanvasNode, nameNode } from './canvas-graph.ts';
 import { useCanvasStore, useCanvasState } from './canvas-store.ts';
 import styles from './canvas.module.css';
-import { FoldButton, NestedGraphView } from './inner-view.tsx';
+import { FoldButton, NestedGraphView } from './nested-graph-view.tsx';
 import { foldLabel, type Fold } from './resolve-folds.ts';
 import subStyles from './card.module.css';
 import { CardContent, useCardZoom, type CardZoom } from './card-content.tsx';

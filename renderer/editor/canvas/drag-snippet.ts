@@ -88,8 +88,8 @@ export function useSnippetTarget(graph: CanvasGraph, actions: CanvasActions): Sn
   const store = useCanvasStore();
   const { screenToFlowPosition } = useReactFlow();
   return useMemo(() => {
-    const endsOf = (wanted: string | undefined) => {
-      const line = wanted === undefined ? undefined : graph.edges.find(({ id }) => id === wanted);
+    const endsOf = (lineId: string | undefined) => {
+      const line = lineId === undefined ? undefined : graph.edges.find(({ id }) => id === lineId);
       const [source, target] = [graph.byId.get(line?.source ?? ''), graph.byId.get(line?.target ?? '')];
       return source && target ? { source, target } : undefined;
     };
@@ -106,7 +106,7 @@ export function useSnippetTarget(graph: CanvasGraph, actions: CanvasActions): Sn
         const ends = endsOf(findLine(at));
         if (ends) return actions.add(snippet, { edge: { source: ends.source.ref, target: ends.target.ref } });
         const { x, y } = screenToFlowPosition(at);
-        actions.add(snippet, { place: { x: x - cardSize.width / 2, y: y - cardSize.height / 2 } });
+        actions.add(snippet, { position: { x: x - cardSize.width / 2, y: y - cardSize.height / 2 } });
       },
     };
   }, [graph, actions, store, screenToFlowPosition]);

@@ -3,7 +3,7 @@ import { nodeId } from '../../graph/build-graph.ts';
 import { type Point, cardSize } from '../../graph/compute-layout.ts';
 import { showToast } from '../../ui/toasts.tsx';
 import type { Snippet } from './snippets.ts';
-import { boxesOfSteps, findFreePosition } from './place-steps.ts';
+import { boxesOfSteps, findFreePosition } from './free-positions.ts';
 import type { EdgeRef, PickerTarget } from './canvas-store.ts';
 import type { GetCanvasPorts, StepEditResult } from './step-commands.ts';
 
@@ -27,7 +27,7 @@ export interface EditActions {
 const copyShift: Point = { x: 28, y: cardSize.height + 16 };
 
 export function createEditActions(read: GetCanvasPorts): EditActions {
-  const notify = (done: StepEditResult): StepEditResult => tellOf(read, done);
+  const notify = (done: StepEditResult): StepEditResult => reportResult(read, done);
   const finish = (done: StepEditResult): boolean => {
     notify(done);
     if (done.ok && done.select.length > 0) read().select(done.select);
@@ -35,10 +35,10 @@ export function createEditActions(read: GetCanvasPorts): EditActions {
   };
   return {
     notify,
-    add(snippet, { place, ...target }) {
+    add(snippet, { position, ...target }) {
       const done = read().steps.add(snippet, target);
       const added = done.ok ? done.select[0] : undefined;
-      if (added?.section === 'step' && place) positionNear(read, added, place);
+      if (added?.section === 'step' && position) positionNear(read, added, position);
       finish(done);
     },
     connect: (edge) => void notify(read().steps.connect(edge)),
@@ -77,7 +77,7 @@ export function createEditActions(read: GetCanvasPorts): EditActions {
   };
 }
 
-function tellOf(read: GetCanvasPorts, done: StepEditResult): StepEditResult {
+function reportResult(read: GetCanvasPorts, done: StepEditResult): StepEditResult {
   const { store } = read();
   if (done.ok) store.setState({ notice: undefined });
   else if (done.offer) store.setState({ notice: done });
@@ -96,8 +96,8 @@ function positionNear(read: GetCanvasPorts, ref: NodeRef, desired: Point): void 
   const { store, positions, graph } = read();
   const { positions: known, rooms } = store.getState();
   const taken = boxesOfSteps(graph, known, rooms);
-  const place = findFreePosition(desired, taken, positions.direction ?? 'RIGHT');
-  positions.move(new Map([[nodeId(ref.section, ref.name), place]]));
+  const position = findFreePosition(desired, taken, positions.direction ?? 'RIGHT');
+  positions.move(new Map([[nodeId(ref.section, ref.name), position]]));
 }
 
 /** Places copies next to their originals, in file order. */
@@ -105,7 +105,7 @@ function positionCopies(read: GetCanvasPorts, refs: readonly NodeRef[], copies: 
   const { graph, store } = read();
   const originals = graph.steps.filter(({ ref }) => refs.some(({ name }) => name === ref.name));
   copies.forEach((copy, index) => {
-    const place = originals[index] && store.getState().positions.get(originals[index].id);
-    if (place) positionNear(read, copy, { x: place.x + copyShift.x, y: place.y + copyShift.y });
+    const position = originals[index] && store.getState().positions.get(originals[index].id);
+    if (position) positionNear(read, copy, { x: position.x + copyShift.x, y: position.y + copyShift.y });
   });
 }

@@ -14,10 +14,10 @@ import { createPortsRef, type CanvasPorts, stepCommands } from './step-commands.
 import { CanvasFlow } from './canvas-flow.tsx';
 import { CanvasNotice, CanvasAnnouncer, CanvasOverlays, usePalette, CanvasSearch } from './overlays.tsx';
 import { useSnippetTarget } from './drag-snippet.ts';
-import { useCanvasKeys, useHelpKey, useClipboard } from './use-canvas-keys.ts';
+import { useCanvasKeys, useShortcutHelpKey, useClipboard } from './use-canvas-keys.ts';
 import { type DrawnWorkflow, useCanvasGraph } from './canvas-graph.ts';
 import { type LayoutFile, useLayoutFile } from './layout-file.ts';
-import { useCardPositions, type CardPositions } from './use-places.ts';
+import { useCardPositions, type CardPositions } from './card-positions.ts';
 import { useFolds } from './use-folds.ts';
 import {
   useCanvasState,
@@ -26,7 +26,7 @@ import {
   createCanvasStore,
   CanvasStoreProvider,
 } from './canvas-store.ts';
-import { useFoldingRegistration } from './folding-port.ts';
+import { useFoldingRegistration } from './folding.ts';
 import styles from './canvas.module.css';
 import { Breadcrumbs, DrillDownProvider, useDrillDownState } from './drill-down.tsx';
 
@@ -48,7 +48,7 @@ function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
   const palette = usePalette(size?.width);
   const target = useSnippetTarget(graph, actions);
   const onKeyDown = useCanvasKeys(actions);
-  useHelpKey(actions);
+  useShortcutHelpKey(actions);
   const clipboard = useClipboard(actions, selection.refs);
   const isSearching = useCanvasState((state) => state.isSearching);
   return (

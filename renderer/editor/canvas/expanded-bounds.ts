@@ -1,5 +1,5 @@
 import { type Point, cardSize, type Direction } from '../../graph/compute-layout.ts';
-import type { Positions } from './place-steps.ts';
+import type { Positions } from './free-positions.ts';
 
 export interface Size {
   readonly width: number;

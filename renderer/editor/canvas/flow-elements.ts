@@ -2,8 +2,8 @@ import type { Edge, Node } from 'reactflow';
 import { cardSize, type Direction, type Point } from '../../graph/compute-layout.ts';
 import { handleSidesFor } from '../../graph/build-graph.ts';
 import type { CanvasGraph, CanvasNode } from './canvas-graph.ts';
-import type { HandlerLane, Positions } from './place-steps.ts';
-import type { Routes } from './use-places.ts';
+import type { HandlerLane, Positions } from './free-positions.ts';
+import type { Routes } from './card-positions.ts';
 import { boxOfNode, type Box, type ExpandedBounds, type Size } from './expanded-bounds.ts';
 import type { EdgeRef } from './canvas-store.ts';
 import type { Fold } from './resolve-folds.ts';
@@ -96,11 +96,11 @@ function toCard(
   const known = old.get(node.id) as Card | undefined;
   const isSelected = selected.has(node.id);
   const { x, y, width, height } = boxOfNode(node.id, cardPosition, rooms);
-  const wanted: CardData = { node, total: graph.total, direction, fold: folds.get(node.id) };
-  const data = known && isSameData(known.data, wanted) ? known.data : wanted;
-  const isSamePlace = known?.position.x === x && known.position.y === y;
+  const next: CardData = { node, total: graph.total, direction, fold: folds.get(node.id) };
+  const data = known && isSameData(known.data, next) ? known.data : next;
+  const isSamePosition = known?.position.x === x && known.position.y === y;
   const isSameSize = known?.width === width && known.height === height;
-  if (known?.data === data && known.selected === isSelected && isSamePlace && isSameSize) return known;
+  if (known?.data === data && known.selected === isSelected && isSamePosition && isSameSize) return known;
   return {
     ...known,
     id: node.id,
@@ -196,8 +196,8 @@ function foldedBox(members: readonly CanvasNode[], room: Box, drawing: Drawing):
     .flatMap((id) => positions.get(id)?.[axis] ?? []);
   const last = room[axis] + room[extent] - cardSize[extent];
   const mean = beside.reduce((sum, at) => sum + at, 0) / beside.length;
-  const wanted = beside.length > 0 ? mean : (room[axis] + last) / 2;
-  return { ...room, ...cardSize, [axis]: Math.min(last, Math.max(room[axis], wanted)) };
+  const ideal = beside.length > 0 ? mean : (room[axis] + last) / 2;
+  return { ...room, ...cardSize, [axis]: Math.min(last, Math.max(room[axis], ideal)) };
 }
 
 const around = ({ x, y, width, height }: Box): Box => ({

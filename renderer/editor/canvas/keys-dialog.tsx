@@ -30,14 +30,14 @@ const modifiers: readonly string[] = ['Control', 'Shift', 'Alt', 'Meta'];
 /** Dialog that lists the keyboard shortcuts and lets the user change them. */
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   const choices = useKeyChoices();
-  const [error, setRefusal] = useState<string>();
+  const [error, setError] = useState<string>();
   return (
     <Dialog title="Keyboard shortcuts" size="wide" onClose={onClose}>
       <div className={styles.keys}>
         {columns.map((groups) => (
           <div key={groups.join()}>
             {groups.map((group) => (
-              <KeyGroup key={group} group={group} choices={choices} onRefusal={setRefusal} />
+              <KeyGroup key={group} group={group} choices={choices} onError={setError} />
             ))}
           </div>
         ))}
@@ -57,17 +57,17 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
 interface KeyGroupProps {
   readonly group: CanvasKey['group'];
   readonly choices: KeyChoices;
-  readonly onRefusal: KeyRowProps['onRefusal'];
+  readonly onError: KeyRowProps['onError'];
 }
 
-function KeyGroup({ group, choices, onRefusal }: KeyGroupProps) {
+function KeyGroup({ group, choices, onError }: KeyGroupProps) {
   const rows = canvasKeys.filter((row) => row.group === group);
   return (
     <section aria-label={group}>
       <h3>{group}</h3>
       <dl>
         {rows.map((row) => (
-          <KeyRow key={row.command} row={row} keys={choices[row.command] ?? row.keys} onRefusal={onRefusal} />
+          <KeyRow key={row.command} row={row} keys={choices[row.command] ?? row.keys} onError={onError} />
         ))}
         {group === 'View' &&
           beside.map(([key, words]) => (
@@ -86,17 +86,17 @@ function KeyGroup({ group, choices, onRefusal }: KeyGroupProps) {
 interface KeyRowProps {
   readonly row: CanvasKey;
   readonly keys: readonly string[];
-  readonly onRefusal: (error: string | undefined) => void;
+  readonly onError: (error: string | undefined) => void;
 }
 
-function KeyRow({ row, keys, onRefusal }: KeyRowProps) {
+function KeyRow({ row, keys, onError }: KeyRowProps) {
   const [isListening, setListening] = useState(false);
   const listen = (event: React.KeyboardEvent): void => {
     if (!isListening || modifiers.includes(event.key)) return;
     event.preventDefault();
     event.stopPropagation();
     setListening(false);
-    if (event.key !== 'Escape') onRefusal(setCanvasShortcut(row.command, nameKey(event.nativeEvent)));
+    if (event.key !== 'Escape') onError(setCanvasShortcut(row.command, nameKey(event.nativeEvent)));
   };
   const shown = keys.map((key) => <kbd key={key}>{showKey(key)} </kbd>);
   return (

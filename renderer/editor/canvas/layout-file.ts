@@ -18,7 +18,7 @@ interface KeeperPorts {
 }
 
 /** Saves the latest positions of the cards after a pause, with one write at a time. */
-export class LayoutKeeper {
+export class LayoutAutosave {
   readonly #ports: KeeperPorts;
   #newest: LayoutView | undefined;
   #cancel: Dispose | undefined;
@@ -88,9 +88,9 @@ export function useLayoutFile(fileName: string, document: string | undefined): L
     [fileName, document],
   );
   const saved = useSavedLayout(fileName, document);
-  const keeper = useMemo(
+  const autosave = useMemo(
     () =>
-      new LayoutKeeper({
+      new LayoutAutosave({
         clock: systemClock,
         put: (layout) => bridge.call('layouts.put', { ...address, ...layout }),
         onFailure: (failure) =>
@@ -98,9 +98,9 @@ export function useLayoutFile(fileName: string, document: string | undefined): L
       }),
     [bridge, address],
   );
-  useEffect(() => () => keeper.flush(), [keeper]);
+  useEffect(() => () => autosave.flush(), [autosave]);
   return useMemo(
-    () => ({ saved, keep: (layout: LayoutView) => may && keeper.keep(layout) }),
-    [saved, keeper, may],
+    () => ({ saved, keep: (layout: LayoutView) => may && autosave.keep(layout) }),
+    [saved, autosave, may],
   );
 }

@@ -3,13 +3,13 @@ import type { LayoutView } from '../../../core/contract/dag-files.ts';
 import { nodeId } from '../../graph/build-graph.ts';
 import type { Direction } from '../../graph/compute-layout.ts';
 import type { CanvasGraph } from './canvas-graph.ts';
-import type { Positions } from './place-steps.ts';
+import type { Positions } from './free-positions.ts';
 import { type ExpandedBox, type ExpandedBounds, releaseSpace, reserveSpace } from './expanded-bounds.ts';
 import type { CanvasStore } from './canvas-store.ts';
 import type { SubWorkflowFolds } from './use-folds.ts';
 
 /** The canvas state in the side file. */
-interface Arranged {
+interface StoredLayout {
   readonly positions: Positions;
   readonly folded: ReadonlySet<string>;
   readonly open: ReadonlySet<string>;
@@ -22,7 +22,7 @@ export const readDirection = (saved: Saved): Direction | undefined =>
   saved?.direction && (saved.direction === 'right' ? 'RIGHT' : 'DOWN');
 
 /** Parses the contents of the side file. */
-export function readLayout(saved: Saved): Arranged {
+export function readLayout(saved: Saved): StoredLayout {
   const expanded = Object.entries(saved?.expanded ?? {});
   return {
     positions: new Map(
@@ -46,7 +46,7 @@ const noRoom: ExpandedBox = { width: 0, height: 0, right: 0, down: 0 };
 
 export function toLayoutView(
   graph: CanvasGraph,
-  { positions, folded, open, rooms }: Arranged,
+  { positions, folded, open, rooms }: StoredLayout,
   direction: Direction | undefined,
 ): LayoutView {
   const nodes = graph.steps.flatMap(({ id, name }) => {
@@ -83,18 +83,18 @@ export function useExpandedBounds(store: CanvasStore, drawn: Drawn, keep: () => 
   }, [store, graph, folds, direction, keep]);
 }
 
-interface Placed {
+interface CardLayout {
   readonly positions: Positions;
   readonly rooms: ExpandedBounds;
 }
 
 /** Returns positions and rooms after steps were expanded, folded or resized; undefined when everything fits. */
 export function fitExpandedBounds(
-  { positions, rooms }: Placed,
+  { positions, rooms }: CardLayout,
   { graph, folds, direction }: Drawn & { readonly direction: Direction },
-): Placed | undefined {
+): CardLayout | undefined {
   // Ignore positions of steps that are no longer in the text.
-  let now: Placed = { positions: new Map([...positions].filter(([id]) => graph.byId.has(id))), rooms };
+  let now: CardLayout = { positions: new Map([...positions].filter(([id]) => graph.byId.has(id))), rooms };
   let isChanged = false;
   for (const { id } of graph.steps) {
     const fold = folds.get(id);

@@ -19,7 +19,7 @@ import graphStyles from '../../graph/graph.module.css';
 import { roundedPath } from '../../graph/graph-geometry.ts';
 import { useCanvasStore, type CanvasStore, useCanvasState } from './canvas-store.ts';
 import type { CanvasGraph } from './canvas-graph.ts';
-import type { Routes } from './use-places.ts';
+import type { Routes } from './card-positions.ts';
 import { reuseLines, toLines, type Line as FlowLine, type Line as LineType } from './flow-elements.ts';
 import { useCanvasActions } from './canvas-actions.ts';
 import { listInvalidTargets } from './connect-picker.tsx';
@@ -121,7 +121,7 @@ export function useConnectionDrag(graph: CanvasGraph, document: OutlineDocument)
           store.setState({
             overlay: {
               kind: 'picker',
-              target: { at, place: dropPosition, ...(isFromSource ? { after: ref } : { before: ref }) },
+              target: { at, position: dropPosition, ...(isFromSource ? { after: ref } : { before: ref }) },
             },
           });
       },

@@ -229,12 +229,12 @@ export function edgeMenu(edge: EdgeRef, { actions, openPicker }: MenuPorts): Men
   ];
 }
 
-/** @param place position of the pointer on the canvas */
-export function paneMenu(place: Point, { actions, openPicker }: MenuPorts): MenuSection[] {
+/** @param position position of the pointer on the canvas */
+export function paneMenu(position: Point, { actions, openPicker }: MenuPorts): MenuSection[] {
   const item = byCommand(actions);
   return [
     [
-      { id: 'add', label: 'Add step…', icon: Plus, run: () => openPicker({ place }) },
+      { id: 'add', label: 'Add step…', icon: Plus, run: () => openPicker({ position }) },
       item('paste', 'Paste', ClipboardPaste),
     ],
     [item('selectAll', 'Select all', SquareDashedMousePointer), item('search', 'Search', Search)],

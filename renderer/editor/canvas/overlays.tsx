@@ -43,8 +43,8 @@ export function CanvasNotice() {
   const store = useCanvasStore();
   const { convertToGraph } = useCanvasActions();
   const notice = useCanvasState((state) => state.notice);
-  const isPlacing = useCanvasState((state) => state.isPlacing);
-  if (isPlacing) return <PlacingNotice />;
+  const isMoving = useCanvasState((state) => state.isMoving);
+  if (isMoving) return <MoveNotice />;
   if (!notice) return null;
   return (
     <div className={styles.notice} role="alert">
@@ -58,14 +58,14 @@ export function CanvasNotice() {
   );
 }
 
-function PlacingNotice() {
+function MoveNotice() {
   const store = useCanvasStore();
   const many = useCanvasState(({ selected }) => selected.size);
   return (
-    <div className={styles.notice} role="status" data-placing="">
+    <div className={styles.notice} role="status" data-moving="">
       <Move size={16} aria-hidden="true" />
       <p>{many === 1 ? 'Click to place the card.' : `Click to place the ${many} cards.`}</p>
-      <Button onPress={() => store.setState({ isPlacing: false })}>Cancel</Button>
+      <Button onPress={() => store.setState({ isMoving: false })}>Cancel</Button>
     </div>
   );
 }

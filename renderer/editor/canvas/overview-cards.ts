@@ -168,7 +168,7 @@ export function useOverviewCards({ cards, lines, graph, direction, initialZoom, 
     [cards, lines, direction, screenToFlowPosition, getZoom],
   );
   // A line is rendered individually only between individually rendered cards.
-  const ownLines = useMemo(
+  const individualLines = useMemo(
     () => lines.filter(({ id }) => id === hovered || id === selectedLine),
     [lines, hovered, selectedLine],
   );
@@ -177,8 +177,8 @@ export function useOverviewCards({ cards, lines, graph, direction, initialZoom, 
     [graph, select],
   );
   useMarquee(isFar ? cards : undefined, selectIds);
-  const own = useMemo(() => {
-    const isOwn = ({ id, type, selected, zIndex }: Node): boolean =>
+  const individualCards = useMemo(() => {
+    const isIndividual = ({ id, type, selected, zIndex }: Node): boolean =>
       type === 'lane' ||
       // A folded group.
       (type === 'sideBySide' && zIndex === 0) ||
@@ -186,13 +186,16 @@ export function useOverviewCards({ cards, lines, graph, direction, initialZoom, 
       id === current ||
       id === hovered ||
       id === renaming ||
-      ownLines.some(({ source, target }) => id === source || id === target);
-    return cards.length > maxIndividualCards ? cards.filter(isOwn) : undefined;
-  }, [cards, current, hovered, renaming, ownLines]);
-  useLeavingCards(own);
+      individualLines.some(({ source, target }) => id === source || id === target);
+    return cards.length > maxIndividualCards ? cards.filter(isIndividual) : undefined;
+  }, [cards, current, hovered, renaming, individualLines]);
+  useLeavingCards(individualCards);
   const elements = useMemo(
-    () => (isFar && own ? { nodes: own, edges: ownLines, onPaneMouseMove } : { nodes: cards, edges: lines }),
-    [isFar, own, ownLines, cards, lines, onPaneMouseMove],
+    () =>
+      isFar && individualCards
+        ? { nodes: individualCards, edges: individualLines, onPaneMouseMove }
+        : { nodes: cards, edges: lines },
+    [isFar, individualCards, individualLines, cards, lines, onPaneMouseMove],
   );
   return { isFar, elements };
 }
@@ -201,16 +204,16 @@ export function useOverviewCards({ cards, lines, graph, direction, initialZoom, 
  * Removes the cards in the same render in which the view zooms out. React Flow updates its viewport first and
  * would otherwise mount every card in view, only to remove it again.
  */
-function useLeavingCards(own: Node[] | undefined): void {
+function useLeavingCards(individualCards: Node[] | undefined): void {
   const flow = useStoreApi();
   useEffect(() => {
-    if (!own) return;
+    if (!individualCards) return;
     return flow.subscribe(({ transform, setNodes, setEdges }, before) => {
       if (transform[2] >= overviewZoom || before.transform[2] < overviewZoom) return;
-      setNodes(own);
+      setNodes(individualCards);
       setEdges(noLines);
     });
-  }, [own, flow]);
+  }, [individualCards, flow]);
 }
 
 /** Selects by box while the cards are an image, which React Flow does not know. */

@@ -7,7 +7,7 @@ import { pluralize } from '../../../core/base/text.ts';
 import { buildGraph, nodeId, type GraphModel } from '../../graph/build-graph.ts';
 import type { Direction } from '../../graph/compute-layout.ts';
 import { buildCanvasGraph } from './canvas-graph.ts';
-import { layOutNestedGraph, type NestedGraph } from './inner-graph.ts';
+import { layOutNestedGraph, type NestedGraph } from './nested-graph.ts';
 
 /** The drawn steps of a workflow, and the workflows that they run. */
 interface DrawnSteps {

@@ -1,7 +1,7 @@
 import { type Point, cardSize } from '../../graph/compute-layout.ts';
 import { findNearestNode } from '../../graph/graph-geometry.ts';
 import type { CanvasGraph } from './canvas-graph.ts';
-import { type Positions, layOutHandlerLane } from './place-steps.ts';
+import { type Positions, layOutHandlerLane } from './free-positions.ts';
 import type { GetCanvasPorts } from './step-commands.ts';
 import type { ViewActions } from './view-actions.ts';
 
@@ -46,25 +46,25 @@ type CardAlignment = 'left' | 'top' | 'columns' | 'rows';
  * ones.
  */
 export function alignCards(positions: Positions, ids: readonly string[], how: CardAlignment): Positions {
-  const chosen = ids.map((id) => ({ id, place: positions.get(id) })).filter(isPlaced);
+  const chosen = ids.map((id) => ({ id, position: positions.get(id) })).filter(hasPosition);
   const axis = how === 'left' || how === 'columns' ? 'x' : 'y';
-  const sorted = chosen.toSorted((a, b) => a.place[axis] - b.place[axis]);
+  const sorted = chosen.toSorted((a, b) => a.position[axis] - b.position[axis]);
   const [first, last] = [sorted[0], sorted.at(-1)];
   if (!first || !last) return new Map();
-  const step = (last.place[axis] - first.place[axis]) / Math.max(1, sorted.length - 1);
+  const step = (last.position[axis] - first.position[axis]) / Math.max(1, sorted.length - 1);
   const isAligned = how === 'left' || how === 'top';
   return new Map(
-    sorted.map(({ id, place }, index) => [
+    sorted.map(({ id, position }, index) => [
       id,
-      { ...place, [axis]: Math.round(first.place[axis] + (isAligned ? 0 : index * step)) },
+      { ...position, [axis]: Math.round(first.position[axis] + (isAligned ? 0 : index * step)) },
     ]),
   );
 }
 
-const isPlaced = (one: {
+const hasPosition = (one: {
   readonly id: string;
-  readonly place: Point | undefined;
-}): one is { readonly id: string; readonly place: Point } => one.place !== undefined;
+  readonly position: Point | undefined;
+}): one is { readonly id: string; readonly position: Point } => one.position !== undefined;
 
 /** Canvas actions that change the selection and the positions of cards. */
 export interface SelectActions {
@@ -79,9 +79,9 @@ export interface SelectActions {
   /** Moves the selected cards by one step in the direction of an arrow key. */
   nudge(key: string): void;
   /** Starts placement: the next click moves the selected cards there. */
-  startPlacing(): void;
+  startMoving(): void;
   /** Moves the selected cards so that the center of the last one is at a point of the canvas. */
-  placeAt(point: Point): void;
+  moveTo(point: Point): void;
   alignCards(how: CardAlignment): void;
 }
 
@@ -130,14 +130,14 @@ export function createSelectActions(read: GetCanvasPorts, view: ViewActions): Se
       const [x, y] = arrows[key] ?? [0, 0];
       moveSelected(read, { x: x * nudgeBy, y: y * nudgeBy });
     },
-    startPlacing() {
+    startMoving() {
       if (read().selection.some(({ section }) => section === 'step'))
-        read().store.setState({ isPlacing: true, notice: undefined });
+        read().store.setState({ isMoving: true, notice: undefined });
     },
-    placeAt({ x, y }) {
+    moveTo({ x, y }) {
       const { store, selection } = read();
       const last = [...selected()].flatMap((id) => store.getState().positions.get(id) ?? []).at(-1);
-      store.setState({ isPlacing: false });
+      store.setState({ isMoving: false });
       if (last)
         moveSelected(read, { x: x - cardSize.width / 2 - last.x, y: y - cardSize.height / 2 - last.y });
       // Runs after React Flow's own handler, which clears the selection on a click on the canvas.

@@ -16,7 +16,7 @@ import type { EditorCommands } from '../run/editor-commands.ts';
 import type { Snippet } from './snippets.ts';
 import type { EdgeRef, CanvasStore } from './canvas-store.ts';
 import type { CanvasGraph } from './canvas-graph.ts';
-import type { CardPositions } from './use-places.ts';
+import type { CardPositions } from './card-positions.ts';
 import type { SubWorkflowFolds } from './use-folds.ts';
 
 /** Where a new step is inserted, and what it is connected to. */
@@ -62,7 +62,7 @@ export function stepCommands(session: EditorSession, document: number | undefine
   };
   const text = () => session.editable;
   return {
-    add: (snippet, place) => apply(addSnippet(session, snippet, place, document), `add ${snippet.label}`),
+    add: (snippet, target) => apply(addSnippet(session, snippet, target, document), `add ${snippet.label}`),
     connect: ({ source, target }) =>
       apply(connect(text(), source, target, document), `connect ${source.name} to ${target.name}`),
     disconnect: ({ source, target }) =>

@@ -67,7 +67,7 @@ export function useCanvasKeys(actions: CanvasActions): (event: React.KeyboardEve
  * Opens the list of shortcuts on `?`, wherever the focus is except in fields, including when nothing is
  * focused.
  */
-export function useHelpKey(actions: CanvasActions): void {
+export function useShortcutHelpKey(actions: CanvasActions): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || isTextInput(event.target)) return;

@@ -4,7 +4,7 @@ import { zoomRange } from '../../graph/graph-geometry.ts';
 import { nodeId } from '../../graph/build-graph.ts';
 import { showToast } from '../../ui/toasts.tsx';
 import type { CanvasGraph } from './canvas-graph.ts';
-import { layOutHandlerLane, boxesOfSteps, type Positions } from './place-steps.ts';
+import { layOutHandlerLane, boxesOfSteps, type Positions } from './free-positions.ts';
 import { type Box, type ExpandedBounds, boxOfNode } from './expanded-bounds.ts';
 import { listGroups } from './flow-elements.ts';
 import { foldBlocker, type Fold } from './resolve-folds.ts';
@@ -14,13 +14,13 @@ const toolbarHeight = 60;
 const padding = { top: '28px', left: '28px', right: '40px', bottom: `${toolbarHeight}px` } as const;
 const fitZoom = 1;
 
-interface Placed {
+interface CardLayout {
   readonly positions: Positions;
   readonly rooms: ExpandedBounds;
 }
 
 /** Returns the areas of all drawn parts: the steps and the lane of the handlers. */
-export function boxesOf(graph: CanvasGraph, { positions, rooms }: Placed): readonly Box[] {
+export function boxesOf(graph: CanvasGraph, { positions, rooms }: CardLayout): readonly Box[] {
   const steps = boxesOfSteps(graph, positions, rooms);
   return graph.total > 0 ? [...steps, layOutHandlerLane(graph, positions, rooms)] : steps;
 }
@@ -185,9 +185,9 @@ export function createViewActions(read: GetCanvasPorts): ViewActions {
   };
   const reveal = (id: string): void => {
     const { flow, box } = read();
-    const wanted = boxOf(id);
-    if (!wanted || !box.current) return;
-    const next = scrollIntoView(flow.getViewport(), wanted, visibleExtent(box.current));
+    const cardBox = boxOf(id);
+    if (!cardBox || !box.current) return;
+    const next = scrollIntoView(flow.getViewport(), cardBox, visibleExtent(box.current));
     if (next) void flow.setViewport(next, { duration: duration() });
   };
   const zoomTo = (zoom: number): void => {

@@ -35,7 +35,7 @@ import { useEditorCommands } from '../run/editor-commands.ts';
 import { useTestLoopContext } from '../run/use-test-loop.ts';
 import { codeDiagnostics } from './code-diagnostics.ts';
 import { yamlCompletion } from './complete-yaml.ts';
-import { type ExternalNames, useOutsideNames } from './known-names.ts';
+import { type ExternalNames, useExternalNames } from './reference-names.ts';
 import { outputHover, schemaHover } from './hovers.ts';
 import { chunkedYaml } from './yaml-language.ts';
 import { stepNavigation, type CodeCommands, codeSelection } from './code-selection.ts';
@@ -133,7 +133,7 @@ function codeExtensions(session: EditorSession, ports: CodePorts): Extension {
 export function CodePane() {
   const session = useEditorSession();
   const commands = useEditorCommands();
-  const names = useOutsideNames();
+  const names = useExternalNames();
   const { outputs } = useTestLoopContext();
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -85,8 +85,8 @@ export function codeSelection(session: EditorSession): Extension {
         const ranges = steps.map((step) => session.locate(step));
         // When the views switch to another workflow, its beginning.
         const home = isElsewhere ? findWorkflow(analysis.outline, document) : undefined;
-        const wanted = ranges[0] ?? (home && session.locate(home));
-        const first = (isNew || isElsewhere) && selectedIn !== 'code' ? wanted : undefined;
+        const range = ranges[0] ?? (home && session.locate(home));
+        const first = (isNew || isElsewhere) && selectedIn !== 'code' ? range : undefined;
         view.dispatch({
           effects: [
             showRanges.of(ranges),

@@ -28,7 +28,7 @@ import {
   listSteps,
   type ReferenceName,
   type ExternalNames,
-} from './known-names.ts';
+} from './reference-names.ts';
 
 interface StepSnippet {
   readonly label: string;

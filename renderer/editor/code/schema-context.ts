@@ -126,8 +126,8 @@ export function readSiblings(text: string, at: number, column: number): Readonly
       if (indent < column) return;
     }
   };
-  const own = readLine(text.slice(start, at));
-  if (own.dashes.length === 0)
+  const currentLine = readLine(text.slice(start, at));
+  if (currentLine.dashes.length === 0)
     walk(
       text
         .slice(0, Math.max(0, start - 1))
@@ -171,8 +171,8 @@ export function branchesOf(schema: Schema): readonly Schema[] {
 /** Finds a key of a map in the schema, in any spelling. */
 export function findProperty(schema: Schema, key: string): { name: string; schema: Schema } | undefined {
   const properties = schema.properties ?? {};
-  const own = properties[key];
-  if (own) return { name: key, schema: own };
+  const exact = properties[key];
+  if (exact) return { name: key, schema: exact };
   const name = Object.keys(properties).find((known) => normalizeKey(known) === normalizeKey(key));
   return name === undefined ? undefined : { name, schema: properties[name]! };
 }

@@ -39,7 +39,7 @@ const matches = (pattern: RegExp, text: string, at: number): boolean => {
  */
 function findBlockEnd(text: string, above: BlockContext, isWhole: boolean): BlockEnd | undefined {
   let known = above;
-  let own = -1;
+  let firstIndent = -1;
   for (let at = 0; at < text.length;) {
     const next = text.indexOf('\n', at) + 1;
     if (next === 0 && !isWhole) return undefined;
@@ -48,8 +48,8 @@ function findBlockEnd(text: string, above: BlockContext, isWhole: boolean): Bloc
     if (isContent(text[first])) {
       const line = { indent: first - at, isEntry: matches(entry, text, first) };
       const isBeginning = at >= minLength && beginsChunk(line, known, text[first]);
-      if (isBeginning || (own >= 0 && line.indent < own)) return { ...known, end: at };
-      if (own < 0) own = line.indent;
+      if (isBeginning || (firstIndent >= 0 && line.indent < firstIndent)) return { ...known, end: at };
+      if (firstIndent < 0) firstIndent = line.indent;
       known = advancePast(line, known, text, first);
     }
     at = next === 0 ? text.length : next;
@@ -205,15 +205,15 @@ const isSame = (left: BlockContext, right: BlockContext): boolean =>
   left.column === right.column && left.isOpen === right.isOpen;
 
 /** Returns the index of a number in an ascending list; -1 if it is missing. */
-function lowerBoundIndex(list: readonly number[], wanted: number): number {
+function lowerBoundIndex(list: readonly number[], target: number): number {
   let low = 0;
   let high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (list[middle]! < wanted) low = middle + 1;
+    if (list[middle]! < target) low = middle + 1;
     else high = middle;
   }
-  return list[low] === wanted ? low : -1;
+  return list[low] === target ? low : -1;
 }
 
 const { parser } = yamlLanguage;

@@ -60,12 +60,12 @@ const byProgram: Readonly<Record<string, CodeLanguage>> = {
 
 /** Returns the language of code; undefined for an unsupported one, which is better than wrong colors. */
 export function languageOf(context: CodeContext): CodeLanguage | undefined {
-  const { field, text, type, command, shell: own, workflowShell } = context;
+  const { field, text, type, command, shell: stepShell, workflowShell } = context;
   const known = byType[type];
   if (known) return known[field];
   const shebang = /^#!\s*(.+)/.exec(text)?.[1];
   const beside = field === 'script' ? command.trim() : '';
-  return languageOfProgram(beside || own.trim() || shebang || workflowShell.trim() || 'sh');
+  return languageOfProgram(beside || stepShell.trim() || shebang || workflowShell.trim() || 'sh');
 }
 
 /** @param line a program and its arguments, perhaps after `env` */

@@ -22,9 +22,9 @@ function focusEntry(list: Element, index: number, control: number): void {
   const entry = list.children[Math.min(index, list.children.length - 1)];
   if (!entry) return;
   const controls = findControls(entry);
-  const wanted = controls[control];
-  const isUsable = wanted !== undefined && !wanted.matches(':disabled');
-  (isUsable ? wanted : controls.find((one) => !one.matches(':disabled')))?.focus();
+  const requested = controls[control];
+  const isUsable = requested !== undefined && !requested.matches(':disabled');
+  (isUsable ? requested : controls.find((one) => !one.matches(':disabled')))?.focus();
 }
 
 /**

@@ -106,7 +106,7 @@ function FieldHead({ spec, path, id, isGroup }: FieldHeadProps) {
   const state = form.stateOf(path);
   // A workflow without steps is invalid.
   const canReset = spec.widget !== 'steps';
-  const isOwn = canReset && ((state !== undefined && state.origin === undefined) || form.isMixed(path));
+  const isSet = canReset && ((state !== undefined && state.origin === undefined) || form.isMixed(path));
   return (
     <div className={styles.fieldHead}>
       {isGroup ? (
@@ -128,7 +128,7 @@ function FieldHead({ spec, path, id, isGroup }: FieldHeadProps) {
             onPress={() => form.show(state)}
           />
         )}
-        {isOwn && (
+        {isSet && (
           <IconButton
             size="small"
             icon={RotateCcw}

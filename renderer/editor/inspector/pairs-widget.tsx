@@ -170,8 +170,8 @@ function useChild(name: string): Pick<Workflow, 'params'> | undefined {
     validAnalysis?.workflows.find((one, index) => index > 0 && one.name === name),
   );
   const isFile = inside === undefined && new RegExp(fileNamePattern).test(name);
-  const wanted = useMemo(() => (isFile ? [name] : []), [isFile, name]);
-  const isThere = useExistingFiles(wanted).there.includes(name);
+  const names = useMemo(() => (isFile ? [name] : []), [isFile, name]);
+  const isThere = useExistingFiles(names).there.includes(name);
   const { data } = useQuery({
     queryKey: queryKeys.dag(name),
     queryFn: () => bridge.call('dags.get', { fileName: name }),

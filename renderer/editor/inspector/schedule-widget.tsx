@@ -77,12 +77,12 @@ export function ScheduleWidget({ path, state }: WidgetProps) {
     <>
       {scheduleKinds.map((kind) => {
         const at = map ? [...path, kind] : path;
-        const own = map ? (map[kind] ?? null) : kind === 'start' ? value : null;
-        return own === null ? null : (
+        const current = map ? (map[kind] ?? null) : kind === 'start' ? value : null;
+        return current === null ? null : (
           <Expressions
             key={kind}
             kind={kind}
-            value={own}
+            value={current}
             path={at}
             whole={path}
             isOnly={map === undefined || Object.keys(map).length === 1}

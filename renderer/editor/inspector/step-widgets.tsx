@@ -6,7 +6,7 @@ import { checkConnection } from '../../../core/edit/steps/connect.ts';
 import { handlerNames } from '../../../core/model/workflow-rules.ts';
 import { IconButton, Button } from '../../ui/button.tsx';
 import { navigate, paths } from '../../navigation/address.ts';
-import { useOutsideNames } from '../code/known-names.ts';
+import { useExternalNames } from '../code/reference-names.ts';
 import { useSessionView } from '../session/session-hooks.ts';
 import { textOfValue, useForm, type WidgetProps } from './form-context.ts';
 import styles from './inspector.module.css';
@@ -73,7 +73,7 @@ function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readon
           .slice(0, maxShown)
           .map((source) => ({
             source: toNodeRef(source),
-            refusal: checkConnection(outline, toNodeRef(source), step),
+            error: checkConnection(outline, toNodeRef(source), step),
           }));
   const close = (event: React.FocusEvent): void => {
     if (!event.currentTarget.contains(event.relatedTarget)) setSearch(undefined);
@@ -98,7 +98,7 @@ function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readon
       />
       {found.length > 0 && (
         <ul className={styles.options} aria-label="Steps">
-          {found.map(({ source, refusal: error }) => (
+          {found.map(({ source, error }) => (
             <li key={source.name}>
               <button
                 type="button"
@@ -219,13 +219,13 @@ export function RunWidget(props: WidgetProps) {
 
 /** Returns the workflows of the home directory; empty while loading. */
 function useNames(): readonly string[] {
-  const ask = useOutsideNames();
+  const ask = useExternalNames();
   const [names, setNames] = useState<readonly string[]>([]);
   useEffect(() => {
-    let isWanted = true;
-    void ask().then(({ workflows }) => isWanted && setNames(workflows));
+    let isCurrent = true;
+    void ask().then(({ workflows }) => isCurrent && setNames(workflows));
     return () => {
-      isWanted = false;
+      isCurrent = false;
     };
   }, [ask]);
   return names;

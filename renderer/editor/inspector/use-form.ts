@@ -84,8 +84,8 @@ export function useSelectionForm(
   const { target, document, inspected } = view;
   const kind = target.length === 0 ? 'workflow' : 'step';
   const address = JSON.stringify([document ?? null, target]);
-  const [refused, setShownErrors] = useState({ address, refusals: none });
-  const errors = refused.address === address ? refused.refusals : none;
+  const [rejected, setRejected] = useState({ address, rejections: none });
+  const errors = rejected.address === address ? rejected.rejections : none;
   const edit = useCallback(
     async (path: AuthoredPath, request: EditRequest, label = `set ${path.join('.')}`): Promise<boolean> => {
       const key = keyOfPath(path);
@@ -93,16 +93,16 @@ export function useSelectionForm(
         { ...request, ...(document !== undefined && { document }) },
         { label, ...(isTyping(request) && { group: `${address} ${key}` }) },
       );
-      setShownErrors((now) => {
-        const { [key]: _, ...rest } = now.address === address ? now.refusals : none;
-        return { address, refusals: applied.ok ? rest : { ...rest, [key]: applied.reason } };
+      setRejected((now) => {
+        const { [key]: _, ...rest } = now.address === address ? now.rejections : none;
+        return { address, rejections: applied.ok ? rest : { ...rest, [key]: applied.reason } };
       });
       return applied.ok;
     },
     [controller, address, document],
   );
   const { found, outline } = useFieldDiagnostics(target, document);
-  const refusedAt = useMemo(() => listRejectedFields(errors), [errors]);
+  const rejectedAt = useMemo(() => listRejectedFields(errors), [errors]);
   const current = useCodeCursor(inspected[0]);
   return useMemo((): Form => {
     const states = (path: AuthoredPath) => inspected.map(({ fields }) => fields[keyOfPath(path)]);
@@ -125,13 +125,13 @@ export function useSelectionForm(
           to ? `set ${path.join('.')}` : `reset ${path.join('.')}`,
         ),
       edit,
-      issuesAt: (path, rows) => [...pick(refusedAt, path, rows), ...pick(found, path, rows)],
+      issuesAt: (path, rows) => [...pick(rejectedAt, path, rows), ...pick(found, path, rows)],
       say,
       show: ({ range }) => commands.showText(range),
       current,
       Row: FieldRow,
     };
-  }, [session, kind, target, document, inspected, outline, edit, refusedAt, found, say, commands, current]);
+  }, [session, kind, target, document, inspected, outline, edit, rejectedAt, found, say, commands, current]);
 }
 
 /** Whether the edit is typing. Moving or removing an entry is undone separately. */

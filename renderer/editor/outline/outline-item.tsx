@@ -31,7 +31,7 @@ import type { EditOutcome, EditorSession } from '../session/editor-session.ts';
 import { useEditorCommands } from '../run/editor-commands.ts';
 import type { RunCommands } from '../run/test-loop.ts';
 import { useEditorSession } from '../session/session-hooks.ts';
-import { useFolding } from '../canvas/folding-port.ts';
+import { useFolding } from '../canvas/folding.ts';
 import { RowStatus } from '../run/run-marks.tsx';
 import type { OutlineRow, RowDetails } from './outline-rows.ts';
 import styles from './outline.module.css';

@@ -34,17 +34,17 @@ interface SelectedKeys {
 export function useSelectedKeys(index: ReadonlyMap<string, OutlineRow>): SelectedKeys {
   const selection = useSessionView((view) => view.selection);
   const document = useSessionView((view) => view.document);
-  const isOwn = useSessionView((view) => view.selectedIn === 'outline');
+  const isSelectedHere = useSessionView((view) => view.selectedIn === 'outline');
   const newest = useMemo(() => {
     const isWorkflow = selection.length === 0 && document !== undefined;
     const keys = isWorkflow ? [keyOfWorkflow(document)] : selection.map(keyOfRef);
     return keys.filter((key) => index.has(key));
   }, [selection, document, index]);
   const later = useDeferredValue(newest);
-  const [wanted, setWanted] = useState(newest);
-  const selectedKeys = isOwn || wanted === newest ? newest : later;
+  const [applied, setApplied] = useState(newest);
+  const selectedKeys = isSelectedHere || applied === newest ? newest : later;
   const catchUp = (): void => {
-    if (selectedKeys !== newest) flushSync(() => setWanted(newest));
+    if (selectedKeys !== newest) flushSync(() => setApplied(newest));
   };
   return { selectedKeys, catchUp };
 }

@@ -16,7 +16,7 @@ import type { LeaveGuard } from '../../navigation/leave-guard.ts';
 import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
 import { keyOfRef } from '../outline/outline-rows.ts';
 import { listAllNodes } from '../session/node-selection.ts';
-import type { DraftKeeper } from '../save/draft-keeper.ts';
+import type { DraftAutosave } from '../save/draft-autosave.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 import { ReviewDialog, VersionsDialog } from '../save/review-dialog.tsx';
 import type { OpenDialog } from '../run/editor-commands.ts';
@@ -33,13 +33,13 @@ interface RenameDialogProps {
 function RenameDialog({ step, onClose }: RenameDialogProps) {
   const session = useEditorSession();
   const [name, setName] = useState(step.name);
-  const [error, setRefusal] = useState<string>();
+  const [error, setError] = useState<string>();
   const rename = (): void => {
     const applied = session.apply(renameStep(session.editable, step, name.trim()), {
       label: `rename ${step.name} to ${name.trim()}`,
     });
     if (applied.ok) onClose();
-    else setRefusal(applied.reason);
+    else setError(applied.reason);
   };
   return (
     <FormDialog
@@ -57,7 +57,7 @@ function RenameDialog({ step, onClose }: RenameDialogProps) {
         description="References in other steps are updated."
         onChange={(next) => {
           setName(next);
-          setRefusal(undefined);
+          setError(undefined);
         }}
       />
     </FormDialog>
@@ -122,7 +122,7 @@ const dedupe = (nodes: readonly OutlineStep[]): readonly OutlineStep[] => {
  * Saves the changes of the last second when the window closes. A browser is asked to wait for that; the desktop
  * window is not, because it would not close at all.
  */
-export function useUnloadGuard(session: EditorSession, drafts: DraftKeeper): void {
+export function useUnloadGuard(session: EditorSession, drafts: DraftAutosave): void {
   const { transport } = useBridge();
   useEffect(() => {
     const onUnload = (event: BeforeUnloadEvent): void => {
@@ -148,7 +148,7 @@ export function useUnloadGuard(session: EditorSession, drafts: DraftKeeper): voi
 
 interface LeaveDialogProps {
   readonly guard: LeaveGuard;
-  readonly drafts: DraftKeeper;
+  readonly drafts: DraftAutosave;
 }
 
 /** Asks what to do with unsaved changes. */

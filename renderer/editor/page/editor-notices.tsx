@@ -9,7 +9,7 @@ import { BaseConfigErrorNotice } from '../../features/workflow/workflow-notices.
 import { Notice } from '../../ui/state.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { placeOf } from '../code/code-diagnostics.ts';
+import { offsetOf } from '../code/code-diagnostics.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 import { findLocalDagAt, findNodeAt } from '../session/node-selection.ts';
 import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
@@ -22,7 +22,7 @@ import type { OpenFile } from './use-open-session.ts';
 /** Selects the step with a problem and moves the cursor to it. */
 export function revealProblem(session: EditorSession, diagnostic: Diagnostic): void {
   const { analysis } = session.view;
-  const at = placeOf(session.state.doc, diagnostic);
+  const at = offsetOf(session.state.doc, diagnostic);
   const known = session.locateInAnalysis(at);
   const step = analysis && findNodeAt(analysis, known);
   if (step) session.select([toNodeRef(step)], 'code');
@@ -61,11 +61,11 @@ interface EditorNoticesProps {
 /** Notices about the file, below the toolbar. */
 export function EditorNotices({ open, file, onShowProblems }: EditorNoticesProps) {
   const { session, sync, restoredAt } = open;
-  const [isTold, setIsTold] = useState(restoredAt === undefined);
+  const [isDismissed, setIsDismissed] = useState(restoredAt === undefined);
   const discard = (): void => {
     // An edit, so that it can be undone; without a difference the draft is removed.
     session.replaceText(session.saved.text, 'discard changes');
-    setIsTold(true);
+    setIsDismissed(true);
     showToast('info', 'Unsaved changes discarded.');
   };
   const failure = useSessionView((view) => view.failure);
@@ -81,8 +81,8 @@ export function EditorNotices({ open, file, onShowProblems }: EditorNoticesProps
       <FileNotices
         sync={sync}
         file={file}
-        restored={isTold || restoredAt === undefined ? undefined : <RelativeTime iso={restoredAt} />}
-        onKeepDraft={() => setIsTold(true)}
+        restored={isDismissed || restoredAt === undefined ? undefined : <RelativeTime iso={restoredAt} />}
+        onKeepDraft={() => setIsDismissed(true)}
         onDiscardDraft={discard}
         onShowProblems={onShowProblems}
       />

@@ -93,9 +93,9 @@ export function DockFrame({ view, children }: DockFrameProps) {
 
 /** Whether the inspector is open because a step is selected. */
 function useFollowing(view: EditorView, dock: 'inspector' | 'drawer'): boolean {
-  const isWanted = usePanels(({ open }) => open.follow);
+  const isFollowing = usePanels(({ open }) => open.follow);
   const isSelected = useSessionView(({ selection }) => selection.length > 0);
-  return isWanted && isSelected && view === 'canvas' && dock === 'drawer';
+  return isFollowing && isSelected && view === 'canvas' && dock === 'drawer';
 }
 
 /** A panel above the right side of the views. */

@@ -3,7 +3,7 @@ import { useCan } from '../../api/session-queries.ts';
 import { useSavedLayout } from '../canvas/layout-file.ts';
 import { warmUpDocumentWorker } from '../session/document-worker.ts';
 import { useEditorStart } from '../save/load-editor.ts';
-import { lazyComponent } from '../../base/load-part.ts';
+import { lazyComponent } from '../../base/lazy-component.ts';
 
 // It includes the drawing library and the code editor.
 const EditorPage = lazyComponent(async () => (await import('./editor-page.tsx')).EditorPage);

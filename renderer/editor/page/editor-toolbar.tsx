@@ -28,7 +28,7 @@ export interface SaveControl {
   readonly closeReview: () => void;
   /** Writes the file without a review. */
   readonly write: () => void;
-  /** Whether each save shows the changes first. */
+  /** Whether saving opens the review dialog first. */
   readonly reviewsFirst: boolean;
   readonly setReviewsFirst: (reviews: boolean) => void;
 }

@@ -3,7 +3,7 @@ import { useBridge } from '../../api/bridge.ts';
 import { systemClock } from '../../base/clock.ts';
 import { bridgeDrafts, type EditorStart } from '../save/load-editor.ts';
 import { bridgeFile, FileSync, watchFile } from '../save/file-sync.ts';
-import { DraftKeeper } from '../save/draft-keeper.ts';
+import { DraftAutosave } from '../save/draft-autosave.ts';
 import { EditorSession } from '../session/editor-session.ts';
 import { startDocumentWorkerThread } from '../session/document-worker.ts';
 
@@ -11,7 +11,7 @@ import { startDocumentWorkerThread } from '../session/document-worker.ts';
 export interface OpenFile {
   readonly session: EditorSession;
   readonly sync: FileSync;
-  readonly drafts: DraftKeeper;
+  readonly drafts: DraftAutosave;
   /** Time of the draft that the session started from. */
   readonly restoredAt: string | undefined;
 }
@@ -31,7 +31,7 @@ export function useOpenSession(fileName: string, start: EditorStart): OpenFile {
     });
     const sync = new FileSync(session, bridgeFile(bridge, fileName));
     if (current) sync.notice(current);
-    const drafts = new DraftKeeper(session, bridgeDrafts(bridge, fileName), systemClock, draft);
+    const drafts = new DraftAutosave(session, bridgeDrafts(bridge, fileName), systemClock, draft);
     return { session, sync, drafts, restoredAt: draft?.at };
   });
   // Before the code pane is created, so that the worker analyzes the text in the meantime.

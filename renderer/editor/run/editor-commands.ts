@@ -12,7 +12,7 @@ export interface EditorCommands {
   readonly listSteps: () => void;
   /** Goes to the form of a step. */
   readonly edit: (ref: NodeRef) => void;
-  /** Opens the problems and goes to one of them. */
+  /** Opens the problems panel and selects a problem. */
   readonly showProblem: (problem: Diagnostic) => void;
   /** Runs the text, or does a dry run. */
   readonly run: RunCommands;

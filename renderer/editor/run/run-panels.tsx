@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
 import { isFinal } from '../../../core/model/run.ts';
 import { askingLabels, isAsking } from '../../format/values.ts';
-import { formatDuration, formatTicking, spanOf, formatFull } from '../../format/time.ts';
+import { formatDuration, formatElapsed, spanOf, formatFull } from '../../format/time.ts';
 import { statusLabels, isActive } from '../../format/labels.ts';
 import { DryRunPanel } from '../../features/start/dry-run-panel.tsx';
 import { IconButton, Button, LinkButton } from '../../ui/button.tsx';
@@ -36,7 +36,7 @@ export function describeOutcome(run: RunDetailView, now: number): string {
   if (!isFinal(status)) {
     const asking = run.steps.find(isAsking);
     const words = asking === undefined ? statusLabels[status] : `${askingLabels} in ${asking.name}`;
-    return startedAt === undefined ? words : `${words}, ${formatTicking(spanOf(startedAt, undefined, now))}`;
+    return startedAt === undefined ? words : `${words}, ${formatElapsed(spanOf(startedAt, undefined, now))}`;
   }
   const failed = status === 'failed' ? findFailed(run) : undefined;
   const where = failed ? ` in ${failed.name}` : '';

@@ -19,18 +19,18 @@ function usePreviousRunOutputs(loop: TestLoop): void {
   const name = useSessionView((view) => view.validAnalysis?.workflows[0]?.name);
   useEffect(() => {
     if (name === undefined) return undefined;
-    let isWanted = true;
+    let isCurrent = true;
     const find = async (): Promise<void> => {
       const { dagRuns } = await bridge.call('runs.listOf', { name, limit: lastViewed });
       const newest = dagRuns.find((run) => run.onlySteps === undefined && !isActive(run));
-      if (!newest || !isWanted) return;
+      if (!newest || !isCurrent) return;
       const run = await bridge.call('runs.get', { name, dagRunId: newest.dagRunId });
-      if (isWanted) loop.loadEarlierRun(run);
+      if (isCurrent) loop.loadEarlierRun(run);
     };
     // Without it, completion offers no values; that needs no error message.
     find().catch(() => undefined);
     return () => {
-      isWanted = false;
+      isCurrent = false;
     };
   }, [bridge, loop, name]);
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { Bridge } from '../../../core/contract/transport.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/query-keys.ts';
-import type { DraftPort, Draft } from './draft-keeper.ts';
+import type { DraftPort, Draft } from './draft-autosave.ts';
 import type { FileText } from './file-sync.ts';
 
 /** Access to the draft of a workflow file, which the engine stores next to it. */
@@ -16,7 +16,7 @@ export function bridgeDrafts(bridge: Bridge, fileName: string): DraftPort {
     (await bridge.call('drafts.put', { fileName, spec: text, baseHash, revision })).revision;
   return {
     load,
-    async keep(text, baseHash, revision) {
+    async save(text, baseHash, revision) {
       try {
         return await put(text, baseHash, revision);
       } catch (error) {

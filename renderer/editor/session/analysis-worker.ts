@@ -1,5 +1,5 @@
 import { handleRequests } from '../../base/handle-requests.ts';
-import { AnalysisPatcher } from './patch-maker.ts';
+import { AnalysisPatcher } from './analysis-patcher.ts';
 import type { AnalysisQuestion } from './document-worker.ts';
 
 let maker: AnalysisPatcher | undefined;

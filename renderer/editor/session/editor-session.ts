@@ -376,10 +376,10 @@ export class EditorSession {
 /** Applies changes to the text; unchanged parts are not read from the document again. */
 function applyToText(text: string, changes: DocumentChanges): string {
   const chunks: string[] = [];
-  let kept = 0;
+  let copiedTo = 0;
   changes.iterChanges((from, to, _fromNow, _toNow, inserted) => {
-    chunks.push(text.slice(kept, from), inserted.toString());
-    kept = to;
+    chunks.push(text.slice(copiedTo, from), inserted.toString());
+    copiedTo = to;
   });
-  return chunks.join('') + text.slice(kept);
+  return chunks.join('') + text.slice(copiedTo);
 }

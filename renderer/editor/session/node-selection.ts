@@ -130,9 +130,9 @@ export function refreshSelection(
     );
   });
   const isSame = found.every((step, index) => step && isSameNode(step, selected.nodes[index]!));
-  const isPlaced =
+  const isCanonical =
     (document === undefined || selected.documentAnchor >= 0) && selected.anchors.every((at) => at >= 0);
-  if (isSame && isPlaced && document === selected.document) return selected;
+  if (isSame && isCanonical && document === selected.document) return selected;
   const existing = found.filter((step) => step !== undefined);
   return {
     nodes: isSame ? selected.nodes : existing.map(toNodeRef),

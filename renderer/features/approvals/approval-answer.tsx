@@ -144,7 +144,7 @@ const AnswerButtons = ({ pending, isAsked, onAnswer }: AnswerButtonsProps) => (
   </div>
 );
 
-/** The answer of an approval: who gave it, when, with which comment and values. */
+/** The answer of an approval: user, time, comment and values. */
 export function AnswerDetails({ approval }: { readonly approval: ApprovalView }) {
   const { answeredBy, answeredAt, endedAt, comment = '', values = {} } = approval;
   const state = stateOf(approval);

@@ -144,7 +144,7 @@ function SingleApproval({
 }: ApprovalNoticeProps & { readonly approval: ApprovalView }) {
   const may = useCan('approvals.answer');
   const { name, dagRunId, step, section, question } = approval;
-  const isOwn = isSame(approval, run);
+  const isOfRun = isSame(approval, run);
   return (
     <Notice
       tone="asking"
@@ -152,7 +152,7 @@ function SingleApproval({
         <Button
           variant={may.allowed ? 'primary' : 'secondary'}
           size="small"
-          onPress={() => onAnswer({ section, name: step }, isOwn ? undefined : { name, dagRunId })}
+          onPress={() => onAnswer({ section, name: step }, isOfRun ? undefined : { name, dagRunId })}
         >
           {may.allowed ? 'Approve…' : 'View'}
         </Button>
@@ -160,7 +160,7 @@ function SingleApproval({
     >
       <strong>
         {section === 'handler' ? 'Handler' : 'Step'} <bdi>{step}</bdi>
-        {!isOwn && ` of ${name}`} is waiting for approval:
+        {!isOfRun && ` of ${name}`} is waiting for approval:
       </strong>{' '}
       <bdi>{firstLineOf(question)}</bdi>
     </Notice>

@@ -83,7 +83,7 @@ export function AuditPage() {
   const audit = useAudit(filter, may.allowed);
   const clear = (): void => change(Object.fromEntries(filterFields.map((field) => [field, ''])));
   const entries = audit.data?.pages.flatMap((page) => page.entries) ?? [];
-  const kept = audit.data?.pages[0]?.kept;
+  const retention = audit.data?.pages[0]?.kept;
   const save = (): void => void exportAudit(bridge, filter).catch(showError);
   if (!may.allowed)
     return (
@@ -97,9 +97,9 @@ export function AuditPage() {
     <Page
       title="Audit"
       beside={
-        kept && (
+        retention && (
           <span className={styles.kept}>
-            Last {kept.days} days, up to {kept.entries.toLocaleString('en')}
+            Last {retention.days} days, up to {retention.entries.toLocaleString('en')}
           </span>
         )
       }

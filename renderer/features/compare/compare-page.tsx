@@ -13,7 +13,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { Breadcrumb, Tabs } from '../../ui/tabs.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { Page } from '../../ui/page.tsx';
-import { MissingRun } from '../run/shown-run.tsx';
+import { MissingRun } from '../run/current-run.tsx';
 import styles from './compare.module.css';
 import { describeDelta, compareSteps, compareValues, paramsOf } from './compare-runs.ts';
 import { CompareLogs, CompareSteps, CompareValues } from './compare-sections.tsx';

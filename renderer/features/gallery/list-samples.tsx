@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { runStatuses, stepStatuses, type RunStatus } from '../../../core/model/run.ts';
 import { statusLabels } from '../../format/labels.ts';
 import { StatusBadge, StatusShape, toStatusOptions } from '../../ui/status.tsx';
-import { StatusMeter, StatusSpark } from '../../ui/status-charts.tsx';
+import { StatusMeter, StatusSparkline } from '../../ui/status-charts.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/fields.tsx';
 import table from '../../ui/list/list.module.css';
@@ -70,7 +70,7 @@ export function StatusSamples() {
       <div className={styles.sparks}>
         {runStatuses.map((status) => (
           <span key={status} className={styles.spark}>
-            <StatusSpark statuses={Array.from({ length: 10 }, () => status)} />
+            <StatusSparkline statuses={Array.from({ length: 10 }, () => status)} />
             {statusLabels[status]}
           </span>
         ))}
@@ -106,7 +106,12 @@ const columns: readonly Column<Job>[] = [
     cell: ({ name }) => <span className={table.rowLink}>{name}</span>,
   },
   { id: 'status', header: 'Status', width: '150px', cell: ({ status }) => <StatusBadge status={status} /> },
-  { id: 'recent', header: 'Recent', width: '92px', cell: ({ recent }) => <StatusSpark statuses={recent} /> },
+  {
+    id: 'recent',
+    header: 'Recent',
+    width: '92px',
+    cell: ({ recent }) => <StatusSparkline statuses={recent} />,
+  },
   { id: 'when', header: 'When', width: '128px', cell: () => <TimestampCell iso="2026-01-01T04:00:00Z" /> },
   {
     id: 'actions',

@@ -8,7 +8,7 @@ import type {
 import { pluralize } from '../../../core/base/text.ts';
 import { messageOf } from '../../../core/base/errors.ts';
 import { systemClock, useNow } from '../../base/clock.ts';
-import { formatTicking } from '../../format/time.ts';
+import { formatElapsed } from '../../format/time.ts';
 import { ScrollArea, Page } from '../../ui/page.tsx';
 import { useGatewayCatalog, useGatewayStatus, useReloadGateway } from '../../api/gateway-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
@@ -19,7 +19,7 @@ import { DetailList } from '../../ui/detail-list.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import styles from './gateway.module.css';
-import { EmptyWithExample } from './worked-example.tsx';
+import { EmptyWithExample } from './example-query.tsx';
 import { RequestView } from './request-view.tsx';
 import { FunctionsView, TablesView } from './tables-view.tsx';
 
@@ -39,7 +39,7 @@ function Opening({ status }: { readonly status: GatewayStatusView }) {
           ? 'Embedded PostgreSQL starts on first use, which takes a few seconds.'
           : 'Reading the database schema.'}
       </p>
-      <p className={styles.passed}>{formatTicking(passed)}</p>
+      <p className={styles.passed}>{formatElapsed(passed)}</p>
     </div>
   );
 }

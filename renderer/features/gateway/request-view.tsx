@@ -16,7 +16,7 @@ import { FormErrorNotice } from '../../ui/dialog.tsx';
 import { BodyView, HeaderList } from '../webhooks/http-message.tsx';
 import styles from './gateway.module.css';
 import { addFilter, builtOperators, formatCurl, type HttpMethod, useRequestDraft } from './request-draft.ts';
-import { CopyableText } from './worked-example.tsx';
+import { CopyableText } from './example-query.tsx';
 import { keyOf } from './tables-view.tsx';
 
 interface PathBuilderProps {

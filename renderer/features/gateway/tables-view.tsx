@@ -17,7 +17,7 @@ import { SideList } from '../../ui/list/side-list.tsx';
 import items from '../../ui/list/list.module.css';
 import { EmptyState } from '../../ui/state.tsx';
 import styles from './gateway.module.css';
-import { EmptyWithExample } from './worked-example.tsx';
+import { EmptyWithExample } from './example-query.tsx';
 
 /** Returns the key of a table across all schemas, which is also used in the address. */
 export const keyOf = ({ schema, name }: { readonly schema: string; readonly name: string }): string =>

@@ -94,7 +94,7 @@ function readSince(text: string): number | undefined {
 
 /** Returns the first time after the start that matches the time of day. */
 function nextTimeOfDay(clock: RegExpExecArray, startedAt: number, timeZone: string | undefined): number {
-  const wanted = (Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3] ?? 0)) * 1000;
+  const targetMs = (Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3] ?? 0)) * 1000;
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     hourCycle: 'h23',
@@ -104,7 +104,7 @@ function nextTimeOfDay(clock: RegExpExecArray, startedAt: number, timeZone: stri
   });
   const [hours = 0, minutes = 0, seconds = 0] = format.format(startedAt).split(':').map(Number);
   const began = (hours * 3600 + minutes * 60 + seconds) * 1000;
-  const timeOfDayOffset = wanted - began;
+  const timeOfDayOffset = targetMs - began;
   const base = startedAt - (startedAt % 1000);
   return base + (timeOfDayOffset < 0 ? timeOfDayOffset + dayMs : timeOfDayOffset);
 }

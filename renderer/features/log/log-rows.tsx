@@ -64,8 +64,8 @@ function useRowScroll({
   const [measured] = useState(() => new RowHeights());
   const heights = wrap ? measured : lines;
   const area: ScrollArea = { height: heights.topOf(count), viewHeight };
-  const [kept, keep] = useState(initialAnchor);
-  const state = following ? scrollTo(Infinity, area) : stateAt(kept, area, heights);
+  const [anchor, setAnchor] = useState(initialAnchor);
+  const state = following ? scrollTo(Infinity, area) : stateAt(anchor, area, heights);
   const { top, sheetTop } = state;
   const latest = useRef(onScroll);
   useMeasuredRows(box, wrap ? measured : undefined);
@@ -80,7 +80,7 @@ function useRowScroll({
     if (following) latest.current({ scrollTop: top, scrollHeight: area.height, clientHeight: viewHeight });
   }, [following, top, area.height, viewHeight]);
   const go = (next: ScrollState): void => {
-    keep(anchorAtTop(next, heights));
+    setAnchor(anchorAtTop(next, heights));
     onScroll({ scrollTop: next.top, scrollHeight: area.height, clientHeight: viewHeight });
   };
   return {
@@ -93,7 +93,7 @@ function useRowScroll({
       const offset = heights.topOf(row) - top;
       // For a row higher than the viewport, a visible beginning is enough.
       const isInView = offset >= 0 && offset + Math.min(heights.heightOf(row), viewHeight / 2) <= viewHeight;
-      keep(isInView ? { row, offset, sheetTop } : anchorAtCenter(row, area, heights));
+      setAnchor(isInView ? { row, offset, sheetTop } : anchorAtCenter(row, area, heights));
     },
     /** Handles a scroll event of the browser. */
     take(scrolledTo: number): void {
@@ -188,7 +188,7 @@ export function LogRows(props: RowListProps) {
   const { withHeld, contentOf } = usePinnedRows(box);
   const offset = state.sheetTop - state.top;
   // A retained row far away would stretch the sheet.
-  const placeOf = (row: number): number => heights.topOf(Math.max(from - 1, Math.min(to, row))) + offset;
+  const offsetOf = (row: number): number => heights.topOf(Math.max(from - 1, Math.min(to, row))) + offset;
   return (
     <UiScrollArea
       ref={box}
@@ -213,7 +213,7 @@ export function LogRows(props: RowListProps) {
               data-row={row}
               data-chosen={chosen || undefined}
               data-stream={stream}
-              style={{ transform: `translateY(${placeOf(row)}px)` }}
+              style={{ transform: `translateY(${offsetOf(row)}px)` }}
             >
               {content}
             </div>

@@ -59,12 +59,12 @@ export class LogSearch {
 
   constructor(
     bridge: Bridge,
-    wanted: { address: SearchedLog; streams: readonly LogStream[]; query: LogQuery },
+    request: { address: SearchedLog; streams: readonly LogStream[]; query: LogQuery },
   ) {
     this.#bridge = bridge;
-    this.#address = wanted.address;
-    this.#streams = wanted.streams;
-    this.query = wanted.query;
+    this.#address = request.address;
+    this.#streams = request.streams;
+    this.query = request.query;
   }
 
   /** Starts the search until disposed. */
@@ -218,8 +218,8 @@ export class LogSearch {
   }
 
   #evictExtraHits(): void {
-    const kept = new Set(this.#hits.map(({ stream, line }) => `${stream} ${line}`));
-    for (const key of this.#columns.keys()) if (!kept.has(key)) this.#columns.delete(key);
+    const retained = new Set(this.#hits.map(({ stream, line }) => `${stream} ${line}`));
+    for (const key of this.#columns.keys()) if (!retained.has(key)) this.#columns.delete(key);
     this.#requestedKeys.clear();
   }
 }

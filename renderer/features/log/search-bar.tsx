@@ -24,8 +24,8 @@ function useSearchRun(log: LogDocument, query: LogQuery | undefined) {
     let search: LogSearch | undefined;
     const stopWaiting = systemClock.after(debounceMs, () => {
       const { address, streams, charset } = log;
-      const wanted = charset === undefined ? address : { ...address, charset };
-      search = new LogSearch(bridge, { address: wanted, streams, query });
+      const searched = charset === undefined ? address : { ...address, charset };
+      search = new LogSearch(bridge, { address: searched, streams, query });
       search.open();
       setBegun(search);
     });

@@ -58,7 +58,7 @@ function useUnsavedPrompt(
   }, [heldRef, transport]);
   // Navigation within this page does not ask.
   return useLeaveGuard(
-    useCallback((wanted: string) => heldRef.current && !/^\/new(?:\/|$)/.test(wanted), [heldRef]),
+    useCallback((target: string) => heldRef.current && !/^\/new(?:\/|$)/.test(target), [heldRef]),
   );
 }
 

@@ -8,12 +8,12 @@ import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { pluralize } from '../../../core/base/text.ts';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
-import { placeOf, toCodeMark } from '../../editor/code/code-diagnostics.ts';
+import { offsetOf, toCodeMark } from '../../editor/code/code-diagnostics.ts';
 import { codeTheme, hiddenCarriageReturns } from '../../code/code-theme.ts';
 import { DiagnosticList } from '../../ui/diagnostics.tsx';
 import { EmptyState } from '../../ui/state.tsx';
 import { Segmented } from '../../ui/choices.tsx';
-import { lazyComponent } from '../../base/load-part.ts';
+import { lazyComponent } from '../../base/lazy-component.ts';
 import styles from './sources.module.css';
 import type { ValidationResult } from './use-new-workflow.ts';
 import type { Candidate } from './proposals.ts';
@@ -55,7 +55,7 @@ function CodePreview({ text, diagnostics, pointed }: CodePreviewProps) {
   useEffect(() => {
     if (pointed === undefined) return;
     const { doc } = view.current!.state;
-    const { from, to } = doc.lineAt(placeOf(doc, pointed));
+    const { from, to } = doc.lineAt(offsetOf(doc, pointed));
     view.current!.dispatch({
       selection: { anchor: from, head: to },
       effects: EditorView.scrollIntoView(from, { y: 'center' }),

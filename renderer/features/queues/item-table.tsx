@@ -20,12 +20,12 @@ interface ItemTableProps {
   readonly foot: React.ReactNode;
 }
 
-interface PlacedItem extends QueueItemView {
+interface PositionedItem extends QueueItemView {
   /** From 1; 0 for a run that a host is starting. */
-  readonly place: number;
+  readonly position: number;
 }
 
-const keyOfItem = ({ run }: PlacedItem): string => `${run.name}/${run.dagRunId}`;
+const keyOfItem = ({ run }: PositionedItem): string => `${run.name}/${run.dagRunId}`;
 
 /** Queued runs in start order, with their wait reasons. */
 export function ItemTable({ queue, items, foot }: ItemTableProps) {
@@ -33,7 +33,7 @@ export function ItemTable({ queue, items, foot }: ItemTableProps) {
   const claimed = items.filter(({ claimedAt }) => claimedAt !== undefined).length;
   const rows = useStableRows(
     useMemo(
-      () => items.map((item, index) => ({ ...item, place: Math.max(0, index + 1 - claimed) })),
+      () => items.map((item, index) => ({ ...item, position: Math.max(0, index + 1 - claimed) })),
       [items, claimed],
     ),
     keyOfItem,
@@ -64,13 +64,13 @@ function writeReason(reason: string, queue: string): string {
   return shortenRunIds(reason.startsWith(start) ? reason.slice(start.length) : reason);
 }
 
-const columnsOf = (queue: string, waiting: number): readonly Column<PlacedItem>[] => [
+const columnsOf = (queue: string, waiting: number): readonly Column<PositionedItem>[] => [
   {
-    id: 'place',
+    id: 'position',
     header: '#',
     width: '48px',
     isNumber: true,
-    cell: ({ place }) => (place === 0 ? '…' : place),
+    cell: ({ position }) => (position === 0 ? '…' : position),
   },
   {
     id: 'run',
@@ -113,11 +113,11 @@ const columnsOf = (queue: string, waiting: number): readonly Column<PlacedItem>[
 
 interface ItemActionsProps {
   readonly queue: string;
-  readonly item: PlacedItem;
+  readonly item: PositionedItem;
   readonly waiting: number;
 }
 
-function ItemActions({ queue, item: { run, place, claimedAt }, waiting }: ItemActionsProps) {
+function ItemActions({ queue, item: { run, position, claimedAt }, waiting }: ItemActionsProps) {
   const move = useMoveItem();
   const dequeue = useDequeue();
   const may = useCan('queues.move');
@@ -133,22 +133,22 @@ function ItemActions({ queue, item: { run, place, claimedAt }, waiting }: ItemAc
         {...shared}
         icon={ArrowUpToLine}
         label={`Move ${what} to the front`}
-        isDisabled={place === 1}
+        isDisabled={position === 1}
         onPress={to(1)}
       />
       <IconButton
         {...shared}
         icon={ArrowUp}
         label={`Move ${what} up`}
-        isDisabled={place === 1}
-        onPress={to(place - 1)}
+        isDisabled={position === 1}
+        onPress={to(position - 1)}
       />
       <IconButton
         {...shared}
         icon={ArrowDown}
         label={`Move ${what} down`}
-        isDisabled={place === waiting}
-        onPress={to(place + 1)}
+        isDisabled={position === waiting}
+        onPress={to(position + 1)}
       />
       <IconButton
         {...shared}

@@ -16,7 +16,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
 import styles from './rerun.module.css';
 import { RetryDialog, type RetryStart } from './retry-dialog.tsx';
-import { RunAgainDialog } from './run-again-dialog.tsx';
+import { RerunDialog } from './rerun-dialog.tsx';
 
 interface DeleteRunDialogProps {
   readonly run: RunDetailView;
@@ -165,7 +165,7 @@ export function RerunButton({ run, fileName, more = [] }: RerunButtonProps) {
         <IconButton label="More rerun options" icon={Ellipsis} isDisabled={reschedule.isPending} />
       </ActionMenu>
       {open === 'again' && fileName !== undefined && (
-        <RunAgainDialog run={run} fileName={fileName} onClose={close} />
+        <RerunDialog run={run} fileName={fileName} onClose={close} />
       )}
       {open === 'compare' && <CompareDialog run={run} onClose={close} />}
       {open === 'delete' && <DeleteRunDialog run={run} onClose={close} />}

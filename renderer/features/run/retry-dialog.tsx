@@ -14,15 +14,15 @@ import styles from './rerun.module.css';
 /** The plan of a rerun per step; steps that run again are first, because they are what the user agrees to. */
 function PlanTable({ plan }: { readonly plan: RerunPlanView }) {
   const again = plan.steps.filter(({ action }) => action === 'run');
-  const keptSteps = plan.steps.filter(({ action }) => action === 'keep');
+  const reusedSteps = plan.steps.filter(({ action }) => action === 'keep');
   return (
     <div className={styles.plan}>
       <PlanSection title={`Rerun (${again.length.toLocaleString('en')})`} steps={again} />
       {plan.handlers.length > 0 && (
         <p className={styles.handlers}>Handlers also rerun: {plan.handlers.join(', ')}.</p>
       )}
-      {keptSteps.length > 0 && (
-        <PlanSection title={`Keep (${keptSteps.length.toLocaleString('en')})`} steps={keptSteps} />
+      {reusedSteps.length > 0 && (
+        <PlanSection title={`Keep (${reusedSteps.length.toLocaleString('en')})`} steps={reusedSteps} />
       )}
     </div>
   );

@@ -30,7 +30,7 @@ import { Breadcrumb } from '../../ui/tabs.tsx';
 import { QueryState } from '../../ui/state.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import styles from './run.module.css';
-import { MissingRun, useStableRun } from './shown-run.tsx';
+import { MissingRun, useStableRun } from './current-run.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunViews } from './run-views.tsx';
 
@@ -210,7 +210,7 @@ export function RunPage({ name, dagRunId }: RunPageProps) {
   // When a step ends, the views change but not the information about the whole run.
   const whole = useStableRun(run.data);
   const trail = useRunBreadcrumbs(whole);
-  const [facts, actions] = useMemo(
+  const [details, actions] = useMemo(
     () => (whole ? [<RunDetails key="facts" run={whole} />, <RunActions key="actions" run={whole} />] : []),
     [whole],
   );
@@ -228,7 +228,7 @@ export function RunPage({ name, dagRunId }: RunPageProps) {
           {run.data && <TagList tags={run.data.workflow.tags} />}
         </>
       }
-      below={facts ?? (run.isPending && <DetailList>&nbsp;</DetailList>)}
+      below={details ?? (run.isPending && <DetailList>&nbsp;</DetailList>)}
       actions={actions}
     >
       <QueryState query={run} what="This run" missing={<MissingRun name={name} dagRunId={dagRunId} />}>

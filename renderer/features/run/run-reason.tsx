@@ -7,7 +7,7 @@ import { isAsking, shortenRunIds } from '../../format/values.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { paths, withQuery } from '../../navigation/address.ts';
 import { systemClock } from '../../base/clock.ts';
-import { showMoments } from '../../format/time.ts';
+import { formatTimestampsIn } from '../../format/time.ts';
 import { isActive, statusLabels } from '../../format/labels.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/state.tsx';
@@ -113,7 +113,7 @@ export function explainStep(run: RunDetailView, step: StepRunView): ReasonSegmen
   if (step.waiting !== undefined) return [plain(`Waiting: ${step.waiting}`)];
   if (step.error !== undefined) {
     const others = run.steps.filter(({ name }) => name !== step.name);
-    return linkNamedStep(showMoments(step.error, systemClock.now()), others);
+    return linkNamedStep(formatTimestampsIn(step.error, systemClock.now()), others);
   }
   if (step.status !== 'not_started') return [];
   return isFinal(run.status) ? explainNeverRan(run, step) : explainWaiting(run, step);

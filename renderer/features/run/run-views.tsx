@@ -17,7 +17,7 @@ import {
   useNodeToShow,
   useRunPageParams,
   type RunView,
-} from './shown-run.tsx';
+} from './current-run.tsx';
 import { StepPanel } from './step-panel.tsx';
 import { StepTable } from './step-table.tsx';
 import { Timeline } from './timeline.tsx';

@@ -8,7 +8,7 @@ import { CopyButton } from '../../ui/toasts.tsx';
 import { kindNames, kindOf } from '../../format/labels.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { ScrollArea } from '../../ui/page.tsx';
-import { DryNamedValues } from '../start/dry-step.tsx';
+import { DryNamedValues } from '../start/dry-run-step.tsx';
 import { statusOfAttempt, readyTimeOf } from './timeline-rows.ts';
 import { NameValueTable, ValueSection, JsonValue, findPlannedStep, useRunPlan } from './run-values.tsx';
 import styles from './run.module.css';

@@ -49,8 +49,10 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
   const asks = step.approval !== undefined;
   const [chosen, setView] = useState<'approval' | 'log' | 'facts'>();
   const view = chosen ?? (asks ? 'approval' : 'log');
-  const [kept, keep] = useState<number>();
-  const [attempt, onAttempt] = props.onAttempt ? [props.attempt, props.onAttempt] : [kept, keep];
+  const [localAttempt, setLocalAttempt] = useState<number>();
+  const [attempt, onAttempt] = props.onAttempt
+    ? [props.attempt, props.onAttempt]
+    : [localAttempt, setLocalAttempt];
   const definition = findDefinition(run, step);
   const Icon = stepIcons[definition === undefined ? 'command' : kindOf(definition.action)];
   const reason = view === 'approval' && isAsking(step) ? [] : explainStep(run, step);
@@ -66,7 +68,7 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
         </div>
         <StatusBadge status={step.status} />
         {isAsking(step) && <ApprovalStateBadge state="open" />}
-        <TerminalButtons place={{ name: run.name, dagRunId: run.dagRunId, step: step.name }} />
+        <TerminalButtons location={{ name: run.name, dagRunId: run.dagRunId, step: step.name }} />
         {step.section === 'step' && !isReadOnly && <StepActions run={run} step={step} />}
       </header>
       {reason.length > 0 && (

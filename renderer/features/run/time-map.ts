@@ -2,11 +2,11 @@ const tickChoices = [
   1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000,
   600_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000, 21_600_000, 43_200_000, 86_400_000,
 ];
-const wantedTicks = 6;
+const targetTickCount = 6;
 
 /** Returns the tick distance for an axis of this length, for about six round ticks; in milliseconds. */
 export const chooseTick = (span: number): number =>
-  tickChoices.find((choice) => span / choice <= wantedTicks) ?? tickChoices.at(-1)!;
+  tickChoices.find((choice) => span / choice <= targetTickCount) ?? tickChoices.at(-1)!;
 
 /** Formats a tick label, as precise as the tick distance requires. */
 export function labelTick(offset: number, tick: number): string {
@@ -93,7 +93,7 @@ function findGaps(whole: TimeRange, busy: readonly TimeRange[]): TimeRange[] {
 }
 
 /** Returns the axis position of a moment, 0 to 1; clamped to the ends. */
-export function placeOf({ pieces }: TimeMap, moment: number): number {
+export function axisPosition({ pieces }: TimeMap, moment: number): number {
   const piece = pieces.find(({ to }) => moment <= to);
   if (piece === undefined) return 1;
   return piece.at + (Math.max(0, moment - piece.from) / (piece.to - piece.from)) * piece.size;
@@ -152,7 +152,7 @@ export function listTicks(map: TimeMap, zoom: Zoom): Tick[] {
       offset <= last - map.from;
       offset += tick
     ) {
-      const left = positionInZoom(zoom, placeOf(map, map.from + offset));
+      const left = positionInZoom(zoom, axisPosition(map, map.from + offset));
       if (ticks.length > 0 && left - ticks.at(-1)!.left < tickDistance) continue;
       ticks.push({ left, label: labelTick(offset, tick) });
     }

@@ -21,18 +21,18 @@ interface TimelineAxisProps {
 }
 
 /** Shorter drags count as clicks, as a fraction of the width. */
-const minDragPx = 0.01;
+const minDragFraction = 0.01;
 
 /** The time axis; dragging zooms in, a double click resets. The buttons do the same. */
 export function TimelineAxis({ map, ticks, zoom, onZoom }: TimelineAxisProps) {
   const [pull, setPull] = useState<{ from: number; to: number }>();
-  const placeAt = (event: React.PointerEvent): number => {
+  const axisPositionOf = (event: React.PointerEvent): number => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     return Math.min(1, Math.max(0, (event.clientX - left) / width));
   };
   const release = (): void => {
     setPull(undefined);
-    if (pull === undefined || Math.abs(pull.to - pull.from) < minDragPx) return;
+    if (pull === undefined || Math.abs(pull.to - pull.from) < minDragFraction) return;
     const size = zoom.end - zoom.start;
     const [start, end] = [Math.min(pull.from, pull.to), Math.max(pull.from, pull.to)];
     onZoom(clampZoom({ start: zoom.start + start * size, end: zoom.start + end * size }));
@@ -45,9 +45,9 @@ export function TimelineAxis({ map, ticks, zoom, onZoom }: TimelineAxisProps) {
         title="Drag to zoom, double-click to reset"
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
-          setPull({ from: placeAt(event), to: placeAt(event) });
+          setPull({ from: axisPositionOf(event), to: axisPositionOf(event) });
         }}
-        onPointerMove={(event) => pull && setPull({ ...pull, to: placeAt(event) })}
+        onPointerMove={(event) => pull && setPull({ ...pull, to: axisPositionOf(event) })}
         onPointerUp={release}
         onPointerCancel={() => setPull(undefined)}
         onDoubleClick={() => onZoom(fullZoom)}

@@ -6,7 +6,7 @@ import { statusToken, statusLabels } from '../../format/labels.ts';
 import { StatusShape } from '../../ui/status.tsx';
 import { ApprovalStateBadge } from '../approvals/approval-answer.tsx';
 import { type TimelineRow, durationOf, type Segment } from './timeline-rows.ts';
-import { placeOf, positionInZoom, type TimeMap, type Zoom } from './time-map.ts';
+import { axisPosition, positionInZoom, type TimeMap, type Zoom } from './time-map.ts';
 import styles from './timeline.module.css';
 
 interface TimelineRowViewProps {
@@ -130,8 +130,8 @@ const kindLabels = { queue: 'Queued', wait: 'Waiting', attempt: 'Attempt' } as c
 
 function Bar({ segment, map, zoom }: BarProps) {
   const { kind, from, to, status, attempt } = segment;
-  const left = positionInZoom(zoom, placeOf(map, from));
-  const right = positionInZoom(zoom, placeOf(map, to));
+  const left = positionInZoom(zoom, axisPosition(map, from));
+  const right = positionInZoom(zoom, axisPosition(map, to));
   if (right < 0 || left > 100) return null;
   const what = attempt === undefined ? (kind === 'attempt' ? 'Ran' : kindLabels[kind]) : `Attempt ${attempt}`;
   return (

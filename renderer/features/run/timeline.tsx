@@ -110,10 +110,10 @@ function useTimelineRows(run: RunDetailView) {
     () => makeTimeMap(timeRangeOf(run, rows, now), activeTimeRanges(rows)),
     [run, rows, now],
   );
-  const toggle = ({ key, isOpen }: TimelineRow, wanted = isOpen !== true): void =>
+  const toggle = ({ key, isOpen }: TimelineRow, shouldOpen = isOpen !== true): void =>
     setOpen((before) => {
       const next = new Set(before);
-      if (wanted) next.add(key);
+      if (shouldOpen) next.add(key);
       else next.delete(key);
       return next;
     });

@@ -10,7 +10,7 @@ import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { ScrollArea } from '../../ui/page.tsx';
 import { NameValueTable, ValueSection } from './run-values.tsx';
 import values from './run.module.css';
-import { lazyComponent } from '../../base/load-part.ts';
+import { lazyComponent } from '../../base/lazy-component.ts';
 
 const UsageCharts = lazyComponent(async () => (await import('./usage-charts.tsx')).UsageCharts);
 

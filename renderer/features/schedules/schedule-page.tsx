@@ -157,7 +157,7 @@ function MissedList() {
   );
 }
 
-/** Button that pauses all schedules; hidden while they are paused, because a notice says so. */
+/** Button that pauses all schedules; hidden while they are paused, because a notice is displayed instead. */
 function PauseButton() {
   const schedulers = useSchedulers().data;
   const may = useCan('schedules.pause');

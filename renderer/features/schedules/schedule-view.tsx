@@ -3,7 +3,7 @@ import type { ScheduledTimeView } from '../../../core/contract/schedules.ts';
 import { useNextFireTimes } from '../../api/workflow-queries.ts';
 import { useNow } from '../../base/clock.ts';
 import { describeCron, describeNoTimes } from '../../format/cron.ts';
-import { formatTicking, formatFull } from '../../format/time.ts';
+import { formatElapsed, formatFull } from '../../format/time.ts';
 import { Notice, QueryState } from '../../ui/state.tsx';
 import table from '../../ui/list/list.module.css';
 import { PausedNotice } from './paused-notice.tsx';
@@ -71,7 +71,7 @@ function NextTimes({ times }: { readonly times: readonly ScheduledTimeView[] }) 
           <tr key={`${at} ${kind}`}>
             <td>{formatFull(at)}</td>
             <td>{kindLabels[kind]}</td>
-            <td>{formatTicking(Date.parse(at) - now)}</td>
+            <td>{formatElapsed(Date.parse(at) - now)}</td>
             {hasNotes && <td>{change && changeLabel[change]}</td>}
           </tr>
         ))}

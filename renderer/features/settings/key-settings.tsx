@@ -23,7 +23,7 @@ const settleMs = 1_000;
 export function KeySettings() {
   const chosen = usePreferences((state) => state.keys);
   const bindings = useBindings();
-  const [error, setRefusal] = useState<string>();
+  const [error, setError] = useState<string>();
   const reset = (
     <Button
       size="small"
@@ -45,9 +45,9 @@ export function KeySettings() {
           <KeyRow
             key={binding.id}
             binding={binding}
-            isOwn={chosen[binding.id] !== undefined}
+            isCustom={chosen[binding.id] !== undefined}
             keys={keysForBinding(binding, chosen)}
-            onRefusal={setRefusal}
+            onError={setError}
           />
         ))}
     </SettingSection>
@@ -58,20 +58,20 @@ interface KeyRowProps {
   readonly binding: Binding;
   readonly keys: readonly string[];
   /** Whether they differ from the default. */
-  readonly isOwn: boolean;
-  readonly onRefusal: (error: string | undefined) => void;
+  readonly isCustom: boolean;
+  readonly onError: (error: string | undefined) => void;
 }
 
-function KeyRow({ binding, keys, isOwn, onRefusal }: KeyRowProps) {
+function KeyRow({ binding, keys, isCustom, onError }: KeyRowProps) {
   const { id, group, words } = binding;
   const name = group === 'Go to' ? `Go to ${words}` : words;
   const { isListening, start, stop, take } = useKeyCapture((sequence) =>
-    onRefusal(setKeyBinding(id, sequence)),
+    onError(setKeyBinding(id, sequence)),
   );
   return (
     <SettingRow label={name}>
       <span className={styles.keyCell}>
-        {isOwn && (
+        {isCustom && (
           <IconButton
             label={`Reset shortcut: ${name}`}
             icon={RotateCcw}

@@ -16,7 +16,7 @@ import {
   DryFolder,
   DryNamedValues,
   DryValueList,
-} from './dry-step.tsx';
+} from './dry-run-step.tsx';
 
 /** Findings of the dry run, most severe first. */
 function DryFindings({ findings }: { readonly findings: readonly DryFindingView[] }) {
@@ -43,12 +43,12 @@ function DryFindings({ findings }: { readonly findings: readonly DryFindingView[
 interface DryPlanProps {
   readonly plans: readonly DryPlanView[];
   /** Index of the plan. */
-  readonly place: number;
+  readonly index: number;
 }
 
 /** A workflow: its values, then its steps grouped by when they can run. */
-function DryPlan({ plans, place }: DryPlanProps) {
-  const plan = plans[place];
+function DryPlan({ plans, index }: DryPlanProps) {
+  const plan = plans[index];
   if (plan === undefined) return null;
   const waves = Map.groupBy(plan.steps, ({ wave }) => wave ?? 0);
   return (
@@ -117,14 +117,14 @@ function Group({ title, steps, plan, plans }: GroupProps) {
 function SubPlan({ step, plans }: { readonly step: DryStepView; readonly plans: readonly DryPlanView[] }) {
   const [isOpen, setOpen] = useState(false);
   const { action, parallel } = step;
-  const place = action.kind === 'dag' ? (action.plan ?? parallel?.items?.[0]?.plan) : undefined;
-  if (place === undefined) return null;
+  const planIndex = action.kind === 'dag' ? (action.plan ?? parallel?.items?.[0]?.plan) : undefined;
+  if (planIndex === undefined) return null;
   const count = parallel?.items?.length ?? 1;
   return (
     <details className={styles.sub} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{count > 1 ? `Steps for the first of ${count} items` : 'Steps'}</summary>
       {/* Plans are shared; expanding all at once could show far more than there are. */}
-      {isOpen && <DryPlan plans={plans} place={place} />}
+      {isOpen && <DryPlan plans={plans} index={planIndex} />}
     </details>
   );
 }
@@ -153,7 +153,7 @@ export function DryRunPanel({ fileName, params, spec }: DryRunPanelProps) {
           <>
             <VerificationResult view={view} onRunSubstitutions={() => setRunSubstitutions(true)} />
             <DryFindings findings={view.findings} />
-            <DryPlan plans={view.plans} place={0} />
+            <DryPlan plans={view.plans} index={0} />
           </>
         )}
       </QueryState>

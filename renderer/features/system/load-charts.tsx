@@ -127,12 +127,12 @@ function Charts({ data, spanMs }: { readonly data: History; readonly spanMs: num
  * Returns the measured part of the selected range, but at least a minimum, so that a few seconds do not fill
  * the chart.
  */
-function spanOf(points: History['memory'], mostMs: number): TimeSpan | undefined {
+function spanOf(points: History['memory'], maxMs: number): TimeSpan | undefined {
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last) return undefined;
   const until = Date.parse(last.timestamp);
   const measured = until - Date.parse(first.timestamp);
-  return { from: until - Math.min(mostMs, Math.max(minMs, measured)), until };
+  return { from: until - Math.min(maxMs, Math.max(minMs, measured)), until };
 }
 
 const isOff = (cause: unknown): boolean => {

@@ -10,7 +10,7 @@ import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { useQueryParams } from '../../navigation/address.ts';
 import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { lazyComponent } from '../../base/load-part.ts';
+import { lazyComponent } from '../../base/lazy-component.ts';
 import styles from './system.module.css';
 import { SchedulerTab } from './scheduler-tab.tsx';
 import { StoragePanel } from './storage-panel.tsx';

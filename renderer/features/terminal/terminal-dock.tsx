@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import { useTerminals } from './terminal-store.tsx';
-import { lazyComponent } from '../../base/load-part.ts';
+import { lazyComponent } from '../../base/lazy-component.ts';
 
 // The terminal is a large library that most windows never need.
 const TerminalPanel = lazyComponent(async () => (await import('./terminal-panel.tsx')).TerminalPanel);

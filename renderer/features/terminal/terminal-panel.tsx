@@ -44,12 +44,12 @@ function defaultColour(written: string): string {
 }
 
 interface TerminalViewProps {
-  readonly place: TerminalLocation;
+  readonly location: TerminalLocation;
   readonly isShown: boolean;
 }
 
 /** One terminal; it ends when this component unmounts. */
-function TerminalView({ place, isShown }: TerminalViewProps) {
+function TerminalView({ location, isShown }: TerminalViewProps) {
   const { desktop } = useBridge();
   const holder = useRef<HTMLDivElement>(null);
   const fitted = useRef<() => void>(undefined);
@@ -57,7 +57,7 @@ function TerminalView({ place, isShown }: TerminalViewProps) {
     if (desktop === undefined || holder.current === null) return undefined;
     const screen = openScreen(holder.current);
     fitted.current = screen.fit;
-    const end = connect(desktop, place, screen.terminal);
+    const end = connect(desktop, location, screen.terminal);
     const observer = new ResizeObserver(screen.fit);
     observer.observe(holder.current);
     const unfollow = followTheme(() => (screen.terminal.options.theme = readTerminalColours()));
@@ -67,7 +67,7 @@ function TerminalView({ place, isShown }: TerminalViewProps) {
       end();
       screen.terminal.dispose();
     };
-  }, [desktop, place]);
+  }, [desktop, location]);
   useEffect(() => {
     if (isShown) fitted.current?.();
   }, [isShown]);
@@ -163,8 +163,8 @@ export function TerminalPanel() {
     <section className={styles.panel} aria-label="Terminal">
       <div className={styles.bar}>
         <SquareTerminal size={16} aria-hidden="true" />
-        {tabs.map(({ key, place }) => {
-          const title = titleOf(place);
+        {tabs.map(({ key, location }) => {
+          const title = titleOf(location);
           return (
             <span key={key} className={styles.tab} data-shown={key === activeTab}>
               <button
@@ -184,8 +184,8 @@ export function TerminalPanel() {
           );
         })}
       </div>
-      {tabs.map(({ key, place }) => (
-        <TerminalView key={key} place={place} isShown={key === activeTab} />
+      {tabs.map(({ key, location }) => (
+        <TerminalView key={key} location={location} isShown={key === activeTab} />
       ))}
     </section>
   );

@@ -9,7 +9,7 @@ import { showError } from '../../ui/toasts.tsx';
 export interface TerminalTab {
   /** Key in this window; the app's id is known only after it has started. */
   readonly key: number;
-  readonly place: TerminalLocation;
+  readonly location: TerminalLocation;
 }
 
 interface Terminals {
@@ -25,7 +25,7 @@ export const useTerminals = create<Terminals>(() => ({ tabs: [], activeTab: unde
 export function openTerminal(location: TerminalLocation): void {
   lastKey += 1;
   const key = lastKey;
-  useTerminals.setState(({ tabs }) => ({ tabs: [...tabs, { key, place: location }], activeTab: key }));
+  useTerminals.setState(({ tabs }) => ({ tabs: [...tabs, { key, location }], activeTab: key }));
 }
 
 /** Returns its title: the step, the run's workflow, or the workflow's file. */
@@ -43,17 +43,17 @@ export function closeTerminal(key: number): void {
  * Opens terminals in the working directory of a step, run or workflow: in the window, or the system's terminal.
  * Nothing in a browser.
  */
-export function TerminalButtons({ place }: { readonly place: TerminalLocation }) {
+export function TerminalButtons({ location }: { readonly location: TerminalLocation }) {
   const { desktop } = useBridge();
   if (desktop === undefined) return null;
-  const openHere = (): void => void desktop.call('terminal.openHere', { place }).catch(showError);
+  const openHere = (): void => void desktop.call('terminal.openHere', { place: location }).catch(showError);
   return (
     <>
       <IconButton
         size="small"
         icon={SquareTerminal}
         label="Open terminal"
-        onPress={() => openTerminal(place)}
+        onPress={() => openTerminal(location)}
       />
       <IconButton
         size="small"

@@ -5,7 +5,7 @@ import { useChangeToken } from '../../api/account-queries.ts';
 import { Day, TimestampCell } from '../../ui/time.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { useTimeDerived } from '../../base/clock.ts';
-import { roleDuties, roleLabels } from '../../format/labels.ts';
+import { roleDescriptions, roleLabels } from '../../format/labels.ts';
 import table from '../../ui/list/list.module.css';
 import { RowButton } from '../../ui/list/row-controls.tsx';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
@@ -86,9 +86,9 @@ const listColumns = (onRevoke: (token: TokenView) => void): readonly Column<Toke
     header: 'Role',
     width: '24%',
     cell: ({ role }) => (
-      <span className={styles.role} title={roleDuties[role]}>
+      <span className={styles.role} title={roleDescriptions[role]}>
         <span>{roleLabels[role]}</span>
-        <span className={styles.duties}>{roleDuties[role]}</span>
+        <span className={styles.duties}>{roleDescriptions[role]}</span>
       </span>
     ),
   },

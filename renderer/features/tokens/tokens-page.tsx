@@ -2,7 +2,7 @@ import { Plus, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { includesRole, roles, type Role } from '../../../core/contract/operation.ts';
-import { roleLabels, roleDuties } from '../../format/labels.ts';
+import { roleLabels, roleDescriptions } from '../../format/labels.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/toasts.tsx';
 import { Notice, EmptyState, QueryState } from '../../ui/state.tsx';
@@ -97,7 +97,7 @@ function CreateTokenDialog({ onClose }: { readonly onClose: () => void }) {
           .filter((each) => includesRole(held, each))
           .map((value) => ({ value, label: roleLabels[value] }))}
         onChange={setRole}
-        description={roleDuties[role]}
+        description={roleDescriptions[role]}
       />
       <Select label="Expires" isLabelled value={days} choices={lifetimes} onChange={setDays} />
     </FormDialog>

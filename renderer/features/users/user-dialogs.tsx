@@ -2,7 +2,7 @@ import { UserPlus, Trash2, Pencil, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { roles, type Role } from '../../../core/contract/operation.ts';
 import type { UserView } from '../../../core/contract/accounts.ts';
-import { roleLabels, roleDuties } from '../../format/labels.ts';
+import { roleLabels, roleDescriptions } from '../../format/labels.ts';
 import { useChangeUser } from '../../api/account-queries.ts';
 import { PasswordField, TextField } from '../../ui/fields.tsx';
 import { Select } from '../../ui/choices.tsx';
@@ -57,7 +57,7 @@ export function CreateUserDialog({ onClose }: { readonly onClose: () => void }) 
         value={role}
         choices={roleChoices}
         onChange={setRole}
-        description={roleDuties[role]}
+        description={roleDescriptions[role]}
       />
     </FormDialog>
   );

@@ -3,7 +3,7 @@ import { useState, useMemo } from 'react';
 import type { Role } from '../../../core/contract/operation.ts';
 import type { UserView } from '../../../core/contract/accounts.ts';
 import { useChangeUser, useUsers } from '../../api/account-queries.ts';
-import { roleLabels, roleDuties } from '../../format/labels.ts';
+import { roleLabels, roleDescriptions } from '../../format/labels.ts';
 import { Select } from '../../ui/choices.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { showError } from '../../ui/toasts.tsx';
@@ -27,19 +27,19 @@ import {
 import styles from './users.module.css';
 
 /** The role of a user, editable in place. Asks for confirmation only if admins would lose their own rights. */
-function RoleChoice({ user, isOwn }: { readonly user: UserView; readonly isOwn: boolean }) {
+function RoleChoice({ user, isSelf }: { readonly user: UserView; readonly isSelf: boolean }) {
   const [asking, setAsking] = useState<Role>();
   const change = useChangeUser('users.update');
   const choose = (role: Role): void => {
     if (role === user.role) return;
-    if (isOwn) {
+    if (isSelf) {
       change.reset();
       setAsking(role);
     } else {
       change.mutate({ userId: user.id, role }, { onError: showError });
     }
   };
-  const shown = change.isPending && !isOwn ? (change.variables.role ?? user.role) : user.role;
+  const shown = change.isPending && !isSelf ? (change.variables.role ?? user.role) : user.role;
   return (
     <>
       <Select label={`Role of ${user.username}`} value={shown} choices={roleChoices} onChange={choose} />
@@ -79,9 +79,9 @@ interface UserAction {
 
 /** The users by name, with the actions of an admin. */
 function UserTable({ users, foot }: UserTableProps) {
-  const ownId = useMe().data?.user?.id;
+  const currentUserId = useMe().data?.user?.id;
   const [action, setAction] = useState<UserAction>();
-  const columns = useMemo(() => listColumns(ownId, setAction), [ownId]);
+  const columns = useMemo(() => listColumns(currentUserId, setAction), [currentUserId]);
   return (
     <>
       <VirtualTable
@@ -97,7 +97,7 @@ function UserTable({ users, foot }: UserTableProps) {
       {action && (
         <UserActionDialog
           action={action}
-          isOwn={action.user.id === ownId}
+          isSelf={action.user.id === currentUserId}
           onClose={() => setAction(undefined)}
         />
       )}
@@ -108,7 +108,7 @@ function UserTable({ users, foot }: UserTableProps) {
 const keyOfUser = ({ id }: UserView): string => id;
 
 function listColumns(
-  ownId: string | undefined,
+  currentUserId: string | undefined,
   onAction: (options: UserAction) => void,
 ): readonly Column<UserView>[] {
   return [
@@ -116,7 +116,7 @@ function listColumns(
       id: 'name',
       header: 'Username',
       width: '21%',
-      cell: ({ id, username }) => <Username username={username} isOwn={id === ownId} />,
+      cell: ({ id, username }) => <Username username={username} isSelf={id === currentUserId} />,
     },
     {
       id: 'role',
@@ -124,7 +124,7 @@ function listColumns(
       width: '150px',
       cell: (user) => (
         <span className={styles.role}>
-          <RoleChoice user={user} isOwn={user.id === ownId} />
+          <RoleChoice user={user} isSelf={user.id === currentUserId} />
         </span>
       ),
     },
@@ -132,8 +132,8 @@ function listColumns(
       id: 'rights',
       header: 'Permissions',
       cell: ({ role }) => (
-        <span className={styles.rights} title={roleDuties[role]}>
-          {roleDuties[role]}
+        <span className={styles.rights} title={roleDescriptions[role]}>
+          {roleDescriptions[role]}
         </span>
       ),
     },
@@ -154,12 +154,12 @@ function listColumns(
       header: <span className="visually-hidden">Actions</span>,
       width: '136px',
       isNumber: true,
-      cell: (user) => <RowActions user={user} isOwn={user.id === ownId} onAction={onAction} />,
+      cell: (user) => <RowActions user={user} isSelf={user.id === currentUserId} onAction={onAction} />,
     },
   ];
 }
 
-function Username({ username, isOwn }: { readonly username: string; readonly isOwn: boolean }) {
+function Username({ username, isSelf }: { readonly username: string; readonly isSelf: boolean }) {
   return (
     <span className={styles.user}>
       <span className={styles.initial} aria-hidden="true">
@@ -168,18 +168,18 @@ function Username({ username, isOwn }: { readonly username: string; readonly isO
       <span className={styles.name} dir="auto">
         {username}
       </span>
-      {isOwn && <span className={table.faint}>(you)</span>}
+      {isSelf && <span className={table.faint}>(you)</span>}
     </span>
   );
 }
 
 interface RowActionsProps {
   readonly user: UserView;
-  readonly isOwn: boolean;
+  readonly isSelf: boolean;
   readonly onAction: (options: UserAction) => void;
 }
 
-function RowActions({ user, isOwn, onAction }: RowActionsProps) {
+function RowActions({ user, isSelf, onAction }: RowActionsProps) {
   const { username } = user;
   return (
     <span className={styles.actions}>
@@ -190,13 +190,13 @@ function RowActions({ user, isOwn, onAction }: RowActionsProps) {
       />
       <RowButton
         icon={KeyRound}
-        label={isOwn ? 'Change your password' : `Reset password for ${username}`}
+        label={isSelf ? 'Change your password' : `Reset password for ${username}`}
         onPress={() => onAction({ kind: 'password', user })}
       />
       <RowButton
         icon={Trash2}
         label={`Delete ${username}`}
-        unavailable={isOwn ? 'You cannot delete your own account.' : undefined}
+        unavailable={isSelf ? 'You cannot delete your own account.' : undefined}
         onPress={() => onAction({ kind: 'delete', user })}
       />
     </span>
@@ -205,16 +205,16 @@ function RowActions({ user, isOwn, onAction }: RowActionsProps) {
 
 interface UserActionDialogProps {
   readonly action: UserAction;
-  readonly isOwn: boolean;
+  readonly isSelf: boolean;
   readonly onClose: () => void;
 }
 
-function UserActionDialog({ action: { kind, user }, isOwn, onClose }: UserActionDialogProps) {
+function UserActionDialog({ action: { kind, user }, isSelf, onClose }: UserActionDialogProps) {
   switch (kind) {
     case 'rename':
       return <RenameUserDialog user={user} onClose={onClose} />;
     case 'password':
-      return isOwn ? (
+      return isSelf ? (
         <ChangePasswordDialog onClose={onClose} />
       ) : (
         <ResetPasswordDialog user={user} onClose={onClose} />

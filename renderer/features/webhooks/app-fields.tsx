@@ -122,11 +122,11 @@ function listLabels(
   events: readonly string[],
   permissions: AppForm['permissions'],
 ): string[] {
-  const wanted = catalog.filter(
+  const subscribed = catalog.filter(
     ({ name, availability }) =>
       availability.includes('app') && (events.includes('*') || events.includes(name)),
   );
-  const labels = wanted.flatMap(({ permission }) => permission?.labels ?? []);
+  const labels = subscribed.flatMap(({ permission }) => permission?.labels ?? []);
   return [...new Set([...labels, ...Object.keys(permissions)])].sort();
 }
 

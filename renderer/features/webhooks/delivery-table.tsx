@@ -22,7 +22,7 @@ import {
   eventColumn,
   RequestTable,
   timeColumn,
-} from './exchange-table.tsx';
+} from './request-table.tsx';
 import styles from './webhooks.module.css';
 
 /** Describes a receiver's response in a few words. */

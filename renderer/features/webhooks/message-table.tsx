@@ -14,7 +14,7 @@ import table from '../../ui/list/list.module.css';
 import { LoadMore } from '../../ui/list/list-end.tsx';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { TimestampCell } from '../../ui/time.tsx';
-import { EventName, Outcome, type OutcomeTone } from './exchange-table.tsx';
+import { EventName, Outcome, type OutcomeTone } from './request-table.tsx';
 
 const hourMs = 3_600_000;
 const spans = [

@@ -20,7 +20,7 @@ import {
   eventColumn,
   RequestTable,
   timeColumn,
-} from './exchange-table.tsx';
+} from './request-table.tsx';
 import exchange from './webhooks.module.css';
 import styles from './webhooks.module.css';
 import { BodyView, HeaderList } from './http-message.tsx';

@@ -8,7 +8,7 @@ import { useQueryParams } from '../../navigation/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { Split } from '../../ui/splitter.tsx';
-import { Outcome } from './exchange-table.tsx';
+import { Outcome } from './request-table.tsx';
 import { schemeLabels } from './receiver-dialog.tsx';
 import { ReceiverDetail } from './receiver-detail.tsx';
 

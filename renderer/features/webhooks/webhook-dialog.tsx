@@ -59,7 +59,7 @@ function WebhookFields({ form, isNew, onChange }: WebhookFieldsProps) {
             isLabelled
             value={form.kind}
             choices={webhookKinds.map((value) => ({ value, label: value }))}
-            onChange={(kind) => set({ kind, owner: ownerOptions[kind].own, events: ['*'] })}
+            onChange={(kind) => set({ kind, owner: ownerOptions[kind].localOwner, events: ['*'] })}
           />
           <TextField
             label="Scope name"

@@ -35,19 +35,21 @@ export interface WebhookForm extends AppForm {
 }
 
 /** The owner whose events come from this home directory, and the label of an owner, by kind. */
-export const ownerOptions: Readonly<Record<WebhookKind, { readonly own: string; readonly help: string }>> = {
-  repository: { own: 'local/workflows', help: 'owner/name. Use local/workflows for this home.' },
-  organization: { own: 'local', help: 'Use local for this home.' },
-  enterprise: { own: 'local', help: 'Use local for this installation.' },
-  app: { own: '', help: 'Any name, such as deploy-helper.' },
-  marketplace: { own: '', help: 'Listing name' },
-  sponsored: { own: '', help: 'Sponsored account' },
+export const ownerOptions: Readonly<
+  Record<WebhookKind, { readonly localOwner: string; readonly help: string }>
+> = {
+  repository: { localOwner: 'local/workflows', help: 'owner/name. Use local/workflows for this home.' },
+  organization: { localOwner: 'local', help: 'Use local for this home.' },
+  enterprise: { localOwner: 'local', help: 'Use local for this installation.' },
+  app: { localOwner: '', help: 'Any name, such as deploy-helper.' },
+  marketplace: { localOwner: '', help: 'Listing name' },
+  sponsored: { localOwner: '', help: 'Sponsored account' },
 };
 
 /** A new webhook that receives all events. */
 export const emptyWebhook: WebhookForm = {
   kind: 'repository',
-  owner: ownerOptions.repository.own,
+  owner: ownerOptions.repository.localOwner,
   url: '',
   format: 'json',
   secret: '',
@@ -108,11 +110,11 @@ export function toWebhookRequest(form: WebhookForm, options: HookOptions = {}) {
 }
 
 function optionsOf(form: WebhookForm, before: HookOptions): HookOptions {
-  const { waits, perSecond: _, permissions: __, installations: ___, ...kept } = before;
+  const { waits, perSecond: _, permissions: __, installations: ___, ...otherOptions } = before;
   const { allowPrivate, githubHeaders, ordered, retry, perSecond } = form;
   const shownWaits = retry ? (waits?.length === 0 ? undefined : waits) : [];
   return {
-    ...kept,
+    ...otherOptions,
     allowPrivate,
     githubHeaders,
     ordered,

@@ -8,7 +8,7 @@ import { useQueryParams } from '../../navigation/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { Split } from '../../ui/splitter.tsx';
-import { type OutcomeTone, Outcome } from './exchange-table.tsx';
+import { type OutcomeTone, Outcome } from './request-table.tsx';
 import { describeAnswer } from './delivery-table.tsx';
 import { shortenUrl } from './webhook-form.ts';
 import { WebhookDetail } from './webhook-detail.tsx';

@@ -210,7 +210,7 @@ export function WorkflowPage({ fileName }: { readonly fileName: string }) {
             </span>
           )}
           <TagList tags={known?.tags ?? []} />
-          {known?.valid === true && <TerminalButtons place={{ fileName }} />}
+          {known?.valid === true && <TerminalButtons location={{ fileName }} />}
         </>
       }
       below={known && <WorkflowDetails dag={known} />}

@@ -12,7 +12,7 @@ import { queryKeys } from '../../api/query-keys.ts';
 import { paths } from '../../navigation/address.ts';
 import { BulkActions, type BulkAction, BulkBar, useBulk } from '../../ui/list/bulk.tsx';
 import type { Selection } from '../../ui/list/row-state.ts';
-import { type Arrangement, countLatest, type WorkflowRow } from './workflow-rows.ts';
+import { type Grouping, countLatest, type WorkflowRow } from './workflow-rows.ts';
 import styles from './workflows.module.css';
 
 /** Filters of the list of workflows; an empty string means no filter. */
@@ -56,8 +56,8 @@ const listTags = (dags: readonly DagSummaryView[]): string[] =>
 interface WorkflowFilterBarProps {
   readonly dags: readonly DagSummaryView[];
   readonly filter: WorkflowFilter;
-  readonly by: Arrangement;
-  readonly onArrange: (by: Arrangement) => void;
+  readonly by: Grouping;
+  readonly onGroup: (by: Grouping) => void;
   readonly onChange: (changes: Readonly<Record<string, string>>) => void;
 }
 
@@ -68,7 +68,7 @@ const toChoices = (all: string, values: readonly string[]) => [
 ];
 
 /** Filters and grouping of the list of workflows, stored in the address. */
-export function WorkflowFilterBar({ dags, filter, by, onArrange, onChange }: WorkflowFilterBarProps) {
+export function WorkflowFilterBar({ dags, filter, by, onGroup, onChange }: WorkflowFilterBarProps) {
   const [tags, groups] = [listTags(dags), listGroups(dags)];
   const ways = [
     { value: 'none', label: 'No grouping' },
@@ -108,7 +108,7 @@ export function WorkflowFilterBar({ dags, filter, by, onArrange, onChange }: Wor
       {ways.length > 1 && (
         <>
           <FilterSpacer />
-          <Segmented label="Grouping" value={by} choices={ways} onChange={onArrange} />
+          <Segmented label="Grouping" value={by} choices={ways} onChange={onGroup} />
         </>
       )}
     </FilterBar>

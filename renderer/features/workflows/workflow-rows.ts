@@ -7,8 +7,8 @@ import { useRecentRuns } from '../../api/run-list-queries.ts';
 import { useStableRows } from '../../ui/list/row-state.ts';
 
 /** How the list of workflows is grouped into sections. */
-export const arrangements = ['none', 'group', 'tag'] as const;
-export type Arrangement = (typeof arrangements)[number];
+export const groupings = ['none', 'group', 'tag'] as const;
+export type Grouping = (typeof groupings)[number];
 
 /** A section of workflows. */
 export interface WorkflowSet<Row> {
@@ -18,7 +18,7 @@ export interface WorkflowSet<Row> {
   readonly rows: readonly Row[];
 }
 
-const ungroupedLabels: Readonly<Record<Arrangement, string>> = {
+const ungroupedLabels: Readonly<Record<Grouping, string>> = {
   none: '',
   group: 'No group',
   tag: 'No tag',
@@ -28,9 +28,9 @@ const ungroupedLabels: Readonly<Record<Arrangement, string>> = {
  * Groups rows into sections by name, each in row order; rows without a group or tag are last. A workflow can be
  * in several tag sections.
  */
-export function arrange<Row extends { readonly dag: DagSummaryView }>(
+export function groupRows<Row extends { readonly dag: DagSummaryView }>(
   rows: readonly Row[],
-  by: Exclude<Arrangement, 'none'>,
+  by: Exclude<Grouping, 'none'>,
 ): readonly WorkflowSet<Row>[] {
   const named = new Map<string, Row[]>();
   const others: Row[] = [];
@@ -71,21 +71,21 @@ export function countLatest(
 
 const storageKey = 'stepwright.workflows';
 
-interface ArrangementState {
-  readonly by: Arrangement;
+interface GroupingState {
+  readonly by: Grouping;
   /** Ids of collapsed sections. */
   readonly folded: readonly string[];
 }
 
 /** Layout of the list of workflows, stored in this browser. */
-export const useArrangement = create<ArrangementState>(() => readStored());
+export const useGrouping = create<GroupingState>(() => readStored());
 
 /** Reads the stored layout; invalid values are ignored. */
-function readStored(): ArrangementState {
+function readStored(): GroupingState {
   try {
-    const { by, folded } = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<ArrangementState>;
+    const { by, folded } = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<GroupingState>;
     return {
-      by: arrangements.find((one) => one === by) ?? 'none',
+      by: groupings.find((one) => one === by) ?? 'none',
       folded: Array.isArray(folded) ? folded.filter((id) => typeof id === 'string') : [],
     };
   } catch {
@@ -93,16 +93,16 @@ function readStored(): ArrangementState {
   }
 }
 
-function change(changes: Partial<ArrangementState>): void {
-  useArrangement.setState(changes);
-  localStorage.setItem(storageKey, JSON.stringify(useArrangement.getState()));
+function change(changes: Partial<GroupingState>): void {
+  useGrouping.setState(changes);
+  localStorage.setItem(storageKey, JSON.stringify(useGrouping.getState()));
 }
 
-export const chooseArrangement = (by: Arrangement): void => change({ by });
+export const setGrouping = (by: Grouping): void => change({ by });
 
 /** Collapses or expands sections. */
 export function setFolded(ids: readonly string[], isFolded: boolean): void {
-  const others = useArrangement.getState().folded.filter((id) => !ids.includes(id));
+  const others = useGrouping.getState().folded.filter((id) => !ids.includes(id));
   change({ folded: isFolded ? [...others, ...ids] : others });
 }
 

@@ -15,11 +15,11 @@ import { useCan } from '../../api/session-queries.ts';
 import type { TableSection } from '../../ui/list/table-row.tsx';
 import { useLatest, type Selection } from '../../ui/list/row-state.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
-import { StatusSpark } from '../../ui/status-charts.tsx';
+import { StatusSparkline } from '../../ui/status-charts.tsx';
 import { RowSuspendButton, type SuspendSwitch, useSuspendSwitch } from '../schedules/suspend-button.tsx';
 import styles from './workflows.module.css';
 import {
-  type Arrangement,
+  type Grouping,
   setFolded,
   type SortOrder,
   type SortField,
@@ -155,7 +155,7 @@ function RunAction({ dag, isStarting, run }: RunActionProps) {
 interface WorkflowTableProps {
   readonly rows: readonly WorkflowRow[];
   readonly sections: readonly TableSection<WorkflowRow>[] | undefined;
-  readonly by: Arrangement;
+  readonly by: Grouping;
   readonly order: SortOrder;
   readonly onOrder: (order: SortOrder) => void;
   readonly onRun: (fileName: string) => void;
@@ -245,7 +245,7 @@ function listColumns({
       id: 'recent',
       header: 'Recent',
       width: '92px',
-      cell: ({ recent }) => <StatusSpark statuses={recent} />,
+      cell: ({ recent }) => <StatusSparkline statuses={recent} />,
     },
     {
       id: 'run',

@@ -4,7 +4,7 @@ import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { useSystemInfo } from '../../api/system-queries.ts';
 import { CopyButton } from '../../ui/toasts.tsx';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
-import { lazyComponent } from '../../base/load-part.ts';
+import { lazyComponent } from '../../base/lazy-component.ts';
 import { useSystemChanges } from '../../api/use-system-changes.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { useDags } from '../../api/workflow-queries.ts';
@@ -17,11 +17,11 @@ import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
 import { useStartRun } from '../start/start-dialog.tsx';
 import styles from './workflows.module.css';
 import {
-  arrange,
-  arrangements,
-  type Arrangement,
-  chooseArrangement,
-  useArrangement,
+  groupRows,
+  groupings,
+  type Grouping,
+  setGrouping,
+  useGrouping,
   type SortOrder,
   keyOfWorkflow,
   useWorkflowRows,
@@ -104,8 +104,8 @@ function WorkflowList({ all }: { readonly all: readonly DagSummaryView[] }) {
         dags={all}
         filter={filter}
         by={by}
-        onArrange={(next) => {
-          chooseArrangement(next);
+        onGroup={(next) => {
+          setGrouping(next);
           change({ by: next });
         }}
         onChange={change}
@@ -135,11 +135,11 @@ function WorkflowList({ all }: { readonly all: readonly DagSummaryView[] }) {
 /** The sections of rows: from the address, otherwise as stored. */
 function useSections(
   rows: readonly WorkflowRow[],
-  wanted: string | null,
-): { by: Arrangement; sections: readonly TableSection<WorkflowRow>[] | undefined } {
-  const { by: left, folded } = useArrangement();
-  const by = arrangements.find((one) => one === wanted) ?? left;
-  const sets = useMemo(() => (by === 'none' ? undefined : arrange(rows, by)), [rows, by]);
+  requested: string | null,
+): { by: Grouping; sections: readonly TableSection<WorkflowRow>[] | undefined } {
+  const { by: left, folded } = useGrouping();
+  const by = groupings.find((one) => one === requested) ?? left;
+  const sets = useMemo(() => (by === 'none' ? undefined : groupRows(rows, by)), [rows, by]);
   const sections = useMemo(
     () =>
       sets?.map((set) => ({

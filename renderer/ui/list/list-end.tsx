@@ -65,13 +65,13 @@ function OneQuote() {
   const bridge = useBridge();
   const [text, setText] = useState('');
   useEffect(() => {
-    let isWanted = true;
+    let isMounted = true;
     bridge.call('quotes.random', {}).then(
-      ({ message }) => isWanted && setText(message),
+      ({ message }) => isMounted && setText(message),
       () => {},
     );
     return () => {
-      isWanted = false;
+      isMounted = false;
     };
   }, [bridge]);
   return <Quote text={text} />;

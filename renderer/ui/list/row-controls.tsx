@@ -80,7 +80,7 @@ export function RowButton(props: RowButtonProps) {
 }
 
 /** Whether the click belongs to a control in the row or to a text selection. */
-const isOwn = ({ target }: React.MouseEvent): boolean =>
+const isHandledInside = ({ target }: React.MouseEvent): boolean =>
   (target as HTMLElement).closest('a, button, input, label, [role="button"]') !== null ||
   Boolean(window.getSelection()?.toString());
 
@@ -90,7 +90,7 @@ const isOwn = ({ target }: React.MouseEvent): boolean =>
  */
 export const clickableRow = (open: () => void) => ({
   onClick: (event: React.MouseEvent<HTMLElement>): void => {
-    if (!isOwn(event)) open();
+    if (!isHandledInside(event)) open();
   },
 });
 
@@ -98,6 +98,6 @@ export const clickableRow = (open: () => void) => ({
 export const clickableRows = (open: (index: number) => void) => ({
   onClick: (event: React.MouseEvent<HTMLElement>): void => {
     const row = (event.target as HTMLElement).closest<HTMLElement>('tr[data-index]');
-    if (row && !isOwn(event)) open(Number(row.dataset.index));
+    if (row && !isHandledInside(event)) open(Number(row.dataset.index));
   },
 });

@@ -73,12 +73,12 @@ export function createRowReuser<Row extends object>(
 ): (rows: readonly Row[]) => readonly Row[] {
   let before: ReadonlyMap<string, Row> = new Map();
   return (rows) => {
-    const kept = rows.map((row) => {
+    const reused = rows.map((row) => {
       const old = before.get(keyOf(row));
       return old !== undefined && isSame(old, row) ? old : row;
     });
-    before = new Map(kept.map((row) => [keyOf(row), row]));
-    return kept;
+    before = new Map(reused.map((row) => [keyOf(row), row]));
+    return reused;
   };
 }
 

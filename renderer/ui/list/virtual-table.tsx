@@ -217,7 +217,7 @@ function makeActions<Row>(latest: { readonly current: ListState<Row> }) {
       else if (entry) latest.current.onOpen?.(entry.row);
     },
     /**
-     * Collapses or expands a section; for a row, goes to the header of its section. @returns the row to go to
+     * Collapses or expands a section; for a row, selects the header of its section. @returns the row to focus
      */
     fold(index: number, isFolded: boolean): number | undefined {
       const { entries } = latest.current;

@@ -9,7 +9,7 @@ export async function goToHash(page: Page, hash: string): Promise<void> {
 }
 
 /** Boxes that overflow the window horizontally, and pages that need horizontal scrolling. */
-export const findSidewaysScroll = (page: Page): Promise<string[]> =>
+export const findHorizontalOverflow = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const name = (element: Element): string => `${element.localName}.${[...element.classList].join('.')}`;
     // A table, a graph, a log or code may scroll by itself (WCAG 1.4.10 excepts two-dimensional content).
@@ -46,7 +46,7 @@ export async function measureLayoutShift(page: Page): Promise<() => Promise<numb
 }
 
 /** Animations without end. */
-export const findEndlessMotion = (page: Page): Promise<string[]> =>
+export const findInfiniteAnimations = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     document
       .getAnimations()

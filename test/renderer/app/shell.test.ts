@@ -56,7 +56,7 @@ test('an error report contains the location, without input or server', () => {
   const report = formatCrashReport({
     failure,
     version: '1.2.3',
-    place: '#/runs?text=secret',
+    location: '#/runs?text=secret',
     browser: 'Test',
     at: '2026-01-01T00:00:00.000Z',
   });

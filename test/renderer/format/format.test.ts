@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { describeCron } from '../../../renderer/format/cron.ts';
 import {
   formatDuration,
-  formatTicking,
+  formatElapsed,
   formatDay,
   formatDistance,
   formatRelative,
   isNear,
-  showMoments,
+  formatTimestampsIn,
 } from '../../../renderer/format/time.ts';
 import { shortenRunId } from '../../../renderer/format/values.ts';
 import { countStatuses, describeAction, describeOrigin } from '../../../renderer/format/labels.ts';
@@ -30,7 +30,7 @@ test.each([
 });
 
 test('a running duration counts whole seconds', () => {
-  expect([0, 999, 1_000, 9_999, 10_400, 64_900].map(formatTicking)).toEqual([
+  expect([0, 999, 1_000, 9_999, 10_400, 64_900].map(formatElapsed)).toEqual([
     '0 s',
     '0 s',
     '1 s',
@@ -107,8 +107,8 @@ test.each([
 
 test('times in a message of the engine use the displayed zone and clock', () => {
   const now = Date.parse('2026-01-01T12:00:00Z');
-  const notify = (at: string) => showMoments(`exit code 1; next attempt at ${at}`, now);
+  const notify = (at: string) => formatTimestampsIn(`exit code 1; next attempt at ${at}`, now);
   expect(notify('2026-01-01T14:06:38.011Z')).toMatch(/next attempt at \d\d:\d6:38$/);
   expect(notify('2026-01-08T14:06:38.011Z')).toMatch(/next attempt at \d+ Jan, \d\d:\d6$/);
-  expect(showMoments('step "2026" failed', now)).toBe('step "2026" failed');
+  expect(formatTimestampsIn('step "2026" failed', now)).toBe('step "2026" failed');
 });

@@ -9,7 +9,7 @@ import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { patchSummary } from '../../../renderer/api/patch-cache.ts';
 import { RerunButton } from '../../../renderer/features/run/rerun-button.tsx';
 import { SetStepStatusMenu, StepRerun } from '../../../renderer/features/run/step-actions.tsx';
-import { RunAgainDialog } from '../../../renderer/features/run/run-again-dialog.tsx';
+import { RerunDialog } from '../../../renderer/features/run/rerun-dialog.tsx';
 import { ToastRegion } from '../../../renderer/ui/toasts.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import {
@@ -186,7 +186,7 @@ test('a queued run shows the workflow at creation next to the current file', asy
     'runs.enqueue': () => ({ name: 'etl', dagRunId: 'run-2' }),
   });
   const run = makeRunView({ status: 'failed', workflow, spec: 'steps: [one]' });
-  show(bridge, <RunAgainDialog run={run} fileName="etl" onClose={() => undefined} />);
+  show(bridge, <RerunDialog run={run} fileName="etl" onClose={() => undefined} />);
   fireEvent.click(await screen.findByRole('radio', { name: /this run/i }));
   fireEvent.click(screen.getByRole('button', { name: 'Queue' }));
   await waitUntilPasses(() =>

@@ -5,7 +5,7 @@ import {
   linkNames,
   type ReasonSegment,
 } from '../../../renderer/features/run/run-reason.tsx';
-import { readRunChoice } from '../../../renderer/features/run/shown-run.tsx';
+import { readRunChoice } from '../../../renderer/features/run/current-run.tsx';
 import { listAncestors } from '../../../renderer/features/run/run-page.tsx';
 import {
   makeRunView,

@@ -12,7 +12,7 @@ import {
   clampZoom,
   listTicks,
   makeTimeMap,
-  placeOf,
+  axisPosition,
   fullZoom,
   zoomBy,
   positionInZoom,
@@ -65,8 +65,8 @@ test.each([
 
 test('time without pauses is linear, and a run of zero length does not divide by zero', () => {
   const map = makeTimeMap({ from: 1_000, to: 3_000 }, [{ from: 1_000, to: 3_000 }]);
-  expect(placeOf(map, 1_500)).toBe(0.25);
-  expect(placeOf(makeTimeMap({ from: 1_000, to: 1_000 }, []), 1_000)).toBe(0);
+  expect(axisPosition(map, 1_500)).toBe(0.25);
+  expect(axisPosition(makeTimeMap({ from: 1_000, to: 1_000 }, []), 1_000)).toBe(0);
 });
 
 test('a long pause between two attempts is compressed, the rest keeps its proportions', () => {
@@ -79,7 +79,7 @@ test('a long pause between two attempts is compressed, the rest keeps its propor
   expect(pause!.size).toBeLessThan(0.05);
   expect(first!.size).toBeCloseTo(last!.size);
   expect(first!.size + pause!.size + last!.size).toBeCloseTo(1);
-  expect(placeOf(map, at(40_010))).toBeCloseTo(first!.size + pause!.size);
+  expect(axisPosition(map, at(40_010))).toBeCloseTo(first!.size + pause!.size);
 });
 
 test('short pauses are linear, and so is a range that is a single pause', () => {

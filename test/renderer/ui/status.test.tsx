@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { stepStatuses, type RunStatus } from '../../../core/model/run.ts';
 import { statusLabels } from '../../../renderer/format/labels.ts';
-import { sparkPaths, StatusSpark } from '../../../renderer/ui/status-charts.tsx';
+import { sparklinePaths, StatusSparkline } from '../../../renderer/ui/status-charts.tsx';
 import { StatusBadge, StatusShape } from '../../../renderer/ui/status.tsx';
 
 test.each(stepStatuses)('%s has its own shape, label and colour', (status) => {
@@ -24,7 +24,7 @@ test('no two statuses share a shape, a label or a colour', () => {
 });
 
 test('a sparkline describes its bars in words', () => {
-  render(<StatusSpark statuses={['succeeded', 'failed', 'succeeded']} />);
+  render(<StatusSparkline statuses={['succeeded', 'failed', 'succeeded']} />);
   const paths = screen
     .getByRole('img', { name: 'Last 3 runs: 2 succeeded, 1 failed' })
     .querySelectorAll('path');
@@ -34,7 +34,7 @@ test('a sparkline describes its bars in words', () => {
 
 test('the last run is on the right of every sparkline, however few there are', () => {
   const lefts = (statuses: readonly RunStatus[]) =>
-    sparkPaths(statuses).flatMap(({ path }) =>
+    sparklinePaths(statuses).flatMap(({ path }) =>
       Array.from(path.matchAll(/M(\d+)/g), ([, left]) => Number(left)),
     );
   const all = lefts(Array.from({ length: 12 }, () => 'succeeded'));

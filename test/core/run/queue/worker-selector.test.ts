@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ManualWorker } from '../../../rig/hand-worker.ts';
+import { ManualWorker } from '../../../rig/manual-worker.ts';
 import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
 import { ScheduledHome } from '../scheduler/scheduler-rig.ts';
 import { QueueHarness } from './queue-harness.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { Bucket } from '../../../../core/distributed/files/bucket.ts';
 import type { TaskFiles } from '../../../../core/run/remote/task-files.ts';
 import { openTaskFiles } from '../../../../core/distributed/files/open-task-files.ts';
-import { ManualWorker } from '../../../rig/hand-worker.ts';
+import { ManualWorker } from '../../../rig/manual-worker.ts';
 import { missingForObjects, ObjectServer } from '../../../rig/servers/object-server.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { TestEngine, testCaller } from '../../../rig/test-engine.ts';

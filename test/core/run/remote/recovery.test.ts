@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ManualWorker } from '../../../rig/hand-worker.ts';
+import { ManualWorker } from '../../../rig/manual-worker.ts';
 import { RecoveryScenario, stepOf, waitFor } from '../recovery/recovery-rig.ts';
 
 const remote = 'workerSelector: { gpu: "true" }';

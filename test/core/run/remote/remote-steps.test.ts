@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ManualWorker } from '../../../rig/hand-worker.ts';
+import { ManualWorker } from '../../../rig/manual-worker.ts';
 import { statusesOf, stdoutOf, TestEngine, testCaller } from '../../../rig/test-engine.ts';
 
 /** An engine and a worker with the label gpu=true. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { computeInitialLayout } from '../../../../renderer/editor/canvas/use-places.ts';
+import { computeInitialLayout } from '../../../../renderer/editor/canvas/card-positions.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 
 const layout = (x: number) => ({ positions: new Map([['step:a', { x, y: 0 }]]), routes: new Map() });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toCards, listGroups } from '../../../../renderer/editor/canvas/flow-elements.ts';
-import { layOutHandlerLane } from '../../../../renderer/editor/canvas/place-steps.ts';
+import { layOutHandlerLane } from '../../../../renderer/editor/canvas/free-positions.ts';
 import { drawText } from './canvas-rig.ts';
 
 const graph = drawText(

@@ -3,10 +3,10 @@ import { alignCards } from '../../../../renderer/editor/canvas/select-actions.ts
 import {
   layOutHandlerLane,
   transferPositions,
-  placeUnpositionedSteps,
-} from '../../../../renderer/editor/canvas/place-steps.ts';
-import { relayout } from '../../../../renderer/editor/canvas/use-places.ts';
-import { LayoutKeeper } from '../../../../renderer/editor/canvas/layout-file.ts';
+  layOutNewSteps,
+} from '../../../../renderer/editor/canvas/free-positions.ts';
+import { relayout } from '../../../../renderer/editor/canvas/card-positions.ts';
+import { LayoutAutosave } from '../../../../renderer/editor/canvas/layout-file.ts';
 import { cardSize } from '../../../../renderer/graph/compute-layout.ts';
 import { quickLayout } from '../../../../renderer/graph/quick-layout.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
@@ -19,14 +19,14 @@ const positions = new Map([
 
 test('a new step is placed after its dependencies, next to other steps, and moves nothing', () => {
   const graph = drawSteps({ a: [], b: ['a'], c: ['a'], d: ['c'] });
-  const placed = placeUnpositionedSteps(graph, positions, 'RIGHT');
+  const placed = layOutNewSteps(graph, positions, 'RIGHT');
   expect(placed.get('step:a')).toBe(positions.get('step:a'));
   expect(placed.get('step:c')).toEqual({ x: 252, y: cardSize.height + 16 });
   expect(placed.get('step:d')).toEqual({ x: 504, y: cardSize.height + 16 });
 });
 
 test('a step without connections is placed below all others', () => {
-  const placed = placeUnpositionedSteps(drawSteps({ a: [], b: ['a'], lonely: [] }), positions, 'DOWN');
+  const placed = layOutNewSteps(drawSteps({ a: [], b: ['a'], lonely: [] }), positions, 'DOWN');
   expect(placed.get('step:lonely')).toEqual({ x: 0, y: cardSize.height + 16 });
 });
 
@@ -59,7 +59,7 @@ test('positions are saved once, after a pause, never in two writes at a time', a
   const clock = new FakeClock();
   const written: number[] = [];
   let finish = (): void => undefined;
-  const keeper = new LayoutKeeper({
+  const autosave = new LayoutAutosave({
     clock,
     put: ({ nodes }) => {
       written.push(nodes['a']!.x);
@@ -69,7 +69,7 @@ test('positions are saved once, after a pause, never in two writes at a time', a
     },
     onFailure: () => undefined,
   });
-  const keep = (x: number): void => keeper.keep({ nodes: { a: { x, y: 0 } } });
+  const keep = (x: number): void => autosave.keep({ nodes: { a: { x, y: 0 } } });
   keep(1);
   keep(2);
   expect(written).toEqual([]);

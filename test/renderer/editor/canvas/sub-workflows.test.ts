@@ -5,7 +5,7 @@ import {
   transferExpandedBounds,
   fitExpandedBounds,
 } from '../../../../renderer/editor/canvas/layout-view.ts';
-import { placeUnpositionedSteps } from '../../../../renderer/editor/canvas/place-steps.ts';
+import { layOutNewSteps } from '../../../../renderer/editor/canvas/free-positions.ts';
 import { releaseSpace, reserveSpace } from '../../../../renderer/editor/canvas/expanded-bounds.ts';
 import {
   indexEditedFile,
@@ -140,7 +140,7 @@ test('the space follows its content, and new steps are placed next to it', () =>
   expect(fitted.positions.get('step:below')).toEqual(positions.get('step:below'));
   expect(fitExpandedBounds(fitted, drawn)).toBeUndefined();
   const wider = drawSteps({ a: [], b: ['a'], c: ['b'], d: ['b'] });
-  const placed = placeUnpositionedSteps(wider, fitted.positions, 'RIGHT', fitted.rooms).get('step:d')!;
+  const placed = layOutNewSteps(wider, fitted.positions, 'RIGHT', fitted.rooms).get('step:d')!;
   expect(placed.x).toBe(252 + room.width + 48);
   expect(placed.y).toBeGreaterThan(0);
   expect(fitExpandedBounds(fitted, { ...drawn, folds: new Map() })!.positions.get('step:c')).toEqual(

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { useUnloadGuard } from '../../../../renderer/editor/page/editor-dialogs.tsx';
-import { DraftKeeper } from '../../../../renderer/editor/save/draft-keeper.ts';
+import { DraftAutosave } from '../../../../renderer/editor/save/draft-autosave.ts';
 import type { EditorSession } from '../../../../renderer/editor/session/editor-session.ts';
 import { FakeBridge } from '../../../rig/fake-bridge.ts';
 import { renderWith, makeCurrentUser } from '../../../rig/render-with.tsx';
 import { openSession, type } from '../session/session-rig.ts';
 import { waitUntilPasses } from '../../../rig/until.ts';
 
-function Guard({ session, drafts }: { readonly session: EditorSession; readonly drafts: DraftKeeper }) {
+function Guard({ session, drafts }: { readonly session: EditorSession; readonly drafts: DraftAutosave }) {
   useUnloadGuard(session, drafts);
   return null;
 }
@@ -15,11 +15,11 @@ function Guard({ session, drafts }: { readonly session: EditorSession; readonly 
 it('saves the changes of the last second when the page is closed or hidden', async () => {
   const { session, clock } = openSession('a\n');
   const kept: string[] = [];
-  const drafts = new DraftKeeper(
+  const drafts = new DraftAutosave(
     session,
     {
       load: () => Promise.resolve(undefined),
-      keep: (text) => Promise.resolve(kept.push(text)),
+      save: (text) => Promise.resolve(kept.push(text)),
       discard: () => Promise.resolve(),
     },
     clock,

@@ -13,7 +13,7 @@ import { useCanvasActions } from './canvas-actions.ts';
 import { type CardZoom, CardContent, useCardZoom } from './card-content.tsx';
 import { foldLabel, foldBlocker, type Fold } from './resolve-folds.ts';
 import styles from './card.module.css';
-import type { NestedCard, NestedGraph } from './inner-graph.ts';
+import type { NestedCard, NestedGraph } from './nested-graph.ts';
 
 interface FoldButtonProps {
   readonly name: string;

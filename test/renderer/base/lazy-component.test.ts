@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadChunk } from '../../../renderer/base/load-part.ts';
+import { loadChunk } from '../../../renderer/base/lazy-component.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 
 /** Runs pending timers and promises. */

@@ -105,12 +105,18 @@ export const runPageScenes = (cast: SampleRuns): readonly Scene[] => [
   ...logAndFileScenes(cast),
 ];
 
-const logAndFileScenes = ({ failed, succeeded, parent, kept, waiting }: SampleRuns): readonly Scene[] => [
-  { name: 'run-files', hash: `${runHash(kept)}?view=files` },
+const logAndFileScenes = ({
+  failed,
+  succeeded,
+  parent,
+  withFiles,
+  waiting,
+}: SampleRuns): readonly Scene[] => [
+  { name: 'run-files', hash: `${runHash(withFiles)}?view=files` },
   { name: 'run-files-none', hash: `${runHash(failed)}?view=files` },
   {
     name: 'run-items',
-    hash: `${runHash(kept)}?step=${encodeURIComponent('resize')}`,
+    hash: `${runHash(withFiles)}?step=${encodeURIComponent('resize')}`,
     prepare: waitForGraph,
   },
   { name: 'run-waiting', hash: runHash(waiting), prepare: waitForGraph },

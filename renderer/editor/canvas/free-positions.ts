@@ -24,7 +24,7 @@ const add = (left: Point, right: Point, times = 1): Point => ({
  * Places steps that have no position: after their dependencies, otherwise before their dependents, otherwise
  * below everything; shifted sideways as far as needed. Cards with a position do not move.
  */
-export function placeUnpositionedSteps(
+export function layOutNewSteps(
   graph: CanvasGraph,
   positions: Positions,
   direction: Direction,

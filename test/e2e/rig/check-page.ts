@@ -32,12 +32,12 @@ export async function checkPage(page: Page, name: string, theme?: Theme): Promis
 }
 
 async function examineTheme(page: Page, name: string, theme: Theme): Promise<void> {
-  if (withPictures) await takePictures(page, name, theme);
+  if (withPictures) await takeScreenshots(page, name, theme);
   await settle(page);
   expect.soft(await findViolations(page, theme), `${name}, ${theme}`).toEqual([]);
 }
 
-async function takePictures(page: Page, name: string, theme: Theme): Promise<void> {
+async function takeScreenshots(page: Page, name: string, theme: Theme): Promise<void> {
   for (const size of sizes.toReversed()) {
     await page.setViewportSize(size);
     await settle(page);

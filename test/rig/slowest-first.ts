@@ -20,7 +20,7 @@ export function slowestFirst(endings: readonly string[]): Plugin {
     }
   }
   return {
-    name: 'stepwright:longest-first',
+    name: 'stepwright:slowest-first',
     configureVitest({ vitest: { config } }) {
       // `--sequence.shuffle` has selected another one.
       if (config.sequence.sequencer === BaseSequencer) config.sequence.sequencer = SlowestFirst;

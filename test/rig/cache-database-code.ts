@@ -1,4 +1,4 @@
-import { cacheDatabaseCode } from './databases/kept-code.ts';
+import { cacheDatabaseCode } from './databases/database-code-cache.ts';
 
 // Set-up of test files that share a process and open embedded databases: compiling one takes longer than most
 // tests.

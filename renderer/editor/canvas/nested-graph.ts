@@ -2,7 +2,7 @@ import { getSmoothStepPath } from 'reactflow';
 import { type GraphModel, type GraphNode, handleSidesFor } from '../../graph/build-graph.ts';
 import { cardSize, type Direction } from '../../graph/compute-layout.ts';
 import { quickLayout } from '../../graph/quick-layout.ts';
-import type { Positions } from './place-steps.ts';
+import type { Positions } from './free-positions.ts';
 import { boxOfNode, reserveSpace, type Box, type ExpandedBox, type Size } from './expanded-bounds.ts';
 import type { Fold } from './resolve-folds.ts';
 
@@ -51,7 +51,7 @@ export function layOutNestedGraph(
   const lowest = Math.max(frame.head, ...steps.map(({ y, height }) => y + height));
   const cards = [
     ...steps,
-    ...placeHandlers(graph.handlers, steps.length > 0 ? lowest + handlerGap : frame.head),
+    ...layOutHandlers(graph.handlers, steps.length > 0 ? lowest + handlerGap : frame.head),
   ];
   const byId = new Map(cards.map((card) => [card.node.id, card]));
   return {
@@ -71,7 +71,7 @@ function moveInside(cards: readonly NestedCard[]): readonly NestedCard[] {
   return cards.map((card) => ({ ...card, x: card.x - left + frame.side, y: card.y - top + frame.head }));
 }
 
-const placeHandlers = (handlers: readonly GraphNode[], y: number): readonly NestedCard[] =>
+const layOutHandlers = (handlers: readonly GraphNode[], y: number): readonly NestedCard[] =>
   handlers.map((node, index) => ({
     ...cardSize,
     x: frame.side + index * (cardSize.width + cardGap),

@@ -25,7 +25,7 @@ import {
 } from '../start/start-fields.tsx';
 import styles from './rerun.module.css';
 
-interface RunAgainOptions {
+interface RerunOptions {
   readonly run: RunDetailView;
   readonly fileName: string;
   /** Run the text of the run, not the current file. */
@@ -37,7 +37,7 @@ interface RunAgainOptions {
 }
 
 /** Starts or queues a run modeled on an existing one. */
-function useRunAgain({ run, fileName, isOriginal, params, runId }: RunAgainOptions) {
+function useRerun({ run, fileName, isOriginal, params, runId }: RerunOptions) {
   const bridge = useBridge();
   const cache = useQueryClient();
   const input = {
@@ -62,19 +62,19 @@ function useRunAgain({ run, fileName, isOriginal, params, runId }: RunAgainOptio
 /** The text of the run, or the current file. */
 type SpecChoice = 'original' | 'latest';
 /** The tab of the dialog. */
-type RunAgainTab = 'params' | 'changes' | 'check';
+type RerunTab = 'params' | 'changes' | 'check';
 
-interface RunAgainHeaderProps {
+interface RerunHeaderProps {
   /** The file has changed since the run. */
   readonly differs: boolean;
   readonly text: SpecChoice;
-  readonly shown: RunAgainTab;
+  readonly shown: RerunTab;
   readonly onText: (text: SpecChoice) => void;
-  readonly onShow: (shown: RunAgainTab) => void;
+  readonly onShow: (shown: RerunTab) => void;
 }
 
 /** Chooses which text to run, and what to preview. */
-function RunAgainHeader({ differs, text, shown, onText, onShow }: RunAgainHeaderProps) {
+function RerunHeader({ differs, text, shown, onText, onShow }: RerunHeaderProps) {
   return (
     <div className={styles.scope}>
       {differs && (
@@ -102,7 +102,7 @@ function RunAgainHeader({ differs, text, shown, onText, onShow }: RunAgainHeader
   );
 }
 
-interface RunAgainFooterProps {
+interface RerunFooterProps {
   /** Number of steps in the new run. */
   readonly steps: number;
   readonly isBlocked: boolean;
@@ -112,7 +112,7 @@ interface RunAgainFooterProps {
 }
 
 /** The buttons of the dialog; "Run" submits its form. */
-function RunAgainFooter({ steps, isBlocked, pending, ...on }: RunAgainFooterProps) {
+function RerunFooter({ steps, isBlocked, pending, ...on }: RerunFooterProps) {
   return (
     <DialogActions>
       <Button onPress={on.onClose}>Cancel</Button>
@@ -137,7 +137,7 @@ function RunAgainFooter({ steps, isBlocked, pending, ...on }: RunAgainFooterProp
   );
 }
 
-interface RunAgainDialogProps {
+interface RerunDialogProps {
   readonly run: RunDetailView;
   readonly fileName: string;
   readonly onClose: () => void;
@@ -147,32 +147,32 @@ interface RunAgainDialogProps {
  * Starts a new run from an existing one: with its text or the current file, with its parameters or others,
  * after a preview.
  */
-export function RunAgainDialog({ run, fileName, onClose }: RunAgainDialogProps) {
+export function RerunDialog({ run, fileName, onClose }: RerunDialogProps) {
   const dag = useDag(fileName);
   return (
     <Dialog title={`Rerun ${run.name}`} size="wide" onClose={onClose}>
       <QueryState query={dag} what="The workflow">
-        {({ spec, workflow }) => <RunAgainForm {...{ run, fileName, onClose }} latest={{ spec, workflow }} />}
+        {({ spec, workflow }) => <RerunForm {...{ run, fileName, onClose }} latest={{ spec, workflow }} />}
       </QueryState>
     </Dialog>
   );
 }
 
-interface RunAgainFormProps extends RunAgainDialogProps {
+interface RerunFormProps extends RerunDialogProps {
   /** The current file; without a workflow if it has errors. */
   readonly latest: { readonly spec: string; readonly workflow?: Workflow | undefined };
 }
 
-function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
+function RerunForm({ run, fileName, latest, onClose }: RerunFormProps) {
   const differs = latest.spec !== run.spec;
   const [text, setText] = useState<SpecChoice>(latest.workflow === undefined ? 'original' : 'latest');
-  const [shown, setShown] = useState<RunAgainTab>('params');
+  const [shown, setShown] = useState<RerunTab>('params');
   const isOriginal = differs && text === 'original';
   const workflow = (text === 'latest' ? latest.workflow : undefined) ?? run.workflow;
   const [answers, setAnswers] = useState<StartAnswers>(() => initialAnswers(workflow, run));
   const params = formatParams(workflow.params, answers.values);
   const unsendable = findUnencodableParam(workflow.params, answers.values);
-  const again = useRunAgain({ run, fileName, isOriginal, params, runId: answers.runId });
+  const again = useRerun({ run, fileName, isOriginal, params, runId: answers.runId });
   const send = useSend(again, onClose);
   const isBlocked = unsendable !== undefined;
   return (
@@ -183,7 +183,7 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
         if (!isBlocked) send('run');
       }}
     >
-      <RunAgainHeader
+      <RerunHeader
         {...{ differs, text, shown }}
         onText={(choice) => latest.workflow !== undefined && setText(choice)}
         onShow={setShown}
@@ -213,7 +213,7 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
         <UnsendableNotice param={unsendable} />
         <FormErrorNotice error={again.error} />
       </FieldErrorScope>
-      <RunAgainFooter
+      <RerunFooter
         steps={workflow.steps.length}
         isBlocked={isBlocked}
         pending={again.isPending ? again.variables : undefined}
@@ -225,7 +225,7 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
 }
 
 /** Starts the run and opens its page. */
-function useSend(again: ReturnType<typeof useRunAgain>, onClose: () => void) {
+function useSend(again: ReturnType<typeof useRerun>, onClose: () => void) {
   const [, navigate] = useLocation();
   const show = ({ name, dagRunId }: RunRef): void => {
     onClose();

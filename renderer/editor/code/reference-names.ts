@@ -84,7 +84,7 @@ const freshMs = 30_000;
 const maxDags = 1000;
 
 /** Names outside the file for completion; none if the engine cannot be reached. */
-export function useOutsideNames(): () => Promise<ExternalNames> {
+export function useExternalNames(): () => Promise<ExternalNames> {
   const bridge = useBridge();
   const cache = useQueryClient();
   return useCallback(

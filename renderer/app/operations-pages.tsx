@@ -1,4 +1,4 @@
-import { lazyComponent } from '../base/load-part.ts';
+import { lazyComponent } from '../base/lazy-component.ts';
 
 // The first page is part of the initial chunk, because React delays the content after a placeholder by at least
 // 300 ms.

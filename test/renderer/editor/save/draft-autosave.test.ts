@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { DraftKeeper, type Draft, type DraftPort } from '../../../../renderer/editor/save/draft-keeper.ts';
+import {
+  DraftAutosave,
+  type Draft,
+  type DraftPort,
+} from '../../../../renderer/editor/save/draft-autosave.ts';
 import { openSession, type } from '../session/session-rig.ts';
 
 class MemoryDrafts implements DraftPort {
@@ -11,7 +15,7 @@ class MemoryDrafts implements DraftPort {
     return Promise.resolve(undefined);
   }
 
-  async keep(text: string, _baseHash: string, revision: number): Promise<number> {
+  async save(text: string, _baseHash: string, revision: number): Promise<number> {
     if (this.isBroken) throw new Error('the disk is full');
     if (revision !== this.revision) throw new Error(`revision ${revision} instead of ${this.revision}`);
     this.text = text;
@@ -28,37 +32,37 @@ class MemoryDrafts implements DraftPort {
 function open() {
   const { session, clock } = openSession('a\n');
   const port = new MemoryDrafts();
-  const keeper = new DraftKeeper(session, port, clock);
-  return { session, clock, port, keeper, stop: keeper.start() };
+  const autosave = new DraftAutosave(session, port, clock);
+  return { session, clock, port, autosave, stop: autosave.start() };
 }
 
 describe('unsaved changes', () => {
   it('are saved a second after the last of them', async () => {
-    const { session, clock, port, keeper } = open();
+    const { session, clock, port, autosave } = open();
     type(session, 0, 'x');
     clock.advance(999);
     type(session, 0, 'y');
     clock.advance(999);
     expect(port.text).toBeUndefined();
     clock.advance(1);
-    await keeper.flush();
+    await autosave.flush();
     expect(port.text).toBe('yxa\n');
-    expect(keeper.revision).toBe(1);
+    expect(autosave.revision).toBe(1);
     type(session, 0, 'z');
-    expect(keeper.revision).toBeUndefined();
+    expect(autosave.revision).toBeUndefined();
   });
 
   it('are no longer a draft once they are saved or undone', async () => {
-    const { session, port, keeper } = open();
+    const { session, port, autosave } = open();
     type(session, 0, 'x');
-    await keeper.flush();
+    await autosave.flush();
     session.markSaved({ text: session.text, hash: 'h2' });
-    await keeper.flush();
+    await autosave.flush();
     expect(port.text).toBeUndefined();
     type(session, 0, 'y');
-    await keeper.flush();
+    await autosave.flush();
     session.undo();
-    await keeper.flush();
+    await autosave.flush();
     expect(port.text).toBeUndefined();
   });
 
@@ -66,26 +70,26 @@ describe('unsaved changes', () => {
     const first = open();
     type(first.session, 0, 'x');
     first.stop();
-    await first.keeper.flush();
+    await first.autosave.flush();
     expect(first.port.text).toBe('xa\n');
     const second = open();
     type(second.session, 0, 'x');
-    await second.keeper.flush();
-    await second.keeper.discard();
+    await second.autosave.flush();
+    await second.autosave.discard();
     second.stop();
-    await second.keeper.flush();
+    await second.autosave.flush();
     expect(second.port.text).toBeUndefined();
   });
 
   it('are saved again after a failure', async () => {
-    const { session, port, keeper } = open();
+    const { session, port, autosave } = open();
     port.isBroken = true;
     type(session, 0, 'x');
-    await keeper.flush();
-    expect(keeper.failure).toEqual(new Error('the disk is full'));
+    await autosave.flush();
+    expect(autosave.failure).toEqual(new Error('the disk is full'));
     port.isBroken = false;
-    await keeper.flush();
+    await autosave.flush();
     expect(port.text).toBe('xa\n');
-    expect(keeper.failure).toBeUndefined();
+    expect(autosave.failure).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import {
   emptyAnalysis,
   patchAnalysis,
 } from '../../../../renderer/editor/session/analysis-patch.ts';
-import { AnalysisPatcher } from '../../../../renderer/editor/session/patch-maker.ts';
+import { AnalysisPatcher } from '../../../../renderer/editor/session/analysis-patcher.ts';
 import { editFiles } from '../../../core/edit/yaml/edit-files.ts';
 import { analyze } from '../../../rig/analyze.ts';
 import { propertyRuns } from '../../../rig/fuzzing.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { settle } from './examine.ts';
+import { settle } from './check-page.ts';
 
 const screenSizes = [
   ['light', 1280, 800],
@@ -8,7 +8,7 @@ const screenSizes = [
 ] as const;
 
 /** Saves screenshots of the window in both themes and two sizes to the folder `DESKTOP_PICTURES`, if set. */
-export async function takePictures(page: Page, name: string): Promise<void> {
+export async function takeScreenshots(page: Page, name: string): Promise<void> {
   const folder = process.env['DESKTOP_PICTURES'];
   if (folder === undefined) return;
   for (const [theme, width, height] of screenSizes) {

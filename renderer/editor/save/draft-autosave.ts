@@ -16,7 +16,7 @@ export interface Draft {
 export interface DraftPort {
   load(): Promise<Draft | undefined>;
   /** @param revision revision of the previous draft @returns the new revision */
-  keep(text: string, baseHash: string, revision: number): Promise<number>;
+  save(text: string, baseHash: string, revision: number): Promise<number>;
   discard(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface DraftPort {
 const pauseMs = 1000;
 
 /** Saves unsaved changes as a draft, so that a crash, a closed tab or navigation loses nothing. */
-export class DraftKeeper {
+export class DraftAutosave {
   readonly #session: EditorSession;
   readonly #port: DraftPort;
   readonly #clock: Clock;
@@ -96,7 +96,7 @@ export class DraftKeeper {
     const { text, saved, view } = this.#session;
     try {
       if (view.isDirty && text !== this.#savedText) {
-        this.#revision = await this.#port.keep(text, saved.hash, this.#revision);
+        this.#revision = await this.#port.save(text, saved.hash, this.#revision);
         this.#savedText = text;
       } else if (!view.isDirty && this.#savedText !== undefined) {
         await this.#port.discard();

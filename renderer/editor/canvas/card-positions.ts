@@ -31,7 +31,7 @@ import {
   discardMoves,
   useExpandedBounds,
 } from './layout-view.ts';
-import { transferPositions, placeUnpositionedSteps, type Positions } from './place-steps.ts';
+import { transferPositions, layOutNewSteps, type Positions } from './free-positions.ts';
 import type { LayoutFile } from './layout-file.ts';
 import type { ExpandedBounds } from './expanded-bounds.ts';
 
@@ -45,7 +45,7 @@ interface InitialLayoutPorts {
   readonly thorough: () => Promise<Laid>;
   /** Computed synchronously. */
   readonly quick: () => Laid;
-  readonly show: (laid: Laid) => void;
+  readonly show: (layout: Laid) => void;
   /** Whether the user has not interacted with the canvas yet. */
   readonly hasNoInteraction: () => boolean;
 }
@@ -63,9 +63,9 @@ export function computeInitialLayout(ports: InitialLayoutPorts): void {
   };
   const cancel = timeoutMs === undefined ? undefined : clock.after(timeoutMs, showQuick);
   thorough().then(
-    (laid) => {
+    (layout) => {
       cancel?.();
-      if (!isShown || hasNoInteraction()) show(laid);
+      if (!isShown || hasNoInteraction()) show(layout);
     },
     () => {
       cancel?.();
@@ -124,7 +124,7 @@ export interface CardPositions {
   readonly keep: () => void;
 }
 
-interface PlacedLayout {
+interface LayoutState {
   readonly direction: Direction | undefined;
   readonly routes: Routes;
   readonly layouts: number;
@@ -136,7 +136,7 @@ const noRoutes: Routes = new Map();
 /** How long the canvas of a few dozen steps may stay empty for the thorough layout. */
 const timeoutMs = 250;
 
-const emptyLayout: PlacedLayout = { direction: undefined, routes: noRoutes, layouts: 0, isAsked: false };
+const emptyLayout: LayoutState = { direction: undefined, routes: noRoutes, layouts: 0, isAsked: false };
 
 interface CardPositionsDeps {
   readonly graph: CanvasGraph;
@@ -152,16 +152,16 @@ interface CardPositionsDeps {
  * their neighbors and nothing else moves until a layout is requested.
  */
 export function useCardPositions({ graph, folds, file, store, size }: CardPositionsDeps): CardPositions {
-  const [laid, setLaid] = useState<PlacedLayout>(emptyLayout);
-  const newest = useRef<Newest>({ graph, direction: laid.direction });
+  const [layout, setLayout] = useState<LayoutState>(emptyLayout);
+  const newest = useRef<Newest>({ graph, direction: layout.direction });
   const keep = useCallback(() => {
     const { graph: drawn, direction } = newest.current;
     file.keep(toLayoutView(drawn, store.getState(), direction));
   }, [file, store]);
   const layOut = useCallback(
-    (wanted?: Direction) => {
+    (requested?: Direction) => {
       const drawn = newest.current.graph;
-      const direction = wanted ?? newest.current.direction ?? 'RIGHT';
+      const direction = requested ?? newest.current.direction ?? 'RIGHT';
       relayout(withSizes(drawn, store.getState().rooms), direction).then(
         ({ positions, routes }) => {
           store.setState((state) => ({
@@ -169,46 +169,46 @@ export function useCardPositions({ graph, folds, file, store, size }: CardPositi
             rooms: takeAsMade(state.rooms),
           }));
           newest.current.direction = direction;
-          setLaid(({ layouts }) => ({ direction, routes, layouts: layouts + 1, isAsked: true }));
+          setLayout(({ layouts }) => ({ direction, routes, layouts: layouts + 1, isAsked: true }));
         },
         (failure: unknown) => showToast('error', `Could not lay out the graph: ${String(failure)}`),
       );
     },
     [store],
   );
-  const begin = useFirstLayout(store, newest, setLaid);
+  const begin = useFirstLayout(store, newest, setLayout);
   useLayoutEffect(() => {
     const before = newest.current.graph;
     newest.current.graph = graph;
-    if (laid.direction) positionChanges(store, { before, graph, direction: laid.direction });
-  }, [graph, laid, store]);
+    if (layout.direction) positionChanges(store, { before, graph, direction: layout.direction });
+  }, [graph, layout, store]);
   const isBegun = useRef(false);
   useEffect(() => {
     if (isBegun.current || file.saved === undefined || !size) return;
     isBegun.current = true;
     const direction = readDirection(file.saved) ?? chooseDirection(graph, size);
-    const { positions, ...kept } = readLayout(file.saved);
+    const { positions, ...savedLayout } = readLayout(file.saved);
     // If no step has a saved position, all steps are laid out.
     const isKnown = graph.steps.length === 0 || graph.steps.some(({ id }) => positions.has(id));
     if (!isKnown && graph.steps.length <= maxElkNodes) return begin(graph, direction);
     newest.current.direction = direction;
     store.setState({
-      ...kept,
+      ...savedLayout,
       positions: isKnown
-        ? placeUnpositionedSteps(graph, positions, direction, kept.rooms)
+        ? layOutNewSteps(graph, positions, direction, savedLayout.rooms)
         : quickLayout(graph, direction),
     });
     // The positions must be in the store before the first paint.
     // oxlint-disable-next-line react/set-state-in-effect -- the side file has just been loaded
-    setLaid({ direction, routes: noRoutes, layouts: 1, isAsked: false });
+    setLayout({ direction, routes: noRoutes, layouts: 1, isAsked: false });
   }, [file, graph, begin, size, store]);
   const move = useMove(store, keep);
   useEffect(() => {
     // A requested layout is saved like manual positions; the initial layout is recomputed next time.
-    if (laid.isAsked) keep();
-  }, [laid, keep]);
-  useExpandedBounds(store, { graph, folds, direction: laid.direction }, keep);
-  return { ...laid, move, layOut, keep };
+    if (layout.isAsked) keep();
+  }, [layout, keep]);
+  useExpandedBounds(store, { graph, folds, direction: layout.direction }, keep);
+  return { ...layout, move, layOut, keep };
 }
 
 interface Newest {
@@ -220,7 +220,7 @@ interface Newest {
 function useFirstLayout(
   store: CanvasStore,
   newest: RefObject<Newest>,
-  setLaid: Dispatch<SetStateAction<PlacedLayout>>,
+  setLayout: Dispatch<SetStateAction<LayoutState>>,
 ) {
   return useCallback(
     (first: CanvasGraph, direction: Direction) => {
@@ -233,14 +233,14 @@ function useFirstLayout(
         quick: () => ({ positions: quickLayout(first, direction), routes: noRoutes }),
         hasNoInteraction: () => !isTouched() && store.getState().positions === shown,
         show({ positions, routes }) {
-          shown = placeUnpositionedSteps(newest.current.graph, positions, direction);
+          shown = layOutNewSteps(newest.current.graph, positions, direction);
           newest.current.direction = direction;
           store.setState({ positions: shown });
-          setLaid(({ layouts }) => ({ direction, routes, layouts: layouts + 1, isAsked: false }));
+          setLayout(({ layouts }) => ({ direction, routes, layouts: layouts + 1, isAsked: false }));
         },
       });
     },
-    [store, newest, setLaid],
+    [store, newest, setLayout],
   );
 }
 
@@ -289,7 +289,7 @@ interface Change {
 function positionChanges(store: CanvasStore, { before, graph, direction }: Change): void {
   const { positions, rooms } = store.getState();
   const carried = transferPositions(before, graph, positions);
-  const next = placeUnpositionedSteps(graph, carried, direction, rooms);
+  const next = layOutNewSteps(graph, carried, direction, rooms);
   if (next === positions) return;
   if (carried === positions) store.setState({ positions: next });
   else store.setState((state) => ({ ...transferExpandedBounds(before, graph, state), positions: next }));
