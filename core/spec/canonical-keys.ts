@@ -128,11 +128,11 @@ class KeyRewriter {
     for (const [written, entry] of node.entries) {
       const key = this.#resolveKey(written, entry, path, shape);
       if (key === undefined) incomplete = true;
-      const isKept = key !== undefined && !this.#isEmptyField(key, entry, path, shape);
-      const value = isKept ? this.#rewriteValue(key, entry, path, shape) : undefined;
+      const isIncluded = key !== undefined && !this.#isEmptyField(key, entry, path, shape);
+      const value = isIncluded ? this.#rewriteValue(key, entry, path, shape) : undefined;
       if (entries === undefined && key === written && value === entry.node) continue;
       entries ??= copyEntriesBefore(node.entries, written);
-      if (isKept)
+      if (isIncluded)
         this.#add(entries, key, { keyStart: entry.keyStart, node: value!, written }, { written, path });
     }
     return entries === undefined ? node : { kind: 'map', start: node.start, entries, incomplete };
@@ -187,8 +187,8 @@ class KeyRewriter {
   #rewriteValues({ node, path }: SourceRef, shape: Shape): MapNode {
     const { start, entries } = node as MapNode;
     const rewritten = [...entries].map(([key, { keyStart, node: value }]) => {
-      const place = { node: value, path: joinPath(path, key) };
-      return [key, { keyStart, node: this.rewriteMap(place, shape) }] as const;
+      const ref = { node: value, path: joinPath(path, key) };
+      return [key, { keyStart, node: this.rewriteMap(ref, shape) }] as const;
     });
     return { kind: 'map', start, entries: new Map(rewritten) };
   }

@@ -173,12 +173,12 @@ function checkCall({ text, at }: ExpressionToken, count: number): void {
   const [min, max] = functions[name]!;
   const fits = count >= min && count <= max && (name !== 'case' || count % 2 === 1);
   if (fits) return;
-  const wanted = min === max ? String(min) : `${min} to ${max}`;
+  const expected = min === max ? String(min) : `${min} to ${max}`;
   throw new ExpressionSyntaxError(
     at,
     name === 'case'
       ? '"case" requires pairs of a condition and a value, plus a default value'
-      : `"${name}" requires ${wanted} arguments, got ${count}`,
+      : `"${name}" requires ${expected} arguments, got ${count}`,
   );
 }
 

@@ -76,7 +76,8 @@ export function findLogFolder(home: string, { name, dagRunId, logDir }: PurgedRu
   if (logDir === '') return undefined;
   const folder = path.resolve(home, logDir);
   const above = path.dirname(folder);
-  const isOwn = logFolderName.exec(path.basename(folder))?.[1] === dagRunId && path.basename(above) === name;
-  const isInPlace = path.isAbsolute(logDir) || path.dirname(above) === path.join(home, 'logs');
-  return isOwn && isInPlace ? folder : undefined;
+  const hasRunName =
+    logFolderName.exec(path.basename(folder))?.[1] === dagRunId && path.basename(above) === name;
+  const isInLogFolder = path.isAbsolute(logDir) || path.dirname(above) === path.join(home, 'logs');
+  return hasRunName && isInLogFolder ? folder : undefined;
 }

@@ -67,16 +67,16 @@ function findKnown(name: string): WebhookEventView {
  */
 function complete(event: WebhookEventView, { payload, by }: EmitEventOptions): JsonObject {
   const isMissing = (name: string): boolean => payload[name] === undefined;
-  const place =
+  const defaultScope =
     isMissing('repository') && isMissing('organization') && isMissing('enterprise')
-      ? findPlace(event)
+      ? findScope(event)
       : undefined;
   const { always, sometimes } = event;
   const repository =
-    isMissing('repository') && (place === 'repository' || always.includes('repository'))
+    isMissing('repository') && (defaultScope === 'repository' || always.includes('repository'))
       ? describeRepository(localRepository)
       : undefined;
-  const isOrganizationNeeded = place === 'organization' || always.includes('organization');
+  const isOrganizationNeeded = defaultScope === 'organization' || always.includes('organization');
   return {
     ...payload,
     ...(repository !== undefined && { repository }),
@@ -87,7 +87,7 @@ function complete(event: WebhookEventView, { payload, by }: EmitEventOptions): J
 }
 
 /** Returns the scope of an event without one; undefined for events of only apps, purchases and sponsorships. */
-const findPlace = ({ availability }: WebhookEventView): 'repository' | 'organization' | undefined =>
+const findScope = ({ availability }: WebhookEventView): 'repository' | 'organization' | undefined =>
   (['repository', 'organization'] as const).find((kind) => availability.includes(kind));
 
 const ownerOf = (payload: JsonObject): string =>

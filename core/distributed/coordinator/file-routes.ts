@@ -39,7 +39,7 @@ function addLogRoute(app: FastifyInstance, deps: FileDeps): void {
     async (request, reply) => {
       const stream = readStream(request.params.stream);
       const offset = readInteger(request.query.offset, '"offset" in the URL');
-      const { place: attemptDir } = await findHeld(request, deps);
+      const { attemptDir } = await findHeld(request, deps);
       const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const { size } = await deps.files.appendLog(attemptDir, stream, offset, bytes);
       return offset > size ? sendGap(reply, { size }, offset) : ({ size } satisfies SizeResponse);
@@ -71,13 +71,13 @@ function addArtifactRoutes(app: FastifyInstance, deps: FileDeps): void {
 async function findHeld(
   request: FastifyRequest<{ Params: TaskParams }>,
   { store, identity }: FileDeps,
-): Promise<{ readonly place: string; readonly run: string }> {
+): Promise<{ readonly attemptDir: string; readonly run: string }> {
   const { key, fence: text } = request.params;
   const fence = readInteger(text, 'The fence in the URL');
   const held = await store.findHeld(await readWorker(request, identity), { key, fence });
   if (held === undefined)
     throw new AppError('gone', `Task ${key} no longer belongs to this worker. Stop and discard it.`);
-  return { place: held.place, run: findRunFolder(held.place, held.run) };
+  return { attemptDir: held.attemptDir, run: findRunFolder(held.attemptDir, held.run) };
 }
 
 function readStream(name: string): LogStream {

@@ -58,7 +58,7 @@ const actions: StallActions = {
     if (id === undefined || activity === undefined) return;
     deaths?.write({ id, activity, at: toIso(systemClock.now()), blockedMs });
   },
-  forget: () => deaths?.removeOwn(),
+  forget: () => deaths?.clear(),
   end(code) {
     if (ticksLeft === ticksUntilKill) void evaluate(endExpression.replace('CODE', String(code)));
     ticksLeft -= 1;

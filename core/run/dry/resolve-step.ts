@@ -23,7 +23,7 @@ import { resolveFolder } from '../values/working-dir.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import { checkWorker, type DryDeps, type DryTask } from './dry-task.ts';
 import { describeStepRules, type RetrySummary } from './policy-words.ts';
-import { resolveOwnAction, type ActionContext } from './resolve-action.ts';
+import { resolveLocalAction, type ActionContext } from './resolve-action.ts';
 import { hasUnknown, markUnknown } from './findings.ts';
 
 /** A step or handler, and its position. */
@@ -114,7 +114,7 @@ async function resolveAction(
   context: SubWorkflowContext,
 ): Promise<Pick<DryStepView, 'action' | 'variables'>> {
   const { action } = step;
-  if (action.kind !== 'dag') return resolveOwnAction(action, context);
+  if (action.kind !== 'dag') return resolveLocalAction(action, context);
   const single: DryActionView = { kind: 'dag', dag: action.dag, params: [] };
   return { action: step.parallel === undefined ? await resolveDag(action, context) : single, variables: [] };
 }

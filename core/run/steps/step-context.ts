@@ -88,7 +88,7 @@ export interface AttemptScope {
 export async function buildContext(
   context: StepRunContext,
   { step, node, outputs, extra }: NodeTask,
-  { attempt, signal, path: place, item, since }: AttemptScope,
+  { attempt, signal, path: attemptDir, item, since }: AttemptScope,
 ): Promise<StepContext> {
   const { workflow, clock, launcher, emit } = context;
   const scope = context.scope.until(signal);
@@ -97,7 +97,7 @@ export async function buildContext(
     ...extra,
     ...traceVariables(trace),
     ...(item === undefined ? {} : { ITEM: item.text }),
-    ...stepSpecials(node, place, scope.workingDir),
+    ...stepSpecials(node, attemptDir, scope.workingDir),
     [attemptVariable]: String(attempt),
   });
   // The directory of a remote step is not created on this machine.
@@ -117,7 +117,7 @@ export async function buildContext(
     workingDir,
     shell,
     positional: scope.positional,
-    attemptDir: place,
+    attemptDir,
     cacheDir: context.cacheDir,
     databases: context.databases,
     cleanUpMs: workflow.maxCleanUpTimeSec * 1000,

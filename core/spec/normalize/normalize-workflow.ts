@@ -35,15 +35,15 @@ export function normalizeWorkflow(
   base: WorkflowFields | undefined,
   report: Report,
 ): Workflow {
-  const ownFields = normalizeFields(authored, source, report);
-  const fields = base === undefined ? ownFields : mergeBase(base, ownFields);
+  const authoredFields = normalizeFields(authored, source, report);
+  const fields = base === undefined ? authoredFields : mergeBase(base, authoredFields);
   const type = fields.type ?? 'chain';
   for (const key of handlerNames) {
     const handler = findField(fieldOf(source, 'handlerOn'), key);
     if (handler === undefined) continue;
     checkShellPackages(handler, fields.shell, report);
-    checkDirectShell(handler, ownFields.handlers[key]?.action, fields.shell, report);
-    checkStepTarget(handler, ownFields.handlers[key]?.action, fields, report);
+    checkDirectShell(handler, authoredFields.handlers[key]?.action, fields.shell, report);
+    checkStepTarget(handler, authoredFields.handlers[key]?.action, fields, report);
   }
   checkWorkflowTargets(source, fields, report);
   const steps = normalizeSteps(authored.steps, { ...fields, type }, source, report);

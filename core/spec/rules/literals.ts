@@ -43,9 +43,10 @@ export function listLiterals(workflow: LiteralSources): { message: string; node?
     .flatMap(({ value }) => describeUnsupportedSyntax(value) ?? [])
     .map((message) => ({ message }));
   const add = (step: Step, section: NodeId['section']): void => {
-    const own = step.env.flatMap(({ value }) => describeUnsupportedSyntax(value) ?? []);
+    const envMessages = step.env.flatMap(({ value }) => describeUnsupportedSyntax(value) ?? []);
     const literals = findLiterals(step, shell, names).map(({ message }) => message);
-    for (const message of [...own, ...literals]) notes.push({ message, node: { section, name: step.name } });
+    for (const message of [...envMessages, ...literals])
+      notes.push({ message, node: { section, name: step.name } });
   };
   for (const step of steps) if (notes.length < maxListed) add(step, 'step');
   for (const handler of Object.values(handlers)) add(handler, 'handler');
@@ -85,13 +86,16 @@ export function findLiterals(
     if (secret !== undefined)
       literals.push({ field: 'output', message: describeSecret(step.output!, secret) });
   }
-  const own = step.shell ?? shell;
+  const stepShell = step.shell ?? shell;
   const conditions = step.preconditions
     .map((each) => (each.kind === 'command' ? each.command : ''))
     .join('\n');
-  const syntax = runnerOf(own?.[0]).isPlainSh ? findBashSyntax(conditions) : undefined;
+  const syntax = runnerOf(stepShell?.[0]).isPlainSh ? findBashSyntax(conditions) : undefined;
   if (syntax !== undefined)
-    literals.push({ field: 'preconditions', message: describeBashSyntax(syntax, runnerOf(own?.[0]).name) });
+    literals.push({
+      field: 'preconditions',
+      message: describeBashSyntax(syntax, runnerOf(stepShell?.[0]).name),
+    });
   return literals;
 }
 
@@ -109,10 +113,10 @@ interface Runner {
 }
 
 /** Returns what runs the text: its own program, the step's shell, an interpreter line, or the workflow's shell. */
-function findRunner({ action, shell: own }: Step, shell: readonly string[] | undefined): Runner {
-  if (action.kind !== 'script') return runnerOf(...(own ?? shell ?? []));
+function findRunner({ action, shell: stepShell }: Step, shell: readonly string[] | undefined): Runner {
+  if (action.kind !== 'script') return runnerOf(...(stepShell ?? shell ?? []));
   const line = /^#![ \t]*(\S.*)/.exec(action.script)?.[1]?.trim().split(/\s+/);
-  return runnerOf(...(action.command ?? own ?? line ?? shell ?? []));
+  return runnerOf(...(action.command ?? stepShell ?? line ?? shell ?? []));
 }
 
 function runnerOf(program = 'sh', ...args: readonly string[]): Runner {

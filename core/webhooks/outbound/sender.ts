@@ -47,7 +47,7 @@ export interface SenderDeps {
   /** From 0 to 1. */
   readonly random: () => number;
   /** Retention of events and deliveries, in milliseconds. */
-  readonly keptMs: number;
+  readonly retentionMs: number;
   /** Name resolution. Default: the system's. */
   readonly addresses?: Partial<AddressRules> | undefined;
 }
@@ -327,10 +327,10 @@ export class WebhookSender {
   }
 
   #purge(everyMs: number): void {
-    const { store, clock, keptMs } = this.#deps;
+    const { store, clock, retentionMs } = this.#deps;
     if (clock.monotonic() - this.#purgeAt < everyMs) return;
     this.#purgeAt = clock.monotonic();
-    if (store.purge(clock.now() - keptMs, purgePortion)) {
+    if (store.purge(clock.now() - retentionMs, purgePortion)) {
       // There may be more, so the next batch comes sooner.
       this.#purgeAt = clock.monotonic() - everyMs + tickMs;
     }

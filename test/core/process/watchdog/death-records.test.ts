@@ -12,7 +12,7 @@ function leave(data: string, name: string, more: object = {}): void {
   const records = new DeathRecords(data, now);
   records.write(record);
   const folder = join(data, 'deaths');
-  records.removeOwn();
+  records.clear();
   const process = { host: 'another', pid: 1, pidStart: '1', bootId: 'x' };
   writeFileSync(join(folder, `${name}.json`), JSON.stringify({ ...record, process, ...more }));
 }
