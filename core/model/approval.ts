@@ -19,7 +19,7 @@ export interface Question {
 /** An answer to a question. */
 export interface Answer {
   readonly decision: Decision;
-  /** Who answered, named as in the audit trail. */
+  /** User that answered, named as in the audit trail. */
   readonly by: string;
   readonly comment?: string;
   /** Values by input name. */

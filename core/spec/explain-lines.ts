@@ -155,7 +155,7 @@ function listColumns({ text, column, line }: BlockLine): BlockColumn[] {
 
 const LONGEST = 60;
 
-/** Quotes a string as a YAML value; undefined if it is too long to show. */
+/** Quotes a string as a YAML value; undefined if it is too long to display. */
 export function quoteText(text: string): string | undefined {
   if (text.length > LONGEST) return undefined;
   if (text.includes("'") && !/["\\]/.test(text)) return `"${text}"`;

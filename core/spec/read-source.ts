@@ -105,7 +105,7 @@ const typeDescriptions: Readonly<Record<string, string>> = {
   object: 'a map',
 };
 
-/** Keywords whose error only says that there is an error inside. */
+/** Keywords whose error only reports that there is an error inside. */
 const wrapping = new Set(['anyOf', 'if']);
 
 /**

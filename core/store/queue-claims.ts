@@ -80,7 +80,7 @@ interface QueueFront {
   readonly fullAt?: number;
   /** Active runs of the queue, including these. */
   readonly running: number;
-  /** Whether it shows what blocks the queue: not when there may be more to claim, or when the queue is paused. */
+  /** Whether it reports what blocks the queue: not when there may be more to claim, or when the queue is paused. */
   readonly isKnown: boolean;
 }
 
@@ -285,7 +285,7 @@ function saveHold(database: Database, queue: string, reason: string | undefined,
   }
 }
 
-/** Returns the stored reason of the whole queue: who has paused it, or what blocks its next run. */
+/** Returns the stored reason of the whole queue: the user that paused it, or what blocks its next run. */
 export function readHold(database: Database, queue: string): StoredReason | undefined {
   type StateRow = { state: string; changed_by: string; changed_at: number };
   const state = database.get<StateRow>(queueStateSql, queue);

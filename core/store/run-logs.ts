@@ -69,7 +69,7 @@ export async function removeLogFolder(folder: string): Promise<void> {
 }
 
 /**
- * Returns the directory that belongs to this run alone, regardless of what the store says: its name and location must
+ * Returns the directory that belongs to this run alone, regardless of the stored path: its name and location must
  * match `runLogDir`. Returns undefined otherwise.
  */
 export function findLogFolder(home: string, { name, dagRunId, logDir }: PurgedRun): string | undefined {

@@ -220,7 +220,7 @@ export interface StartDeps {
   readonly pipes?: readonly string[] | undefined;
 }
 
-/** How long a process that was being started when its supervisor died may take to show its tag, in milliseconds. */
+/** Time for the tag of a process to appear if its supervisor died while starting it, in milliseconds. */
 const appearMs = 100;
 
 /** Starts a process through the supervisor, once. Never rejects. */
@@ -280,6 +280,6 @@ async function findOut(
       ? `the step supervisor was killed while it was starting "${program}", which may have run`
       : `the step supervisor was killed before it started "${program}"`,
   } as const;
-  // After a rejected try has passed the fence, the file no longer shows whether something was started.
+  // After a rejected try has passed the fence, the file no longer records whether something was started.
   return fail({ failure, mayPass: !mayHaveRun && !fence.isPassed });
 }

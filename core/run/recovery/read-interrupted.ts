@@ -88,7 +88,7 @@ function findStage(
 }
 
 /**
- * Marks tolerated failures of steps with a started dependent, because the log that shows the tolerance may be deleted.
+ * Marks tolerated failures of steps with a started dependent, because the log that records the tolerance may be deleted.
  */
 function withTolerated(
   reusedResults: ReadonlyMap<string, NodeResult>,

@@ -128,9 +128,9 @@ export interface TaskFiles {
   ): Promise<readonly { readonly name: string; readonly bytes: number; readonly at: number }[]>;
   /**
    * Copies the logs of an attempt to its directory `place` on this machine, as far as available.
-   * @param told directory that coordinators write to, if the offering host used a different one
+   * @param reportedDir directory that coordinators write to, if the offering host used a different one
    */
-  mirrorLogs(attemptDir: string, told?: string): Promise<void>;
+  mirrorLogs(attemptDir: string, reportedDir?: string): Promise<void>;
   /** Merges the stored parts of an attempt's logs after they are complete. */
   sealLogs(attemptDir: string): Promise<void>;
   /** Deletes everything that is stored outside the run directory. */

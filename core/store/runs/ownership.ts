@@ -12,7 +12,7 @@ type OwnedRow = Pick<
   'status' | 'epoch' | 'owner_host' | 'owner_pid' | 'owner_pid_start' | 'owner_boot_id'
 >;
 
-/** The state that decides who may write to a run. */
+/** The state that determines which host can write to a run. */
 export interface Ownership {
   readonly status: RunStatus;
   readonly epoch: number;
@@ -22,13 +22,13 @@ export interface Ownership {
 export const ownershipSql = /* sql */ `
   SELECT status, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id FROM run WHERE key = ?`;
 
-/** Returns who owns a run now; undefined when there is no such run. */
+/** Returns the current owner of a run; undefined when there is no such run. */
 export function readOwnership(database: Database, runKey: number): Ownership | undefined {
   const row = database.get<OwnedRow>(ownershipSql, runKey);
   return row === undefined ? undefined : { status: row.status, epoch: row.epoch, owner: toOwner(row) };
 }
 
-/** Returns who owns each of several runs now, by key; unknown runs are left out. @param runKeys at least one */
+/** Returns the current owners of several runs, by key; unknown runs are left out. @param runKeys at least one */
 export function readOwnerships(database: Database, runKeys: readonly number[]): Map<number, Ownership> {
   // Repeats the last key up to a power of two, so that there are few different prepared statements.
   const count = 2 ** Math.ceil(Math.log2(runKeys.length));

@@ -349,7 +349,7 @@ export class WebhookSender {
 /** A hook is disabled after all its attempts have failed for this long: five days, in milliseconds. */
 export const sustainedFailureMs = 5 * 86_400_000;
 
-/** The receiver is permanently gone (RFC 9110, 15.5.11; Standard Webhooks). */
+/** The receiver returned 410 Gone (RFC 9110, 15.5.11; Standard Webhooks). */
 const statusGone = 410;
 
 /** Returns the health of a hook after an attempt; `failingSince` is the previous state. */
