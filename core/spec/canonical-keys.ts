@@ -1,7 +1,7 @@
 import { findNearest } from '../base/text.ts';
 import { webhookEventNames } from '../model/webhook.ts';
 import { authoredKeys } from './authored-keys.ts';
-import { normalizeKey, translateField, keyAliases } from './foreign-words.ts';
+import { normalizeKey, suggestField, keyAliases } from './foreign-fields.ts';
 import {
   type Report,
   joinPath,
@@ -294,7 +294,7 @@ function describeUnknown(written: string, { keys, aliases = {}, foreign }: Shape
   // Other workflow languages have the events directly below `on`.
   if (keys === triggerShape.keys && webhookEventNames.includes(written))
     return `Unknown field "${written}". Write it as "webhook: { event: ${written} }".`;
-  const translation = foreign && translateField(written, foreign);
+  const translation = foreign && suggestField(written, foreign);
   if (translation !== undefined) return `Unknown field "${written}". ${translation}`;
   const near = findNearest(written, [...keys, ...Object.keys(aliases)]);
   if (near === undefined && /\s/.test(written)) {

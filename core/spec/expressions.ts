@@ -23,7 +23,7 @@ const maxDepth = 40;
  * @param contexts names of the available contexts
  * @returns a reason that follows "is no expression: "; undefined if the expression is valid
  */
-export function findExpressionMistake(written: string, contexts: readonly string[]): string | undefined {
+export function findExpressionProblem(written: string, contexts: readonly string[]): string | undefined {
   try {
     const text = unwrap(written);
     if (/^[\s()]*$/.test(text)) return 'the expression is empty';

@@ -43,7 +43,7 @@ export function findParamProblem(text: string, firstNumber = 1): string | undefi
 const tooMany = `More than ${MAX_PARAMETERS} parameters. Pass large data in a file.`;
 
 /** Returns the error message if parameters exceed their limits, else undefined. */
-export function findParamExcess(params: readonly Parameter[]): string | undefined {
+export function findParamLimitProblem(params: readonly Parameter[]): string | undefined {
   if (params.length > MAX_PARAMETERS) return tooMany;
   const characters = params.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
   return characters > MAX_PARAMETER_CHARACTERS

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { findNearest } from '../base/text.ts';
 import type { WebhookKind, WebhookEventView, HookOptions } from '../contract/webhook-views.ts';
 import type { Webhook, WebhookSettings } from '../store/types/webhooks.ts';
-import { parseRepository } from '../store/run-occurrences/repository.ts';
+import { parseRepository } from '../store/webhook-events/repository.ts';
 import { AppError } from '../base/errors.ts';
 import { eventNamesFor, findEvent, webhookEvents, permissionLabels } from './catalog.ts';
 import { checkHost } from './outbound/address-check.ts';

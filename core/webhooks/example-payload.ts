@@ -12,7 +12,7 @@ import {
   localEnterprise,
   localOrganization,
   localRepository,
-} from '../store/run-occurrences/repository.ts';
+} from '../store/webhook-events/repository.ts';
 import completions from './examples/completions.json' with { type: 'json' };
 
 /** Additions and changes that make an example valid against the published schema of its event. */

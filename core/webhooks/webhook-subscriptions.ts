@@ -19,7 +19,7 @@ import {
   localRepository,
   repositoryId,
   stableId,
-} from '../store/run-occurrences/repository.ts';
+} from '../store/webhook-events/repository.ts';
 import {
   checkSubscription,
   subscribedEvents,

@@ -105,7 +105,7 @@ export class SupervisedLauncher implements ProcessLauncher {
     fence: StartLock,
   ): Promise<Result<LaunchedProcess, StartFailure>> {
     const launched = await this.#local.launch(request, fence);
-    return launched.ok ? launched : fail({ failure: launched.error, mayPass: false });
+    return launched.ok ? launched : fail({ failure: launched.error, isTransient: false });
   }
 
   /** Starts a process whose output the engine reads from pipes that both open by name. */
@@ -251,7 +251,7 @@ function startSupervised(
           exited.resolve(end);
         } else if (report.type === 'refused') {
           fence.isPassed = report.isLockAcquired;
-          resolve(fail({ failure: report.failure, mayPass: report.mayPass }));
+          resolve(fail({ failure: report.failure, isTransient: report.isTransient }));
         }
       },
       onDisconnect() {
@@ -281,5 +281,5 @@ async function findOut(
       : `the step supervisor was killed before it started "${program}"`,
   } as const;
   // After a rejected try has passed the fence, the file no longer records whether something was started.
-  return fail({ failure, mayPass: !mayHaveRun && !fence.isPassed });
+  return fail({ failure, isTransient: !mayHaveRun && !fence.isPassed });
 }

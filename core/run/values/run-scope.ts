@@ -205,7 +205,11 @@ export class RunScope {
 export const logFileVariable = 'DAG_RUN_LOG_FILE';
 
 /** Returns the variables that tell a step where it runs. */
-export function stepSpecials(node: NodeId, attemptPath: string, workingDir: string): Record<string, string> {
+export function specialStepVariables(
+  node: NodeId,
+  attemptPath: string,
+  workingDir: string,
+): Record<string, string> {
   const specials: Record<string, string> = { DAG_RUN_STEP_NAME: node.name, PWD: workingDir };
   if (node.section === 'handler') return specials;
   specials['DAG_RUN_STEP_STDOUT_FILE'] = path.join(attemptPath, attemptFiles.stdout);

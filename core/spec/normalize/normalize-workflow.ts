@@ -5,12 +5,12 @@ import type { Authored } from '../authored.ts';
 import { type Report, findField, isIncomplete, fieldOf, type SourceRef } from '../source.ts';
 import { rejectCycles, resolveDependencies, nameSteps } from '../rules/graph.ts';
 import { applyTimeZone } from '../rules/schedule.ts';
-import { findLiterals, listKnownNames, type ReferableNames } from '../rules/literals.ts';
+import { findLiterals, listKnownNames, type KnownNames } from '../rules/literals.ts';
 import { checkDirectShell, checkShellPackages } from '../rules/shell.ts';
 import { mergeParams } from '../params.ts';
 import { normalizeFields, type WorkflowFields } from './normalize-fields.ts';
 import { normalizeStep } from './normalize-step.ts';
-import { checkStepTarget, checkWorkflowTargets, applyTarget } from './placed-steps.ts';
+import { checkStepTarget, checkWorkflowTargets, applyTarget } from './step-target.ts';
 import { draftSteps } from './step-draft.ts';
 
 const DEFAULT_CLEAN_UP_SEC = 5;
@@ -101,7 +101,7 @@ function warnOfLiterals(
   step: Step | undefined,
   source: SourceRef,
   shell: Workflow['shell'],
-  names: ReferableNames,
+  names: KnownNames,
   report: Report,
 ): void {
   if (step === undefined) return;

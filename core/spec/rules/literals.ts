@@ -5,7 +5,7 @@ import { listReferences, scanShellText } from '../shell/scan-shell-text.ts';
 import type { Report } from '../source.ts';
 
 /** Names that strings of a workflow may refer to. */
-export interface ReferableNames {
+export interface KnownNames {
   /** Outputs and ids of steps, which only the engine can read. */
   readonly outputs: ReadonlySet<string>;
   readonly secrets: ReadonlySet<string>;
@@ -18,7 +18,7 @@ export function listKnownNames({
   steps,
   handlers,
   secrets,
-}: Pick<LiteralSources, 'steps' | 'handlers' | 'secrets'>): ReferableNames {
+}: Pick<LiteralSources, 'steps' | 'handlers' | 'secrets'>): KnownNames {
   const all = [...steps, ...Object.values(handlers)];
   const outputs = all.flatMap(({ output, id }) => [output, id]).filter((name) => name !== undefined);
   return { outputs: new Set(outputs), secrets: new Set(secrets?.map(({ name }) => name)) };
@@ -69,7 +69,7 @@ const maxSearched = 200_000;
 export function findLiterals(
   step: Step,
   shell: readonly string[] | undefined,
-  names: ReferableNames,
+  names: KnownNames,
 ): LiteralValue[] {
   const literals: LiteralValue[] = [];
   const text = textOf(step.action);
@@ -134,11 +134,11 @@ const baseName = (program: string): string => (program.split(/[/\\]/).at(-1) ?? 
 /** A reference with a path, such as `${R.key}`; its name is the first group. */
 const pathReference = /\$\{([A-Za-z_][A-Za-z0-9_-]{0,80})[.[][^{}$\s'"`:]{1,200}\}/g;
 
-const findKnown = (text: string, { outputs }: ReferableNames): RegExpExecArray[] =>
+const findKnown = (text: string, { outputs }: KnownNames): RegExpExecArray[] =>
   [...text.matchAll(pathReference)].filter(([, name]) => outputs.has(name!));
 
 /** Finds a reference that neither the shell nor the engine expands, because it is quoted. */
-function findQuoted(text: string, names: ReferableNames): string | undefined {
+function findQuoted(text: string, names: KnownNames): string | undefined {
   const written = findKnown(text, names);
   if (written.length === 0) return undefined;
   const parts = scanShellText(text, { ansiQuotes: true });
@@ -170,7 +170,7 @@ function isEscapedOrComment(text: string, index: number): boolean {
 }
 
 /** Finds a reference in a script that the engine does not expand. */
-function findUnexpandedReference(text: string, program: string, names: ReferableNames): string | undefined {
+function findUnexpandedReference(text: string, program: string, names: KnownNames): string | undefined {
   const [reference] = findKnown(text, names)[0] ?? [];
   if (reference === undefined) return undefined;
   const variable = reference
@@ -184,7 +184,7 @@ const describeBashSyntax = (syntax: string, shell: string): string =>
   `${syntax} is not supported by every ${shell}. Use "shell: bash", or POSIX syntax.`;
 
 /** Finds a secret that a step only prints. */
-function findPrintedSecret(text: string, { secrets }: ReferableNames): string | undefined {
+function findPrintedSecret(text: string, { secrets }: KnownNames): string | undefined {
   if (secrets.size === 0 || !/^\s*(?:echo|printf)\s[^\n|;&]*\s*$/.test(text)) return undefined;
   return [...text.matchAll(/\$\{?([A-Za-z_][A-Za-z0-9_]{0,80})/g)]
     .map(([, name]) => name!)

@@ -2,7 +2,7 @@ import { AppError, exactRunNotFoundError } from '../../base/errors.ts';
 import { type RunOwner, type RunRef, isFinal, type RunStatus, type RunRecord } from '../../model/run.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
-import { takeOut } from '../queue-changes.ts';
+import { abortQueuedRun } from '../queue-changes.ts';
 import type { RecoveryClaim } from '../types/hosts.ts';
 import { findRunKey, type RunRow, toOwner, readRun } from './rows.ts';
 import { recordStopRequest, setOwner } from './owner.ts';
@@ -74,7 +74,7 @@ export function requestStop(database: Database, ref: RunRef, { by, at, force }: 
 /** Stops a run that is known to be active. Only inside a write transaction. */
 export function stopRun(database: Database, runKey: number, by: string, at: number): void {
   const run = readOwnership(database, runKey);
-  if (run?.status === 'queued' && run.owner === undefined) takeOut(database, runKey, by, at);
+  if (run?.status === 'queued' && run.owner === undefined) abortQueuedRun(database, runKey, by, at);
   else if (recordStopRequest(database, runKey, by))
     insertEvent(database, runKey, at, { type: 'run.stop_requested', by });
 }

@@ -36,7 +36,7 @@ export function checkWorkflowTargets(
 type Ssh = Workflow['ssh'];
 
 /** Whether the step's type, that of a plain command, makes it run on this machine. */
-export function runsHere(type: AuthoredStep['type']): true | undefined {
+export function runsLocally(type: AuthoredStep['type']): true | undefined {
   const name = typeof type === 'object' ? type.type : type;
   return name !== undefined && name !== '' && plainStepTypes.includes(name) ? true : undefined;
 }
@@ -47,7 +47,7 @@ export function runsHere(type: AuthoredStep['type']): true | undefined {
  */
 function applySsh(step: Step, ssh: Ssh): Step {
   if (ssh === undefined) return step;
-  const action = moveToSsh(step.action, ssh, step.runsHere === true);
+  const action = moveToSsh(step.action, ssh, step.runsLocally === true);
   return action === step.action ? step : { ...step, action };
 }
 
@@ -105,7 +105,7 @@ function checkRemoteStep(step: SourceRef, action: StepAction | undefined, ssh: S
 function isLocalStep(step: SourceRef): boolean {
   const type = findField(step, 'type');
   const name = type?.node.kind === 'map' ? findField(type, 'type') : type;
-  return runsHere(name && textOf(name.node)) === true;
+  return runsLocally(name && textOf(name.node)) === true;
 }
 
 /** Reports `ssh` of a workflow if neither it nor the base configuration names a host. */
@@ -128,7 +128,7 @@ function applyContainer(step: Step, container: Container): Step {
 }
 
 function moveToContainer(
-  { action, runsHere: isLocal }: Step,
+  { action, runsLocally: isLocal }: Step,
   container: NonNullable<ExecutorAction['container']>,
 ): StepAction {
   if (action.kind === 'executor')

@@ -16,7 +16,7 @@ import {
   localRepository,
   stableId,
 } from './repository.ts';
-import type { RunInfo, StepInfo } from './run-occurrences.ts';
+import type { RunInfo, StepInfo } from './run-webhook-events.ts';
 
 /** Status and conclusion of a run or step, in GitHub's terms. */
 export interface Progress {

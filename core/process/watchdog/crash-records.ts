@@ -4,7 +4,7 @@ import type { RunOwner } from '../../model/run.ts';
 import { describeCurrentProcess, hasOwnerEnded } from '../process-table.ts';
 
 /** The activity of a process while its event loop was blocked. The file outlives a process that dies of it. */
-export interface DeathRecord {
+export interface CrashRecord {
   readonly id: string;
   /** Description for display. */
   readonly activity: string;
@@ -18,7 +18,7 @@ export interface DeathRecord {
 const retentionMs = 30 * 86_400_000;
 
 /** The directory of these records; each process has at most one file in it. */
-export class DeathRecords {
+export class CrashRecords {
   readonly #folder: string;
   readonly #self: RunOwner;
 
@@ -29,12 +29,12 @@ export class DeathRecords {
   }
 
   /** Called by the watchdog thread while the main thread is blocked. Does nothing when the file cannot be written. */
-  write(record: Pick<DeathRecord, 'id' | 'activity' | 'at' | 'blockedMs'>): void {
+  write(record: Pick<CrashRecord, 'id' | 'activity' | 'at' | 'blockedMs'>): void {
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       writeFileSync(this.#file, JSON.stringify({ ...record, process: this.#self }), { mode: 0o600 });
     } catch {
-      // On a full disk this death does not count.
+      // On a full disk this crash does not count.
     }
   }
 
@@ -58,8 +58,8 @@ export class DeathRecords {
   }
 
   /** Lists the records of processes that have ended. A container has another host name after each start. */
-  #list(): { file: string; record: DeathRecord }[] {
-    const isGone = ({ process: owner }: DeathRecord): boolean =>
+  #list(): { file: string; record: CrashRecord }[] {
+    const isGone = ({ process: owner }: CrashRecord): boolean =>
       owner.host !== this.#self.host || hasOwnerEnded(owner, this.#self);
     return listFiles(this.#folder).flatMap((file) => {
       const record = readRecord(file);
@@ -82,9 +82,9 @@ function listFiles(folder: string): string[] {
 }
 
 /** Returns undefined for a file that is truncated or not a record. */
-function readRecord(file: string): DeathRecord | undefined {
+function readRecord(file: string): CrashRecord | undefined {
   try {
-    const record = JSON.parse(readFileSync(file, 'utf8')) as DeathRecord;
+    const record = JSON.parse(readFileSync(file, 'utf8')) as CrashRecord;
     return typeof record.id === 'string' && typeof record.process.pid === 'number' ? record : undefined;
   } catch {
     return undefined;
