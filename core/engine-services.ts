@@ -16,7 +16,7 @@ import { openFiles, type WorkflowSources } from './home/library/workflow-sources
 import type { HostKind } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
 import type { HostEnvironment } from './process/environment.ts';
-import { describeOwnProcess } from './process/process-table.ts';
+import { describeCurrentProcess } from './process/process-table.ts';
 import type { Keychain } from './process/secrets/provider.ts';
 import type { SupervisorProcess } from './process/supervisor/start-supervisor.ts';
 import { SupervisedLauncher } from './process/supervisor/supervised-launcher.ts';
@@ -109,7 +109,7 @@ export type HostServices = ReturnType<typeof openHost>;
 export function openHost(options: EngineOptions, { clock, logger, config, paths, store }: OpenHome) {
   const { version, supervisor, kind = 'cli' } = options;
   armFailPoints(process.env);
-  const owner = { ...describeOwnProcess(clock.now()), id: randomUUID(), kind };
+  const owner = { ...describeCurrentProcess(clock.now()), id: randomUUID(), kind };
   const hub = new EventHub({ store, clock, logger });
   const { health, homeWatch, requireHome } = openHealth({
     paths,
@@ -154,13 +154,13 @@ const systemContext = ({ keychain }: EngineOptions, { logger, hostEnvironment }:
 function openExecution(options: EngineOptions, home: OpenHome, host: HostServices, finder: WorkflowSources) {
   const { clock, logger, config, paths, store } = home;
   const { owner, hub, hosts, requireHome } = host;
-  const { driver: remote, removeElsewhere } = host.distributed;
+  const { driver: remote, removeRemoteData } = host.distributed;
   const { workDir: defaultWorkingDir, history: defaults } = config;
   const system = systemContext(options, home);
   const runHost = openRunHost(home, host, options.keychain, () => subRuns);
   const active = new ActiveRuns(runHost, hub);
   options.watchdog?.setCleanUp(() => active.maxCleanUpMs());
-  const retention = new Retention({ home: paths.home, store, clock, logger, defaults, removeElsewhere });
+  const retention = new Retention({ home: paths.home, store, clock, logger, defaults, removeRemoteData });
   const runs = new RunService({
     store,
     clock,
@@ -278,7 +278,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
   const { clock, logger, config, paths, store } = home;
   const { hub, health, hosts, monitor, distributed } = host;
   const { active, runs, reruns, dryRuns, queues, library, sources } = services;
-  const { tasks, files, removeElsewhere, mirror } = distributed;
+  const { tasks, files, removeRemoteData, mirror } = distributed;
   const { inbound, webhooks } = openWebhooks({
     store,
     clock,
@@ -323,7 +323,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     monitor,
     tasks,
     files,
-    removeElsewhere,
+    removeRemoteData,
     mirror,
     inbound,
     gateway,

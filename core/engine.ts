@@ -66,7 +66,7 @@ class Engine implements EngineHost {
     host: HostServices,
     runs: RunServices,
     services: ApiServices,
-    isKeptOpen: boolean,
+    isLongRunning: boolean,
   ) {
     this.#home = home;
     this.#host = host;
@@ -76,7 +76,7 @@ class Engine implements EngineHost {
     this.config = home.config;
     this.api = recordCalls(new Dispatch(services.context), services.context.audit);
     this.#metrics = new LazyMetrics(services.context, home.logger);
-    if (isKeptOpen) this.#maintenance = this.#startMaintenance();
+    if (isLongRunning) this.#maintenance = this.#startMaintenance();
   }
 
   #startMaintenance(): IdleMaintenance {
@@ -128,12 +128,12 @@ class Engine implements EngineHost {
       .map(({ run }) => ({ name: run.record.name, dagRunId: run.record.dagRunId }));
   }
 
-  stepLocation(run: RunRef, step?: string): Promise<StepLocation> {
-    return this.#runs.stepLocator.stepLocation(run, step);
+  locateStep(run: RunRef, step?: string): Promise<StepLocation> {
+    return this.#runs.stepLocator.locateStep(run, step);
   }
 
-  workflowLocation(fileName: string): Promise<StepLocation> {
-    return this.#runs.stepLocator.workflowLocation(fileName);
+  locateWorkflow(fileName: string): Promise<StepLocation> {
+    return this.#runs.stepLocator.locateWorkflow(fileName);
   }
 
   changeVariables(variables: Readonly<Record<string, string>>, passed: readonly string[]): void {

@@ -94,7 +94,7 @@ function startWatchdog(logFile: string): Watchdog {
     onEnd: () => app.relaunch(),
   });
   watchdog.configure({ logFile });
-  watchdog.onSetAside((what) => {
+  watchdog.onQuarantine((what) => {
     void dialog.showMessageBox({
       type: 'warning',
       title: 'Stepwright',

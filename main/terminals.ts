@@ -9,15 +9,15 @@ import { AppError, messageOf } from '../core/base/errors.ts';
 import { windowCaller } from './engine-ipc.ts';
 import type { DesktopHandlers } from './desktop-ipc.ts';
 
-type TerminalHost = Pick<EngineHost, 'api' | 'stepLocation' | 'workflowLocation'>;
+type TerminalHost = Pick<EngineHost, 'api' | 'locateStep' | 'locateWorkflow'>;
 
 /** Returns the working directory and title of a terminal. Rejects if there is none. */
 export async function resolveTerminalLocation(engine: TerminalHost, location: TerminalLocation) {
   if ('fileName' in location)
-    return { title: location.fileName, ...(await engine.workflowLocation(location.fileName)) };
+    return { title: location.fileName, ...(await engine.locateWorkflow(location.fileName)) };
   const { name, dagRunId, step } = location;
   const run = await engine.api.call('runs.get', { name, dagRunId }, windowCaller);
-  return { title: step ?? name, ...(await engine.stepLocation(run, step)) };
+  return { title: step ?? name, ...(await engine.locateStep(run, step)) };
 }
 
 /** The used parts of a pseudo-terminal from `node-pty`. */
@@ -57,7 +57,7 @@ export const openPty: OpenPty = async ({ program, folder, environment, columns, 
 };
 
 export interface TerminalDeps {
-  readonly engine: Pick<EngineHost, 'api' | 'stepLocation' | 'workflowLocation'>;
+  readonly engine: Pick<EngineHost, 'api' | 'locateStep' | 'locateWorkflow'>;
   readonly openPty: OpenPty;
   /** Sends a message to the page; without a listener it is dropped. */
   notify(message: DesktopMessage): void;

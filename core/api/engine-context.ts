@@ -16,7 +16,7 @@ import type { Queues } from '../run/queue/queues.ts';
 import type { ActiveRuns } from '../run/active-runs.ts';
 import type { EventHub } from '../run/event-hub.ts';
 import type { ApprovalStore, RunStore } from '../store/types/runs.ts';
-import type { RemoveElsewhere } from '../store/run-logs.ts';
+import type { RemoveRemoteData } from '../store/run-logs.ts';
 import type { Reruns } from '../run/recovery/reruns.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { ScheduleStore } from '../store/types/schedules.ts';
@@ -68,7 +68,7 @@ export interface EngineContext {
   readonly files: () => Promise<TaskFiles>;
   /** Fetches logs of workers that are stored elsewhere. */
   readonly mirror: LogMirror;
-  readonly removeElsewhere: RemoveElsewhere | undefined;
+  readonly removeRemoteData: RemoveRemoteData | undefined;
   startRun(request: StartRequest): Promise<RunRef>;
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;
   readonly dryRun: DryRunner;

@@ -175,9 +175,9 @@ export interface EngineHost {
    * Returns the environment of a step for trying it in a terminal; see `StepLocation`, which contains secrets in plain
    * text. Only for hosts with a user at the machine: no operation exposes it.
    */
-  stepLocation(run: RunRef, step?: string): Promise<StepLocation>;
+  locateStep(run: RunRef, step?: string): Promise<StepLocation>;
   /** Returns the environment in which a run of a workflow file would start. Also rejects with `not_found`. */
-  workflowLocation(fileName: string): Promise<StepLocation>;
+  locateWorkflow(fileName: string): Promise<StepLocation>;
   /**
    * Changes environment variables of this host for new runs, and replaces an earlier change.
    * @param variables an empty string removes a variable

@@ -25,7 +25,7 @@ import type { NodeId, RecordedEvent } from '../model/run-event.ts';
 import type { Workflow } from '../model/workflow.ts';
 import { handlerNames, type HandlerName } from '../model/workflow-rules.ts';
 import type { ItemOf } from '../contract/operation.ts';
-import { describeAsked, isOpen, type ApprovalRecord } from '../model/approval.ts';
+import { describeApprovalRequest, isOpen, type ApprovalRecord } from '../model/approval.ts';
 
 const toIsoOrUndefined = (epochMs: number | undefined): string | undefined =>
   epochMs === undefined ? undefined : toIso(epochMs);
@@ -198,7 +198,7 @@ export function toApprovalView(record: ApprovalRecord): ApprovalView {
 const describeWaiting = (request: ApprovalRecord | undefined): string | undefined =>
   request === undefined || !isOpen(request)
     ? undefined
-    : describeAsked(request.run, request.node, toIso(request.askedAt));
+    : describeApprovalRequest(request.run, request.node, toIso(request.askedAt));
 
 const locations = new WeakMap<object, string>();
 

@@ -11,15 +11,15 @@ export interface ActivityTracker {
   /** Calls `work` and attributes everything that it starts, including timers and promises, to the activity. */
   run<Result>(activity: Activity, work: () => Result): Result;
   /** Returns how often a process has died while its event loop was blocked by this activity. */
-  countDeaths(activity: Activity): number;
+  countCrashes(activity: Activity): number;
   /** Reports that the activity was rejected. */
   reportQuarantined(activity: Activity): void;
-  /** Clears the deaths of this activity. */
-  forgetDeaths(activity: Activity): void;
+  /** Clears the crashes of this activity. */
+  forgetCrashes(activity: Activity): void;
 }
 
-/** Deaths after which an activity is rejected. */
-const maxDeaths = 2;
+/** Crashes after which an activity is rejected. */
+const maxCrashes = 2;
 
 let tracker: ActivityTracker | undefined;
 
@@ -34,12 +34,12 @@ export const runActivity = <Result>(activity: Activity, work: () => Result): Res
 
 /** Whether the process has died twice during this activity, so that it must not be tried again. */
 export const isQuarantined = (activity: Activity): boolean =>
-  tracker !== undefined && tracker.countDeaths(activity) >= maxDeaths;
+  tracker !== undefined && tracker.countCrashes(activity) >= maxCrashes;
 
 /** Call this when an activity has been rejected. A user may retry the failed activity. */
 export function reportQuarantined(activity: Activity): void {
   tracker?.reportQuarantined(activity);
-  if (activity.kind !== 'check') tracker?.forgetDeaths(activity);
+  if (activity.kind !== 'check') tracker?.forgetCrashes(activity);
 }
 
 /** Returns why an activity is rejected. */

@@ -260,7 +260,7 @@ const schemaDescriptions: Readonly<Record<string, string>> = {
   'QueueView.running': 'Active runs',
   runningCount: 'Number of active runs',
   runningTasks: 'Steps running on the worker',
-  runsHere: 'Whether the step always runs on the host',
+  runsLocally: 'Whether the step always runs on the host',
   schedulers: 'Schedulers of the home',
   schema: 'Schema name',
   schemas: 'Schemas that requests can use',

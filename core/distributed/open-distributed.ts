@@ -5,7 +5,7 @@ import type { EngineConfig } from '../home/config/engine-config.ts';
 import type { HomePaths } from '../home/config/home.ts';
 import type { TaskFiles } from '../run/remote/task-files.ts';
 import type { DispatchStore } from '../store/types/dispatch.ts';
-import type { RemoveElsewhere } from '../store/run-logs.ts';
+import type { RemoveRemoteData } from '../store/run-logs.ts';
 import { AppError } from '../base/errors.ts';
 import { RemoteDriver } from './remote-driver.ts';
 
@@ -38,7 +38,7 @@ export class LazyDistributed {
   readonly files = (): Promise<TaskFiles> => (this.#files ??= openFiles(this.#config));
 
   /** Removes runs from the bucket, if there is one. */
-  get removeElsewhere(): RemoveElsewhere | undefined {
+  get removeRemoteData(): RemoveRemoteData | undefined {
     if (this.#config.objectStore.url === undefined) return undefined;
     return async (folder) => (await this.files()).removeRun(folder);
   }

@@ -57,7 +57,7 @@ export class PendingTask {
   }
 
   /** Ends the attempt with the outcome of its task. */
-  endWith({ state, result, reason, place: attemptDir }: TaskRecord): void {
+  endWith({ state, result, reason, attemptDir }: TaskRecord): void {
     this.reportedDir = attemptDir;
     if (state === 'settled') return this.#end(readResult(result, this.attempt.maskSecrets));
     if (state === 'cancelled') return this.#end(withdrawn);

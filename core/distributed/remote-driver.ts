@@ -113,7 +113,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
     const end = await pendingTask.ended;
     this.#pendingTasks.delete(pendingTask.attempt.key);
     if (end.unstarted === true) return end;
-    const { place: attemptDir } = pendingTask.attempt;
+    const { attemptDir } = pendingTask.attempt;
     await this.#withLogs(attemptDir, (files) => files.mirrorLogs(attemptDir, pendingTask.reportedDir));
     // Not awaited, because unsealed parts are readable too.
     void this.#withLogs(attemptDir, (files) => files.sealLogs(attemptDir));
@@ -125,7 +125,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
       await operation(await this.#deps.files());
     } catch (error) {
       this.#deps.logger.warn('Cannot fetch the logs of a worker', {
-        place: attemptDir,
+        attemptDir,
         message: messageOf(error),
       });
     }
@@ -317,15 +317,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
 
 const keyOf = ({ attempt }: PendingTask): string => attempt.key;
 
-const toTask = ({
-  task,
-  key,
-  runKey,
-  runEpoch,
-  run,
-  selector,
-  place: attemptDir,
-}: RemoteAttempt): NewTask => ({
+const toTask = ({ task, key, runKey, runEpoch, run, selector, attemptDir }: RemoteAttempt): NewTask => ({
   key,
   runKey,
   runEpoch,
@@ -334,7 +326,7 @@ const toTask = ({
   selector,
   priority: 0,
   payload: JSON.stringify(task),
-  place: attemptDir,
+  attemptDir,
 });
 
 function* inBatches<Item>(items: readonly Item[]): Generator<readonly Item[]> {

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Scalar, type YAMLMap } from 'yaml';
 import { authoredKeys } from '../spec/authored-keys.ts';
-import { normalizeKey, keyAliases } from '../spec/foreign-words.ts';
+import { normalizeKey, keyAliases } from '../spec/foreign-fields.ts';
 import { MAX_DEPENDENCIES } from '../spec/limits.ts';
 import { anchorsOf, isMergeKey } from './yaml/walk.ts';
 import type { StepDraft } from './read-steps.ts';

@@ -6,7 +6,7 @@ import type { Logger } from '../base/logger.ts';
 import type { OperationName } from '../contract/operations.ts';
 import type { JsonObject } from '../base/json.ts';
 import { isOwnerName } from '../webhooks/check-webhook.ts';
-import { describeRepository } from '../store/run-occurrences/repository.ts';
+import { describeRepository } from '../store/webhook-events/repository.ts';
 import { apiHeaders } from './origin-guard.ts';
 import { WebhookRoutes } from './webhook-routes.ts';
 import {

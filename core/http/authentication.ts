@@ -147,7 +147,7 @@ function describeMissing({ needsSetup }: Auth): string {
 }
 
 /**
- * Returns the authentication challenge. A browser shows its own dialog for `Basic`, so it is offered only if there is
+ * Returns the authentication challenge. A browser opens its own dialog for `Basic`, so it is offered only if there is
  * no other method.
  */
 function authenticateHeader({ mode, settings }: Auth): string {

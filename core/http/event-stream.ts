@@ -25,7 +25,7 @@ export class EventStream {
   readonly #headers: ReplyHeaders;
   readonly #onDataRead = (): void => void (this.#unreadHeartbeats = 0);
   #state: 'waiting' | 'open' | 'ended' = 'waiting';
-  #position: number | undefined;
+  #startId: number | undefined;
   #unreadHeartbeats = 0;
   #stopHeartbeat: Dispose | undefined;
   #stopGrace: Dispose | undefined;
@@ -64,7 +64,7 @@ export class EventStream {
       connection: 'close',
     });
     this.#write(': open\n\n');
-    if (this.#position !== undefined) this.#write(`id: ${this.#position}\n\n`);
+    if (this.#startId !== undefined) this.#write(`id: ${this.#startId}\n\n`);
     this.#stopHeartbeat = this.#clock.every(heartbeatMs, () => this.#sendHeartbeat());
   }
 
@@ -76,7 +76,7 @@ export class EventStream {
 
   /** Sends an event id to resume from, without an item. */
   position(id: number): void {
-    if (this.#state === 'waiting') this.#position = id;
+    if (this.#state === 'waiting') this.#startId = id;
     else this.#write(`id: ${id}\n\n`);
   }
 
@@ -146,8 +146,8 @@ const encoded = new WeakMap<object, Buffer>();
 function encodeItem(item: object, id: number | undefined): Buffer {
   const known = encoded.get(item);
   if (known) return known;
-  const position = id === undefined ? '' : `id: ${id}\n`;
-  const bytes = Buffer.from(position + formatEvent(streamEvents.item, item));
+  const idLine = id === undefined ? '' : `id: ${id}\n`;
+  const bytes = Buffer.from(idLine + formatEvent(streamEvents.item, item));
   encoded.set(item, bytes);
   return bytes;
 }

@@ -22,8 +22,8 @@ export interface GatewayMount {
 }
 
 /** Adds the gateway routes. Bodies are read as bytes, up to the gateway's limit, and parsed only by the gateway. */
-export function addGatewayRoutes(app: FastifyInstance, place: GatewayMount): void {
-  const { door, basePath, trustsLoopback, clock, logger } = place;
+export function addGatewayRoutes(app: FastifyInstance, gatewayMount: GatewayMount): void {
+  const { door, basePath, trustsLoopback, clock, logger } = gatewayMount;
   const { maxBodyBytes } = door;
   const target = { mount: basePath + gatewayPrefix, trustsLoopback };
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -104,12 +104,12 @@ function toTexts(headers: IncomingHttpHeaders): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const text = Array.isArray(value) ? value.join(', ') : value;
-    if (text !== undefined) texts[name] = name === 'cookie' ? withoutOwnCookies(text) : text;
+    if (text !== undefined) texts[name] = name === 'cookie' ? removeSessionCookies(text) : text;
   }
   return texts;
 }
 
-const withoutOwnCookies = (header: string): string =>
+const removeSessionCookies = (header: string): string =>
   header
     .split(';')
     .filter((part) => !part.trimStart().startsWith('stepwright_'))

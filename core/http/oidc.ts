@@ -218,11 +218,11 @@ interface SealedCookieContext {
 
 /** Encrypted cookies, which a browser can neither read nor change. The key is lost when the server restarts. */
 class SealedCookies {
-  readonly #place: SealedCookieContext;
+  readonly #context: SealedCookieContext;
   readonly #key = randomBytes(32);
 
   constructor(context: SealedCookieContext) {
-    this.#place = context;
+    this.#context = context;
   }
 
   /** Sets a cookie for the specified number of seconds; an oversized value is dropped. */
@@ -231,7 +231,7 @@ class SealedCookies {
     name: string,
     { content, maxAge }: { readonly content: object; readonly maxAge: number },
   ): Promise<void> {
-    const ends = new Date(this.#place.clock.now() + maxAge * 1000);
+    const ends = new Date(this.#context.clock.now() + maxAge * 1000);
     const sealed = await new EncryptJWT({ content })
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
       .setAudience(name)
@@ -245,7 +245,7 @@ class SealedCookies {
     const sealed = request.cookies[name];
     if (sealed === undefined) return undefined;
     try {
-      const currentDate = new Date(this.#place.clock.now());
+      const currentDate = new Date(this.#context.clock.now());
       const { payload } = await jwtDecrypt(sealed, this.#key, { audience: name, currentDate });
       return payload['content'];
     } catch {
@@ -259,7 +259,7 @@ class SealedCookies {
 
   /** Returns the cookie attributes: `lax`, because the provider redirects from another site. */
   #attributes(): CookieSerializeOptions {
-    const { basePath, isSecure } = this.#place;
+    const { basePath, isSecure } = this.#context;
     return { path: `${basePath}/`, httpOnly: true, sameSite: 'lax', secure: isSecure };
   }
 }

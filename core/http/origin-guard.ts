@@ -29,7 +29,7 @@ export function checkOrigin(
   wayIn?: string,
 ): void {
   const host = headers.host ?? '';
-  if (!isOwnHost(host, names)) {
+  if (!isServerHost(host, names)) {
     throw new AppError(
       'forbidden',
       `Host header ${JSON.stringify(host)} is not allowed. Use localhost or 127.0.0.1, or ` +
@@ -41,7 +41,7 @@ export function checkOrigin(
   const reads = method === 'GET' || method === 'HEAD';
   if (reads && headers['sec-fetch-mode'] === 'navigate') return;
   const { origin } = headers;
-  if (origin !== undefined && !isOwnOrigin(origin, host, names)) {
+  if (origin !== undefined && !isServerOrigin(origin, host, names)) {
     throw new AppError(
       'forbidden',
       `Requests from pages of ${JSON.stringify(origin)} are not allowed. ${describeAllowedUrls(names, wayIn)}`,
@@ -67,7 +67,7 @@ const describeAllowedUrls = ({ publicUrl }: ServerNames, wayIn: string | undefin
  * Whether a `Host` header is a name of this server. IP addresses cannot be rebound, so a server bound to all
  * interfaces accepts any of them.
  */
-export function isOwnHost(hostHeader: string, { boundHost, publicUrl }: ServerNames): boolean {
+export function isServerHost(hostHeader: string, { boundHost, publicUrl }: ServerNames): boolean {
   const name = readHostName(hostHeader);
   if (name === undefined) return false;
   if (publicUrl !== undefined && name === stripBrackets(new URL(publicUrl).hostname)) return true;
@@ -80,7 +80,7 @@ export function isOwnHost(hostHeader: string, { boundHost, publicUrl }: ServerNa
  * Whether the origin is this server. The port matters, because another server on this machine is another origin. The
  * scheme matters too, except that a proxy may use https for a server without it.
  */
-function isOwnOrigin(origin: string, hostHeader: string, { publicUrl, isSecure }: ServerNames): boolean {
+function isServerOrigin(origin: string, hostHeader: string, { publicUrl, isSecure }: ServerNames): boolean {
   const address = origin.toLowerCase();
   const host = hostHeader.toLowerCase();
   if (publicUrl !== undefined && address === new URL(publicUrl).origin) return true;

@@ -114,7 +114,7 @@ export const maxRemembered = 10_000;
 const minuteMs = 60_000;
 
 /** Remaining allowance of a client. */
-export interface Allowance {
+export interface RateLimitState {
   /** Whether the request is within the limit. */
   readonly isGranted: boolean;
   /** Requests that may follow immediately. */
@@ -146,7 +146,7 @@ export class RateLimit {
   }
 
   /** Counts a request unless it is rejected. */
-  take(client: string): Allowance {
+  take(client: string): RateLimitState {
     const now = this.#clock.monotonic();
     const each = minuteMs / this.perMinute;
     const before = Math.max(now, this.#refilledAt.get(client) ?? 0);

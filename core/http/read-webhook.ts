@@ -30,7 +30,7 @@ export function readNewWebhook(body: unknown, kind: WebhookKind): Create {
   const config = readConfig(reader);
   const url = config.url ?? '';
   if (url === '') reader.missing('config.url', '"config.url" is required.');
-  const wanted: Create = {
+  const settings: Create = {
     url,
     format: config.format ?? 'form',
     secret: config.secret ?? undefined,
@@ -40,7 +40,7 @@ export function readNewWebhook(body: unknown, kind: WebhookKind): Create {
     options: reader.object('options'),
   };
   reader.finish();
-  return wanted;
+  return settings;
 }
 
 /** Parses changes of a hook. If `config` is present without a secret, the secret is removed. */

@@ -94,7 +94,7 @@ export function watchCredentials(
   return clock.every(recheckIntervalMs, () => void check());
 }
 
-/** Returns hints to show at the start of a server with authentication. */
+/** Returns the hints printed at the start of a server with authentication. */
 export function listStartHints(
   auth: Auth,
   binding: { readonly host: string; readonly isSecure: boolean },

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Clock, Dispose } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import { isOwnHost, type ServerNames, responseHeaders } from './origin-guard.ts';
+import { isServerHost, type ServerNames, responseHeaders } from './origin-guard.ts';
 
 /** Absolute paths of a certificate and its private key, both PEM. */
 export interface TlsFiles {
@@ -187,13 +187,13 @@ function respond(
   names: ServerNames,
 ): void {
   const { host = '' } = headers;
-  const isOwn = isOwnHost(host, names) && url.startsWith('/');
-  response.writeHead(isOwn ? 308 : 400, {
+  const isServerUrl = isServerHost(host, names) && url.startsWith('/');
+  response.writeHead(isServerUrl ? 308 : 400, {
     ...responseHeaders,
     'cache-control': 'no-store',
     'content-length': 0,
     connection: 'close',
-    ...(isOwn ? { location: `https://${host}${url}` } : {}),
+    ...(isServerUrl ? { location: `https://${host}${url}` } : {}),
   });
   response.end();
 }

@@ -170,7 +170,7 @@ export interface WebhookTarget {
   /** Path prefix of its hooks; `:owner` and `:repo` are its name. */
   readonly prefix: string;
   /** There is a single hook at `/hook`: of the only app, or of the app in `?slug=`. */
-  readonly isOwn?: true;
+  readonly hasSingleWebhook?: true;
 }
 
 /** Hook paths by kind of owner. */
@@ -179,7 +179,7 @@ export const webhookTargets: readonly WebhookTarget[] = [
   { kind: 'organization', prefix: '/orgs/:owner' },
   { kind: 'enterprise', prefix: '/enterprises/:owner' },
   { kind: 'app', prefix: '/apps/:owner' },
-  { kind: 'app', prefix: '/app', isOwn: true },
+  { kind: 'app', prefix: '/app', hasSingleWebhook: true },
   { kind: 'marketplace', prefix: '/marketplace_listings/:owner' },
   { kind: 'sponsored', prefix: '/sponsors/:owner' },
 ];

@@ -44,7 +44,7 @@ export class WebhookRoutes {
   }
 
   register(app: FastifyInstance): void {
-    const { prefix, isOwn, kind } = this.#target;
+    const { prefix, hasSingleWebhook, kind } = this.#target;
     const on: AddRoute = (method, url, operation, respond) =>
       void app.route<{ Params: TargetParams }>({
         method: withHeadMethod(method),
@@ -52,7 +52,7 @@ export class WebhookRoutes {
         config: { operation },
         handler: respond,
       });
-    if (isOwn) return this.#addHook(on, `${prefix}/hook`);
+    if (hasSingleWebhook) return this.#addHook(on, `${prefix}/hook`);
     const webhooks = `${prefix}/hooks`;
     on('GET', webhooks, 'webhooks.list', (request, reply) => this.#list(request, reply));
     on('POST', webhooks, 'webhooks.create', (request, reply) => this.#create(request, reply));
@@ -113,8 +113,8 @@ export class WebhookRoutes {
 
   async #create(request: TargetRequest, reply: FastifyReply) {
     const { kind } = this.#target;
-    const wanted = { ...readNewWebhook(request.body, kind), kind, owner: ownerOf(request.params) };
-    const webhook = await this.#call(request, 'webhooks.create', wanted);
+    const settings = { ...readNewWebhook(request.body, kind), kind, owner: ownerOf(request.params) };
+    const webhook = await this.#call(request, 'webhooks.create', settings);
     const json = this.#toJson(request, webhook);
     return reply.code(201).header('location', json['url']).send(json);
   }
@@ -140,7 +140,7 @@ export class WebhookRoutes {
     });
     const { nextCursor } = found;
     if (nextCursor !== undefined)
-      addNextLink(reply, `${this.#at(request)}${this.#target.isOwn ? '' : `/${id}`}/deliveries`, {
+      addNextLink(reply, `${this.#at(request)}${this.#target.hasSingleWebhook ? '' : `/${id}`}/deliveries`, {
         ...this.#readSlug(request),
         per_page: perPage,
         ...(status !== undefined && { status }),
@@ -151,7 +151,7 @@ export class WebhookRoutes {
 
   /** Finds the hook of a path; a hook of another owner does not match. Throws `not_found`. */
   async #find(request: TargetRequest): Promise<HookView> {
-    if (this.#target.isOwn) return this.#findWebhook(request);
+    if (this.#target.hasSingleWebhook) return this.#findWebhook(request);
     const { hookId = '' } = request.params;
     const owner = ownerOf(request.params);
     const found = await this.#call(request, 'webhooks.get', { hookId: readId(hookId, 'webhook') });
@@ -181,14 +181,14 @@ export class WebhookRoutes {
   }
 
   #toJson(request: TargetRequest, webhook: HookView) {
-    const at = this.#target.isOwn ? this.#at(request) : `${this.#at(request)}/${webhook.id}`;
+    const at = this.#target.hasSingleWebhook ? this.#at(request) : `${this.#at(request)}/${webhook.id}`;
     const query = new URLSearchParams(this.#readSlug(request)).toString();
     return toWebhookJson(webhook, (below) => `${at}${below}${query === '' ? '' : `?${query}`}`);
   }
 
   /** Returns the app that the URL of the only hook names, if any. */
   #readSlug({ url }: TargetRequest): { readonly slug?: string } {
-    const slug = this.#target.isOwn && new URL(url, 'http://localhost').searchParams.get('slug');
+    const slug = this.#target.hasSingleWebhook && new URL(url, 'http://localhost').searchParams.get('slug');
     return slug ? { slug } : {};
   }
 
@@ -198,7 +198,7 @@ export class WebhookRoutes {
     const path = this.#target.prefix
       .replace(':owner', encodeURIComponent(owner))
       .replace(':repo', encodeURIComponent(repo));
-    const end = this.#target.isOwn ? 'hook' : 'hooks';
+    const end = this.#target.hasSingleWebhook ? 'hook' : 'hooks';
     return `${request.protocol}://${request.host}${this.#basePath}${path}/${end}`;
   }
 

@@ -19,7 +19,7 @@ export interface Question {
 /** An answer to a question. */
 export interface Answer {
   readonly decision: Decision;
-  /** Who answered, named as in the audit trail. */
+  /** User that answered, named as in the audit trail. */
   readonly by: string;
   readonly comment?: string;
   /** Values by input name. */
@@ -53,7 +53,7 @@ export const answerCommand = ({ name, dagRunId }: RunRef, node: NodeId): string 
   `engine approve ${name} ${/^[\w.-]+$/.test(node.name) ? node.name : JSON.stringify(node.name)} -r ${dagRunId}`;
 
 /** Describes why a step is waiting, and how to answer; `since` is ISO 8601. */
-export const describeAsked = (run: RunRef, node: NodeId, since: string): string =>
+export const describeApprovalRequest = (run: RunRef, node: NodeId, since: string): string =>
   `approval requested at ${since}; answer on the run page, or with ${answerCommand(run, node)} (or reject)`;
 
 /** `approved by ann: looks good`, `rejected over HTTP`. */

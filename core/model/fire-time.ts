@@ -18,7 +18,7 @@ export type FireTimeOutcome = (typeof fireTimeOutcomes)[number];
 /** Kinds of notes about schedules that concern no single run. */
 export const scheduleNoteKinds = ['clock_moved', 'missed', 'failed', 'paused'] as const;
 
-/** A note for people who monitor the schedules. */
+/** A note for operators of the schedules. */
 export interface ScheduleNote {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -33,7 +33,7 @@ export interface SchedulePause {
   readonly since: number;
   /** When the pause ends; absent when it has to be ended manually. */
   readonly until?: number;
-  /** User who paused the schedules. */
+  /** User that paused the schedules. */
   readonly by: string;
 }
 

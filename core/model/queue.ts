@@ -38,7 +38,7 @@ export interface Wait {
   readonly ahead: number;
   /** The first few of the runs it waits for: active ones, or those ahead of it. */
   readonly behind: readonly RunRef[];
-  /** User who paused the queue. */
+  /** User that paused the queue. */
   readonly by?: string;
   /** Worker labels that the run waited for, in events of earlier releases in which runs waited and not steps. */
   readonly workerSelector?: WorkerSelector;
@@ -61,7 +61,7 @@ export interface StoredWait extends Wait {
 export interface QueueRecord {
   readonly name: string;
   readonly state: QueueState;
-  /** User who paused or drained the queue. */
+  /** User that paused or drained the queue. */
   readonly by?: string;
   /** Active runs. */
   readonly running: number;

@@ -176,7 +176,7 @@ export const Step = Type.Object({
   description: Type.Optional(Type.String()),
   action: StepAction,
   /** Its type requires this machine, even if the workflow sets another default for its steps. */
-  runsHere: Type.Optional(Type.Literal(true)),
+  runsLocally: Type.Optional(Type.Literal(true)),
   /** Names of the steps that must finish first, including implicit chain dependencies, without duplicates. */
   depends: Type.Array(Type.String()),
   /** As written; relative to the workflow's working directory. */

@@ -31,7 +31,7 @@ export interface Captured {
 }
 
 /** Bytes of stderr that are buffered while the command runs. */
-const keptErrorBytes = 64 * 1024;
+const maxErrorBytes = 64 * 1024;
 /** Characters of stderr in the error. */
 const maxErrorLength = 1024;
 
@@ -64,7 +64,7 @@ export function captureCommand(request: CaptureRequest): Promise<Captured> {
     });
     child.stderr.on('data', (chunk: Buffer) => {
       errorSize += chunk.length;
-      stderr = Buffer.concat([stderr, chunk]).subarray(-keptErrorBytes);
+      stderr = Buffer.concat([stderr, chunk]).subarray(-maxErrorBytes);
     });
     const kill = (): void => {
       if (child.pid !== undefined) killGroup(child.pid);
@@ -124,7 +124,7 @@ function killGroup(pid: number): void {
 }
 
 /** Bytes of a program's stderr to buffer. */
-const keptFilterErrorBytes = 2048;
+const maxFilterErrorBytes = 2048;
 
 /** A program that has failed. */
 export class FilterError extends Error {
@@ -168,7 +168,7 @@ export class FilterProgram extends Duplex {
       if (!this.push(chunk)) stdout.pause();
     });
     stderr.on('data', (chunk: Buffer) => {
-      this.#errorOutput = (this.#errorOutput + chunk.toString('utf8')).slice(0, keptFilterErrorBytes);
+      this.#errorOutput = (this.#errorOutput + chunk.toString('utf8')).slice(0, maxFilterErrorBytes);
     });
     this.#child.once('error', (error: NodeJS.ErrnoException) => this.#end(this.#explain(error)));
     this.#child.once('close', (code, signal) => {

@@ -20,7 +20,7 @@ export function chooseCompileCache(environment: Environment): string | undefined
   if (environment['APPIMAGE'] || environment['NODE_DISABLE_COMPILE_CACHE']) return undefined;
   const { NODE_COMPILE_CACHE: chosen } = environment;
   if (chosen) return path.resolve(chosen);
-  return isOwn(homedir()) ? findCompileCache(environment) : undefined;
+  return isOwnedByUser(homedir()) ? findCompileCache(environment) : undefined;
 }
 
 /**
@@ -44,7 +44,7 @@ export function findCompileCache(environment: Environment, platform = process.pl
  * Whether the directory belongs to this user. With the permissions of one user and the home of another (`sudo -E`),
  * the other user's cache is not executed.
  */
-function isOwn(folder: string): boolean {
+function isOwnedByUser(folder: string): boolean {
   try {
     return process.getuid === undefined || statSync(folder).uid === process.getuid();
   } catch {

@@ -102,22 +102,22 @@ export class WatchedProcess implements LaunchedProcess {
    */
   async #cleanUp(): Promise<void> {
     this.#exited = true;
-    if (!this.#target && hasMembers(this.pid) && this.#isOwnGroup())
+    if (!this.#target && hasMembers(this.pid) && this.#isSameGroup())
       this.#sweep('SIGTERM', this.#attachment.request.cleanUpMs, false);
     await this.#swept;
   }
 
   #sweep(signal: NodeJS.Signals, afterMs: number, escapedToo: boolean): void {
     const { request, clock, sweeper } = this.#attachment;
-    const isOwnGroup = this.#isOwnGroup();
-    if (isOwnGroup) signalGroup(this.pid, signal);
-    const group = isOwnGroup ? this.pid : undefined;
+    const isSameGroup = this.#isSameGroup();
+    if (isSameGroup) signalGroup(this.pid, signal);
+    const group = isSameGroup ? this.pid : undefined;
     const killAt = clock.monotonic() + afterMs;
     this.#target = { tag: request.attemptDir, group, signal, escapedToo, killAt };
     this.#swept = sweeper.watch(this.#target);
   }
 
-  #isOwnGroup(): boolean {
+  #isSameGroup(): boolean {
     // Without a process table, only the parent can report the end.
     if (!hasProcessTable || isAlive(this)) return true;
     const { attemptDir } = this.#attachment.request;

@@ -22,7 +22,7 @@ type ProgramStart = Pick<ChildRequest, 'argv' | 'env' | 'cwd'>;
 const transientCodes: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 /** Whether the same start may succeed a moment later. */
-export const mayPass = (error: NodeJS.ErrnoException): boolean => transientCodes.has(error.code);
+export const isTransient = (error: NodeJS.ErrnoException): boolean => transientCodes.has(error.code);
 
 /** Returns the problem with the working directory, if any. */
 export function checkWorkingDirectory(cwd: string): LaunchFailure | undefined {
@@ -44,7 +44,7 @@ export function explainOpenError(error: NodeJS.ErrnoException, attemptDir: strin
     const message = `cannot create the log files: the disk of ${attemptDir} is full; free some space and run the step again`;
     return { reason: 'storage_full', message };
   }
-  if (mayPass(error)) return explainLimit(error);
+  if (isTransient(error)) return explainLimit(error);
   return {
     reason: 'other',
     message: `cannot create the log files in ${attemptDir}: ${error.message}`,
@@ -56,7 +56,7 @@ export function explainCopyError(
   error: NodeJS.ErrnoException,
   { stream, path }: { readonly stream: string; readonly path: string },
 ): LaunchFailure {
-  if (mayPass(error)) return explainLimit(error);
+  if (isTransient(error)) return explainLimit(error);
   const isDiskFull = error.code === 'ENOSPC' || error.code === 'EDQUOT';
   const problem = isDiskFull
     ? 'the disk is full; free some space'
@@ -79,9 +79,9 @@ const copyProblems: Readonly<Record<string, string>> = {
 /** Interprets the error of a failed process start. */
 export function explainLaunchError(cause: unknown, request: ChildRequest): StartFailure {
   if (cause instanceof OutputOpenError)
-    return { failure: cause.failure, mayPass: mayPass(cause.cause as NodeJS.ErrnoException) };
+    return { failure: cause.failure, isTransient: isTransient(cause.cause as NodeJS.ErrnoException) };
   const error = cause as NodeJS.ErrnoException;
-  return { failure: explainSpawnError(error, request), mayPass: mayPass(error) };
+  return { failure: explainSpawnError(error, request), isTransient: isTransient(error) };
 }
 
 /** Explains why the program could not be started. */

@@ -123,7 +123,7 @@ export interface ProcessLauncher {
    * the rest of its group is ended too. Only processes with the recorded start time, or with the attempt's tag, are
    * ever signalled: a reused pid is left alone.
    * @returns undefined when there is neither a pid nor a live process with the attempt's tag: then its exit record, or
-   * the start fence, shows its outcome. Always undefined on systems without a process table (only Linux has one).
+   * the start fence, determines its outcome. Always undefined on systems without a process table (only Linux has one).
    */
   attach(request: AttachRequest): LaunchedProcess | undefined;
   /** Detaches its processes from this engine: they no longer keep the event loop alive. */

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { attemptFiles } from '../model/run.ts';
-import { explainCopyError, explainOpenError, OutputOpenError, mayPass } from './launch-failure.ts';
+import { explainCopyError, explainOpenError, OutputOpenError, isTransient } from './launch-failure.ts';
 import type { OutputRelay } from './launcher.ts';
 import type { StartLock } from './spawn.ts';
 
@@ -212,7 +212,7 @@ export async function makeOutputPipes(
     for (const descriptor of opened) closeSync(descriptor);
     removePipes(paths);
     // Otherwise the program is missing, or the file system does not support it: use sockets.
-    if (mayPass(error as NodeJS.ErrnoException)) throw error;
+    if (isTransient(error as NodeJS.ErrnoException)) throw error;
     return undefined;
   }
 }

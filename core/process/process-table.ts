@@ -150,7 +150,7 @@ export class TrackedProcesses implements ProcessLauncher {
 }
 
 /** Returns this process as an owner of runs. `nowMs` is epoch milliseconds. */
-export const describeOwnProcess = (nowMs: number): RunOwner => ({
+export const describeCurrentProcess = (nowMs: number): RunOwner => ({
   host: hostname(),
   pid: process.pid,
   pidStart: readPidStart(process.pid),
@@ -161,9 +161,9 @@ export const describeOwnProcess = (nowMs: number): RunOwner => ({
  * Whether an earlier recorded owner has certainly ended: it ran on this machine, before a reboot or with a pid that is
  * now unused or reused. Owners on other machines are never judged.
  */
-export function hasOwnerEnded(owner: RunOwner, own: RunOwner): boolean {
-  if (owner.host !== own.host) return false;
-  if (owner.bootId !== own.bootId) return true;
+export function hasOwnerEnded(owner: RunOwner, self: RunOwner): boolean {
+  if (owner.host !== self.host) return false;
+  if (owner.bootId !== self.bootId) return true;
   return owner.pidStart === '' ? !isPidTaken(owner.pid) : !isAlive(owner);
 }
 

@@ -163,7 +163,7 @@ export class StreamRelay {
   }
 
   /**
-   * Cuts the pipe off when it is empty. Two event-loop ticks without data show that: the second one has certainly
+   * Cuts the pipe off when it is empty. Two event-loop ticks without data prove that: the second one has certainly
    * polled it.
    */
   #closeWhenDrained(clock: Clock, maxForwarded: number): void {

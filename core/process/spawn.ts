@@ -121,7 +121,7 @@ export const lockOf = ({ isPart }: Pick<LaunchRequest, 'isPart'>): StartLock => 
 /** Why a process start failed, and whether it may succeed a moment later. */
 export interface StartFailure {
   readonly failure: LaunchFailure;
-  readonly mayPass: boolean;
+  readonly isTransient: boolean;
 }
 
 /**
@@ -152,8 +152,8 @@ export async function tryToStart<Started>(
   for (let remaining = tries - 1, waitMs = firstWaitMs; ; remaining -= 1, waitMs *= 2) {
     const result = await tryOnce();
     if (result.ok) return result;
-    const { failure, mayPass } = result.error;
-    if (!mayPass || remaining === 0) return fail(failure);
+    const { failure, isTransient } = result.error;
+    if (!isTransient || remaining === 0) return fail(failure);
     await new Promise<void>((resolve) => clock.after(waitMs, resolve));
     if (request.isCancelled())
       return fail({ reason: 'cancelled', message: 'stopped before the process started' });

@@ -81,7 +81,7 @@ export class ActiveRuns {
       const driver = this.find({ name: dag, dagRunId });
       if (event.type === 'run.stop_requested') driver?.stop(event.by);
       if (event.type === 'run.stop_requested' && event.force === true) driver?.forceStop();
-      if (event.type === 'step.approval_resolved') driver?.questions.wakeAll();
+      if (event.type === 'step.approval_resolved') driver?.approvalRequests.wakeAll();
       if (event.type === 'run.recovered' && driver && event.epoch > driver.epoch) driver.onLeaseLost();
     });
     return () => {

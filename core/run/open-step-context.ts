@@ -4,7 +4,7 @@ import type { RunTrace, RunRef } from '../model/run.ts';
 import type { SubRunPort } from '../executors/executor.ts';
 import type { OtelSettings } from './telemetry/settings.ts';
 import { type RunInput, type RunHost, findNode } from './run-input.ts';
-import type { Questions } from './questions.ts';
+import type { ApprovalRequests } from './approval-requests.ts';
 import type { RemoteCommandSpec } from './remote-work.ts';
 import type { StepRunContext } from './steps/step-context.ts';
 import type { OpenedScope } from './values/open-scope.ts';
@@ -19,7 +19,7 @@ interface StepContextInput {
   readonly telemetry: { readonly settings: OtelSettings | undefined };
   readonly remote: RemoteCommandSpec;
   readonly resources: RunResources;
-  readonly questions: Questions;
+  readonly approvalRequests: ApprovalRequests;
   emit(event: RunEvent): void;
   durable(): Promise<void>;
 }

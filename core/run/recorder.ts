@@ -154,7 +154,7 @@ export class Recorder {
     }
   }
 
-  /** Reports once per outage why the runs wait; the store's message says what to do. */
+  /** Reports once per outage why the runs wait; the store's message contains the solution. */
   #notifyWaiting(error: AppError): void {
     if (this.#problem !== undefined) return;
     this.#problem = error.code === 'storage_full' ? 'storage_full' : 'unavailable';

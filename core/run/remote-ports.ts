@@ -15,7 +15,7 @@ export interface RemoteAttempt {
   readonly selector: WorkerSelector;
   readonly task: RemoteTask;
   /** Absolute path of the directory of the attempt or the item. */
-  readonly place: string;
+  readonly attemptDir: string;
   /** Called with the reason why it waits, in one sentence, and again when the reason has changed. */
   onWaiting(reason: string): void;
   /** Called once when a worker has received the attempt and its timeout starts, always before its end. */
@@ -53,7 +53,7 @@ export interface RemoteSteps {
   /** Ends the remaining work of a run that has ended or cannot continue. Never rejects. */
   endRun(runKey: number): Promise<void>;
   /** Copies the known logs of an attempt into its directory on this machine. Never rejects. */
-  mirrorLogs(place: string): Promise<void>;
+  mirrorLogs(attemptDir: string): Promise<void>;
   /** @throws `no_worker` in an installation where nothing was ever set up for workers */
   requireSetUp(selector: WorkerSelector): Promise<void>;
 }

@@ -126,7 +126,7 @@ export class RemoteCommandSpec {
       run: { name, dagRunId },
       selector,
       task,
-      place: path,
+      attemptDir: path,
       onWaiting: (reason) => emit({ type: 'step.waiting', ...attemptRef, reason }),
       onStarted: ({ id, host }) => {
         if (known?.id !== id) emit({ type: 'step.dispatched', ...attemptRef, worker: id, host });

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Workflow } from '../model/workflow.ts';
 import type { PurgedRun, PurgeLimits, RunStore } from '../store/types/runs.ts';
-import { findLogFolder, removeRunLogs, type RemoveElsewhere } from '../store/run-logs.ts';
+import { findLogFolder, removeRunLogs, type RemoveRemoteData } from '../store/run-logs.ts';
 
 /** Defaults for workflows that set no retention, or 0. */
 export interface RetentionDefaults {
@@ -28,7 +28,7 @@ export class Retention {
   readonly #clock: Pick<Clock, 'now' | 'soon'>;
   readonly #logger: Logger;
   readonly #defaults: RetentionDefaults;
-  readonly #removeElsewhere: RemoveElsewhere | undefined;
+  readonly #removeRemoteData: RemoveRemoteData | undefined;
   readonly #pending = new Map<string, Promise<void>>();
 
   constructor(deps: {
@@ -38,13 +38,13 @@ export class Retention {
     readonly clock: Pick<Clock, 'now' | 'soon'>;
     readonly logger: Logger;
     readonly defaults?: RetentionDefaults;
-    readonly removeElsewhere?: RemoveElsewhere | undefined;
+    readonly removeRemoteData?: RemoveRemoteData | undefined;
   }) {
     this.#store = deps.store;
     this.#home = deps.home;
     this.#clock = deps.clock;
     this.#logger = deps.logger;
-    this.#removeElsewhere = deps.removeElsewhere;
+    this.#removeRemoteData = deps.removeRemoteData;
     this.#defaults = deps.defaults ?? { retentionDays: defaultDays, retentionRuns: 0 };
   }
 
@@ -92,7 +92,7 @@ export class Retention {
 
   async #removeLogs(run: PurgedRun): Promise<void> {
     try {
-      await removeRunLogs(this.#home, run, this.#removeElsewhere);
+      await removeRunLogs(this.#home, run, this.#removeRemoteData);
     } catch (error) {
       const folder = findLogFolder(this.#home, run) ?? run.logDir;
       this.#warn('Cannot delete the logs of an old run', { dag: run.name, folder }, error);

@@ -8,7 +8,7 @@ import { decideFinalStatus, type NodeOutcome } from '../spec/plan/final-status.t
 import { RunResources } from '../executors/resources.ts';
 import { beginTrace } from './telemetry/trace.ts';
 import { endOpenNodes } from './recovery/end-open-nodes.ts';
-import { Questions } from './questions.ts';
+import { ApprovalRequests } from './approval-requests.ts';
 import type { RunInput, RunHost } from './run-input.ts';
 import {
   closingHandlers,
@@ -92,8 +92,8 @@ export class RunExecution {
   readonly ended: Promise<void>;
   /** The epoch with which this host owns the run. */
   readonly epoch: number;
-  /** The questions that its steps ask people. */
-  readonly questions: Questions;
+  /** Requests for approval by its steps. */
+  readonly approvalRequests: ApprovalRequests;
   readonly #host: RunHost;
   readonly #stopping = new AbortController();
   readonly #handlersStopping = new AbortController();
@@ -151,7 +151,7 @@ export class RunExecution {
     });
     this.#journal.listen((at, event) => this.#telemetry.note(at, event));
     this.#journal.listen((_, event) => this.#remote.note(event));
-    this.questions = new Questions({ ...host, emit, durable, runKey: record.key });
+    this.approvalRequests = new ApprovalRequests({ ...host, emit, durable, runKey: record.key });
     this.#stopTimer = this.#startTimer();
     const execution = this.#execute().catch((error: unknown) => this.#fail(error));
     this.ended = Promise.race([execution, this.#released.promise]);
@@ -257,7 +257,7 @@ export class RunExecution {
             telemetry: this.#telemetry,
             remote: this.#remote,
             resources: this.#resources,
-            questions: this.questions,
+            approvalRequests: this.approvalRequests,
             emit: this.#journal.emit,
             durable: this.#journal.durable,
           },

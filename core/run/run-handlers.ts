@@ -111,7 +111,7 @@ export interface Termination {
   readonly error: string;
 }
 
-/** Returns the ending of a run that was stopped. @param by who stopped it, or through which interface */
+/** Returns the ending of a run that was stopped. @param by user or interface that stopped it */
 export const createStopTermination = (by: string): Termination => ({
   cause: 'stopped',
   error: `stopped ${formatActor(by)}`,

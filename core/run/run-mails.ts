@@ -254,8 +254,8 @@ function judge({ status, cause, results }: FinishedRun): RunMailKind | undefined
  * Whether the step's end is older than the retry, so that it was already reported. A takeover keeps the reports that
  * are still due.
  */
-const isKept = (previousRun: RunInput['previousRun'], step: string): boolean =>
-  previousRun?.keptResults.has(step) === true && previousRun.inProgress?.ended.has(step) !== true;
+const wasReported = (previousRun: RunInput['previousRun'], step: string): boolean =>
+  previousRun?.reusedResults.has(step) === true && previousRun.inProgress?.ended.has(step) !== true;
 
 /** Lists the steps and handlers with `mailOnError` that have failed since the run was started or retried. */
 function listFailedSteps(
@@ -273,7 +273,7 @@ function listFailedSteps(
   );
   return steps
     .filter(({ node, status }) => status === 'failed' && reportedNames.has(`${node.section}:${node.name}`))
-    .filter(({ node: { section, name } }) => section === 'handler' || !isKept(previousRun, name))
+    .filter(({ node: { section, name } }) => section === 'handler' || !wasReported(previousRun, name))
     .map(({ node }) => node);
 }
 

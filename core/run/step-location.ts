@@ -31,13 +31,13 @@ interface StepLocationInput extends InheritanceInput {
 
 /** Builds step environments for one engine. */
 export interface StepLocator {
-  readonly stepLocation: (run: RunRef, step?: string) => Promise<StepLocation>;
-  readonly workflowLocation: (fileName: string) => Promise<StepLocation>;
+  readonly locateStep: (run: RunRef, step?: string) => Promise<StepLocation>;
+  readonly locateWorkflow: (fileName: string) => Promise<StepLocation>;
 }
 
 export const openStepLocator = (input: StepLocationInput): StepLocator => ({
-  stepLocation: (run, step) => readStepLocation(input, run, step),
-  workflowLocation: async (fileName) => readWorkflowLocation(input, await input.sources.get(fileName)),
+  locateStep: (run, step) => readStepLocation(input, run, step),
+  locateWorkflow: async (fileName) => readWorkflowLocation(input, await input.sources.get(fileName)),
 });
 
 /**

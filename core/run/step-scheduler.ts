@@ -6,7 +6,12 @@ import type { Workflow } from '../model/workflow.ts';
 import { describeSecret, listLiterals, type LiteralSources } from '../spec/rules/literals.ts';
 import { Plan, type DecidedStep } from '../spec/plan/plan.ts';
 import { mask } from '../process/secrets/mask-scanner.ts';
-import { previousAttempts, findOpenNode, sortKeptSteps, type PreviousRun } from './recovery/previous-run.ts';
+import {
+  previousAttempts,
+  findOpenNode,
+  sortReusedSteps,
+  type PreviousRun,
+} from './recovery/previous-run.ts';
 import { attemptDir } from '../store/run-logs.ts';
 import type { NodeResult, NodeTask } from './steps/node-task.ts';
 import type { StepRunner } from './steps/step-runner.ts';
@@ -43,7 +48,8 @@ export class StepScheduler {
     const { steps, maxActiveSteps } = context.workflow;
     this.#context = context;
     this.#stepsByName = new Map(steps.map((step) => [step.name, step]));
-    const settled = context.previousRun?.onlyThisStep === true ? undefined : context.previousRun?.keptResults;
+    const settled =
+      context.previousRun?.onlyThisStep === true ? undefined : context.previousRun?.reusedResults;
     this.#plan = new Plan(plannedSteps(steps, context.previousRun), { maxActiveSteps, settled });
     this.results = this.#results;
   }
@@ -54,8 +60,8 @@ export class StepScheduler {
   adoptResults(runDir: string): void {
     const { previousRun, workflow } = this.#context;
     if (previousRun === undefined) return;
-    for (const step of sortKeptSteps(workflow.steps, previousRun))
-      this.#record(step, previousRun.keptResults.get(step.name)!, runDir);
+    for (const step of sortReusedSteps(workflow.steps, previousRun))
+      this.#record(step, previousRun.reusedResults.get(step.name)!, runDir);
   }
 
   /** Runs the steps. Resolves when none is running and none will start. Rejects with `RunLost`. */

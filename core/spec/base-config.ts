@@ -7,7 +7,7 @@ import { type Report, keyStartOf, type SourceNode } from './source.ts';
 export type BaseConfig = WorkflowFields;
 
 /** Fields that only a workflow can have. */
-const ownFields = ['name', 'steps'];
+const workflowOnlyFields = ['name', 'steps'];
 
 /**
  * Reads a base configuration (`base.yaml`): a workflow without steps. Only the first document is used. `loadSpec`
@@ -25,7 +25,7 @@ function readFields(node: SourceNode, report: Report): BaseConfig | undefined {
   const document = readAuthored({ node, path: '' }, report, describeNotMap);
   if (document === undefined) return undefined;
   const { authored, source } = document;
-  for (const key of ownFields.filter((field) => Object.hasOwn(authored, field))) {
+  for (const key of workflowOnlyFields.filter((field) => Object.hasOwn(authored, field))) {
     report.warningAt(
       keyStartOf(source.node, key),
       key,

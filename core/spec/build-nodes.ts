@@ -194,9 +194,9 @@ function buildMap(builder: NodeBuilder, source: YAMLMap): MapNode {
   }
   if (merged.size === 0) return { kind: 'map', start, entries };
   // Merged keys come first, because an `env` map may refer to them.
-  const ownEntries = [...entries];
+  const explicitEntries = [...entries];
   const inherited = [...merged].filter(([key]) => !entries.has(key));
-  return { kind: 'map', start, entries: new Map([...inherited, ...ownEntries]) };
+  return { kind: 'map', start, entries: new Map([...inherited, ...explicitEntries]) };
 }
 
 function addEntry(builder: NodeBuilder, entries: Map<string, MapEntry>, key: string, entry: MapEntry): void {

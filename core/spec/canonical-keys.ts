@@ -1,7 +1,7 @@
 import { findNearest } from '../base/text.ts';
 import { webhookEventNames } from '../model/webhook.ts';
 import { authoredKeys } from './authored-keys.ts';
-import { normalizeKey, translateField, keyAliases } from './foreign-words.ts';
+import { normalizeKey, suggestField, keyAliases } from './foreign-fields.ts';
 import {
   type Report,
   joinPath,
@@ -128,11 +128,11 @@ class KeyRewriter {
     for (const [written, entry] of node.entries) {
       const key = this.#resolveKey(written, entry, path, shape);
       if (key === undefined) incomplete = true;
-      const isKept = key !== undefined && !this.#isEmptyField(key, entry, path, shape);
-      const value = isKept ? this.#rewriteValue(key, entry, path, shape) : undefined;
+      const isIncluded = key !== undefined && !this.#isEmptyField(key, entry, path, shape);
+      const value = isIncluded ? this.#rewriteValue(key, entry, path, shape) : undefined;
       if (entries === undefined && key === written && value === entry.node) continue;
       entries ??= copyEntriesBefore(node.entries, written);
-      if (isKept)
+      if (isIncluded)
         this.#add(entries, key, { keyStart: entry.keyStart, node: value!, written }, { written, path });
     }
     return entries === undefined ? node : { kind: 'map', start: node.start, entries, incomplete };
@@ -187,8 +187,8 @@ class KeyRewriter {
   #rewriteValues({ node, path }: SourceRef, shape: Shape): MapNode {
     const { start, entries } = node as MapNode;
     const rewritten = [...entries].map(([key, { keyStart, node: value }]) => {
-      const place = { node: value, path: joinPath(path, key) };
-      return [key, { keyStart, node: this.rewriteMap(place, shape) }] as const;
+      const ref = { node: value, path: joinPath(path, key) };
+      return [key, { keyStart, node: this.rewriteMap(ref, shape) }] as const;
     });
     return { kind: 'map', start, entries: new Map(rewritten) };
   }
@@ -294,7 +294,7 @@ function describeUnknown(written: string, { keys, aliases = {}, foreign }: Shape
   // Other workflow languages have the events directly below `on`.
   if (keys === triggerShape.keys && webhookEventNames.includes(written))
     return `Unknown field "${written}". Write it as "webhook: { event: ${written} }".`;
-  const translation = foreign && translateField(written, foreign);
+  const translation = foreign && suggestField(written, foreign);
   if (translation !== undefined) return `Unknown field "${written}". ${translation}`;
   const near = findNearest(written, [...keys, ...Object.keys(aliases)]);
   if (near === undefined && /\s/.test(written)) {

@@ -125,14 +125,14 @@ function readOpenBlocks(text: string, from: { offset: number; line: number }, be
   let textColumn = 0;
   let current: BlockLine | undefined = readLineAt(text, from.offset, from.line);
   while (current !== undefined && current.line < before.line) {
-    const own = listColumns(current);
+    const currentColumns = listColumns(current);
     if (textColumn > 0 && current.column > textColumn) {
       textStart = undefined;
     } else if (current.text !== '' && !current.text.startsWith('#')) {
-      const [first] = own;
-      if (first) columns = [...columns.filter(({ column }) => column < first.column), ...own];
+      const [first] = currentColumns;
+      if (first) columns = [...columns.filter(({ column }) => column < first.column), ...currentColumns];
       textStart = opensBlockText(current) ? current : undefined;
-      textColumn = textStart === undefined ? 0 : (own.at(-1)?.column ?? current.column);
+      textColumn = textStart === undefined ? 0 : (currentColumns.at(-1)?.column ?? current.column);
     }
     current = readLineAfter(text, current);
   }
@@ -155,7 +155,7 @@ function listColumns({ text, column, line }: BlockLine): BlockColumn[] {
 
 const LONGEST = 60;
 
-/** Quotes a string as a YAML value; undefined if it is too long to show. */
+/** Quotes a string as a YAML value; undefined if it is too long to display. */
 export function quoteText(text: string): string | undefined {
   if (text.length > LONGEST) return undefined;
   if (text.includes("'") && !/["\\]/.test(text)) return `"${text}"`;

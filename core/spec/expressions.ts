@@ -23,7 +23,7 @@ const maxDepth = 40;
  * @param contexts names of the available contexts
  * @returns a reason that follows "is no expression: "; undefined if the expression is valid
  */
-export function findExpressionMistake(written: string, contexts: readonly string[]): string | undefined {
+export function findExpressionProblem(written: string, contexts: readonly string[]): string | undefined {
   try {
     const text = unwrap(written);
     if (/^[\s()]*$/.test(text)) return 'the expression is empty';
@@ -173,12 +173,12 @@ function checkCall({ text, at }: ExpressionToken, count: number): void {
   const [min, max] = functions[name]!;
   const fits = count >= min && count <= max && (name !== 'case' || count % 2 === 1);
   if (fits) return;
-  const wanted = min === max ? String(min) : `${min} to ${max}`;
+  const expected = min === max ? String(min) : `${min} to ${max}`;
   throw new ExpressionSyntaxError(
     at,
     name === 'case'
       ? '"case" requires pairs of a condition and a value, plus a default value'
-      : `"${name}" requires ${wanted} arguments, got ${count}`,
+      : `"${name}" requires ${expected} arguments, got ${count}`,
   );
 }
 

@@ -49,7 +49,7 @@ export const MAX_SCHEDULE_LENGTH = 1000;
 /** Returns the error message for a file of this size in bytes, or undefined if it is small enough. */
 export function describeTooLarge(bytes: number): string | undefined {
   if (bytes <= MAX_FILE_BYTES) return undefined;
-  // Rounded up, so that the message never shows exactly the limit of 4.0 MiB.
+  // Rounded up, so that the message never contains exactly the limit of 4.0 MiB.
   const size = (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toFixed(1);
   return `The file is ${size} MiB. The limit for workflow files is 4 MiB.`;
 }
@@ -58,7 +58,7 @@ export function describeTooLarge(bytes: number): string | undefined {
 export const MAX_PARAMETERS = 5_000;
 
 /**
- * Maximum length of all parameters of a run, names and values. Lists of runs show them, and few systems start a
+ * Maximum length of all parameters of a run, names and values. Lists of runs contain them, and few systems start a
  * program with more than 128 KiB in one variable or 2 MiB in total.
  */
 export const MAX_PARAMETER_CHARACTERS = 524_288;

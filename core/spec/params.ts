@@ -12,10 +12,10 @@ const assignment = /^([A-Za-z_][A-Za-z0-9_.-]*|[1-9][0-9]{0,4})=/;
  * @param firstPlace number of the first parameter, if the string continues a list
  * @returns in order; a positional parameter is named by its 1-based number in the whole list
  */
-export function parseParamText(text: string, firstPlace = 1): Parameter[] {
+export function parseParamText(text: string, firstNumber = 1): Parameter[] {
   const params: Parameter[] = [];
   const scanner: Scanner = { text, at: 0 };
-  while (skipSpace(scanner)) params.push(scanParameter(scanner, firstPlace + params.length));
+  while (skipSpace(scanner)) params.push(scanParameter(scanner, firstNumber + params.length));
   return params;
 }
 
@@ -25,10 +25,10 @@ export function parseParamText(text: string, firstPlace = 1): Parameter[] {
  * not contain the value, which may be a secret.
  * @param firstPlace as in {@link parseParamText}
  */
-export function findParamProblem(text: string, firstPlace = 1): string | undefined {
+export function findParamProblem(text: string, firstNumber = 1): string | undefined {
   const scanner: Scanner = { text, at: 0 };
-  for (let position = firstPlace; skipSpace(scanner); position += 1) {
-    if (position - firstPlace >= MAX_PARAMETERS) return tooMany;
+  for (let position = firstNumber; skipSpace(scanner); position += 1) {
+    if (position - firstNumber >= MAX_PARAMETERS) return tooMany;
     const { name, value } = scanParameter(scanner, position);
     if (value.includes('\0'))
       return `The value of parameter ${name} contains a NUL character, which environment variables do not allow. Remove it.`;
@@ -43,7 +43,7 @@ export function findParamProblem(text: string, firstPlace = 1): string | undefin
 const tooMany = `More than ${MAX_PARAMETERS} parameters. Pass large data in a file.`;
 
 /** Returns the error message if parameters exceed their limits, else undefined. */
-export function findParamExcess(params: readonly Parameter[]): string | undefined {
+export function findParamLimitProblem(params: readonly Parameter[]): string | undefined {
   if (params.length > MAX_PARAMETERS) return tooMany;
   const characters = params.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
   return characters > MAX_PARAMETER_CHARACTERS

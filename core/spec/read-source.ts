@@ -105,7 +105,7 @@ const typeDescriptions: Readonly<Record<string, string>> = {
   object: 'a map',
 };
 
-/** Keywords whose error only says that there is an error inside. */
+/** Keywords whose error only reports that there is an error inside. */
 const wrapping = new Set(['anyOf', 'if']);
 
 /**
@@ -118,17 +118,17 @@ function reportSchemaErrors(errors: readonly AuthoredError[], root: SourceRef, r
   const parents = listAncestors(groups.keys());
   for (const [pointer, group] of groups) {
     if (report.full) return;
-    const place = resolvePointer(root, pointer);
-    if (place === undefined) continue;
+    const ref = resolvePointer(root, pointer);
+    if (ref === undefined) continue;
     const isUnion = group.some(({ keyword }) => keyword === 'anyOf');
     const meant = group.filter(({ keyword }) => !wrapping.has(keyword) && keyword !== 'type');
     const types = group
       .filter(({ keyword }) => keyword === 'type')
       .map(({ params }) => String(params['type']));
     // An error below, or of another keyword here, comes from a branch that matches the type of the value.
-    if (isUnion && (meant.length > 0 || parents.has(pointer))) reportLikelyErrors(meant, place, report);
-    else if (types.length > 0) report.error(place, describeType(place, types));
-    else reportLikelyErrors(meant, place, report);
+    if (isUnion && (meant.length > 0 || parents.has(pointer))) reportLikelyErrors(meant, ref, report);
+    else if (types.length > 0) report.error(ref, describeType(ref, types));
+    else reportLikelyErrors(meant, ref, report);
   }
 }
 

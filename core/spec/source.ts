@@ -20,7 +20,7 @@ export interface Report {
   /** Whether further errors would not be shown, so that no message needs to be built. */
   readonly full: boolean;
   /**
-   * Returns the diagnostics in the order of the file: at most {@link MAX_DIAGNOSTICS}, and a last one that says that
+   * Returns the diagnostics in the order of the file: at most {@link MAX_DIAGNOSTICS}, and a last one that reports that
    * there are more.
    */
   list(): Diagnostic[];

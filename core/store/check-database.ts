@@ -74,7 +74,7 @@ export const hasLog = (file: string): boolean =>
  * Checks a small file, without its indexes.
  * @throws `database_corrupt` when it is damaged
  */
-export function checkWhenSmall(database: SqliteDatabase): void {
+export function checkIfSmall(database: SqliteDatabase): void {
   if (database.pragma('page_count') * database.pragma('page_size') > maxBytes) return;
   const [finding] = checkPages(database, 'quick_check');
   if (finding !== undefined) throw corruptDatabaseError(database.file, finding);

@@ -7,7 +7,7 @@ import {
 } from '../model/run.ts';
 import type { Database } from './database/database.ts';
 import { type RunRow, selectRun, toRunRecord } from './runs/rows.ts';
-import type { ServiceRecord, ServiceTerm } from './types/hosts.ts';
+import type { ServiceRecord, LeaseTerm } from './types/hosts.ts';
 
 /** How long a host without runs and services is remembered after its last heartbeat, in milliseconds. */
 const rememberedMs = 10 * 60_000;
@@ -143,7 +143,7 @@ export function findService(database: Database, name: string): ServiceRecord {
 export function claimService(
   database: Database,
   name: string,
-  { epoch, owner, at, untilAt }: { epoch: number; owner: RunOwner } & ServiceTerm,
+  { epoch, owner, at, untilAt }: { epoch: number; owner: RunOwner } & LeaseTerm,
 ): number | undefined {
   return database.write(() => {
     const currentEpoch = database.get<ServiceRow>(selectSql, name)?.epoch ?? 0;

@@ -46,7 +46,7 @@ import { searchRuns } from './runs/search-runs.ts';
 import { setStepStatus } from './events/set-step-status.ts';
 import { createQueueStore } from './queues.ts';
 import { createScheduleStore } from './schedules.ts';
-import { checkWhenSmall, hasLog } from './check-database.ts';
+import { checkIfSmall, hasLog } from './check-database.ts';
 import { createMaintenanceStore } from './maintenance-store.ts';
 import { SqliteDatabase } from './database/sqlite-database.ts';
 import { describeStoreError, withStoreErrors } from './database/store-error.ts';
@@ -71,7 +71,7 @@ export function openStore(
   const wasClosed = !options.checkAfterCrash || !hasLog(options.file);
   const database = openDatabase(options.file);
   try {
-    if (!wasClosed) checkWhenSmall(database);
+    if (!wasClosed) checkIfSmall(database);
   } catch (error) {
     database.close();
     throw describeStoreError(error, options.file);

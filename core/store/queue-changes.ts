@@ -76,7 +76,7 @@ export function dequeue(database: Database, run: RunRef, by: string, at: number)
         `Run ${run.dagRunId} of ${run.name} is ${stateText} and not queued. Stop it if it is active.`,
       );
     }
-    takeOut(database, row.key, by, at);
+    abortQueuedRun(database, row.key, by, at);
   });
 }
 
@@ -84,13 +84,13 @@ export function dequeueOldest(database: Database, queue: string, by: string, at:
   return database.write(() => {
     const row = database.get<{ key: number; dag: string; run_id: string }>(oldestItemSql, queue);
     if (row === undefined) return undefined;
-    takeOut(database, row.key, by, at);
+    abortQueuedRun(database, row.key, by, at);
     return { name: row.dag, dagRunId: row.run_id };
   });
 }
 
 /** Ends a waiting run as aborted. It has not started, so no handlers run. Only inside a write transaction. */
-export function takeOut(database: Database, runKey: number, by: string, at: number): void {
+export function abortQueuedRun(database: Database, runKey: number, by: string, at: number): void {
   if (recordStopRequest(database, runKey, by))
     insertEvent(database, runKey, at, { type: 'run.stop_requested', by });
   const error = `dequeued ${formatActor(by)}`;
@@ -119,7 +119,7 @@ export const clearQueue = (
 ): number =>
   database.write(() => {
     const items = database.all<ItemKey>(firstItemsSql, queue, max);
-    for (const { run_key: runKey } of items) takeOut(database, runKey, by, at);
+    for (const { run_key: runKey } of items) abortQueuedRun(database, runKey, by, at);
     return items.length;
   });
 

@@ -80,7 +80,7 @@ interface QueueFront {
   readonly fullAt?: number;
   /** Active runs of the queue, including these. */
   readonly running: number;
-  /** Whether it shows what blocks the queue: not when there may be more to claim, or when the queue is paused. */
+  /** Whether it reports what blocks the queue: not when there may be more to claim, or when the queue is paused. */
   readonly isKnown: boolean;
 }
 
@@ -251,7 +251,7 @@ function listActive(database: Database, queue: string): RunRef[] {
 const list = (database: Database, sql: string, queue: string, max: number): RunRef[] =>
   database.all<RefRow>(sql, queue, max).map(({ dag, run_id: dagRunId }) => ({ name: dag, dagRunId }));
 
-export const holdSql = 'SELECT reason, at FROM queue_hold WHERE queue = ?';
+export const queueHoldSql = 'SELECT reason, at FROM queue_hold WHERE queue = ?';
 export const storedErrorSql = 'SELECT error FROM run WHERE key = ?';
 const queueStateSql = 'SELECT state, changed_by, changed_at FROM queue WHERE name = ?';
 
@@ -267,7 +267,7 @@ function describeFullQueue(database: Database, queue: string, running: number, l
 
 /** Whether this reason is already stored for a queue; undefined: nothing blocks it. */
 const isStored = (database: Database, queue: string, reason: string | undefined): boolean =>
-  database.get<StoredReason>(holdSql, queue)?.reason === reason;
+  database.get<StoredReason>(queueHoldSql, queue)?.reason === reason;
 
 /** Stores what blocks the next run of a queue, if anything. Only inside a write transaction. */
 function saveHold(database: Database, queue: string, reason: string | undefined, at: number): void {
@@ -285,11 +285,11 @@ function saveHold(database: Database, queue: string, reason: string | undefined,
   }
 }
 
-/** Returns the stored reason of the whole queue: who has paused it, or what blocks its next run. */
+/** Returns the stored reason of the whole queue: the user that paused it, or what blocks its next run. */
 export function readHold(database: Database, queue: string): StoredReason | undefined {
   type StateRow = { state: string; changed_by: string; changed_at: number };
   const state = database.get<StateRow>(queueStateSql, queue);
-  if (state?.state !== 'paused') return database.get<StoredReason>(holdSql, queue);
+  if (state?.state !== 'paused') return database.get<StoredReason>(queueHoldSql, queue);
   return { reason: `queue ${queue} is paused ${formatActor(state.changed_by)}`, at: state.changed_at };
 }
 

@@ -42,22 +42,22 @@ function safeName(name: string): string {
 export const logFolderName = /^\d{8}T\d{6}Z_(.+)$/;
 
 /** Removes a run's data that is stored outside its directory, in a bucket. Takes the absolute path of the directory. */
-export type RemoveElsewhere = (folder: string) => Promise<void>;
+export type RemoveRemoteData = (folder: string) => Promise<void>;
 
 /**
  * Deletes the log directory of a run that was deleted from the store, and the directory of its workflow if that is
  * empty afterwards. Rejects with the system error when the directory cannot be deleted, and with the error of
- * `removeElsewhere`; the directory then stays.
+ * `removeRemoteData`; the directory then stays.
  * @param home absolute
  */
 export async function removeRunLogs(
   home: string,
   run: PurgedRun,
-  removeElsewhere?: RemoveElsewhere,
+  removeRemoteData?: RemoveRemoteData,
 ): Promise<void> {
   const folder = findLogFolder(home, run);
   if (folder === undefined) return;
-  await removeElsewhere?.(folder);
+  await removeRemoteData?.(folder);
   await removeLogFolder(folder);
 }
 
@@ -69,14 +69,15 @@ export async function removeLogFolder(folder: string): Promise<void> {
 }
 
 /**
- * Returns the directory that belongs to this run alone, regardless of what the store says: its name and location must
+ * Returns the directory that belongs to this run alone, regardless of the stored path: its name and location must
  * match `runLogDir`. Returns undefined otherwise.
  */
 export function findLogFolder(home: string, { name, dagRunId, logDir }: PurgedRun): string | undefined {
   if (logDir === '') return undefined;
   const folder = path.resolve(home, logDir);
   const above = path.dirname(folder);
-  const isOwn = logFolderName.exec(path.basename(folder))?.[1] === dagRunId && path.basename(above) === name;
-  const isInPlace = path.isAbsolute(logDir) || path.dirname(above) === path.join(home, 'logs');
-  return isOwn && isInPlace ? folder : undefined;
+  const hasRunName =
+    logFolderName.exec(path.basename(folder))?.[1] === dagRunId && path.basename(above) === name;
+  const isInLogFolder = path.isAbsolute(logDir) || path.dirname(above) === path.join(home, 'logs');
+  return hasRunName && isInLogFolder ? folder : undefined;
 }

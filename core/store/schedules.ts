@@ -128,7 +128,7 @@ const setPause = (database: Database, pause: SchedulePause | undefined): void =>
       );
   });
 
-const keptNotes = 300;
+const maxNotes = 300;
 /** An instance without a heartbeat for this long is forgotten, in milliseconds. */
 const rememberedMs = 3_600_000;
 
@@ -163,7 +163,7 @@ const addNote = (database: Database, { at, kind, dag, message }: ScheduleNote): 
       dag ?? null,
       message,
     );
-    database.run('DELETE FROM schedule_note WHERE key <= ?', key - keptNotes);
+    database.run('DELETE FROM schedule_note WHERE key <= ?', key - maxNotes);
   });
 
 interface NoteRow {

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { findNearest } from '../base/text.ts';
 import type { WebhookKind, WebhookEventView, HookOptions } from '../contract/webhook-views.ts';
 import type { Webhook, WebhookSettings } from '../store/types/webhooks.ts';
-import { parseRepository } from '../store/run-occurrences/repository.ts';
+import { parseRepository } from '../store/webhook-events/repository.ts';
 import { AppError } from '../base/errors.ts';
 import { eventNamesFor, findEvent, webhookEvents, permissionLabels } from './catalog.ts';
 import { checkHost } from './outbound/address-check.ts';
@@ -116,12 +116,12 @@ const listKinds = (kinds: readonly WebhookKind[]): string =>
 const single: ReadonlySet<WebhookKind> = new Set(['app', 'marketplace']);
 
 /** Returns the errors of hook settings; empty if valid. `others` are the other hooks of the same owner. */
-export const findProblems = (wanted: WebhookSettings, others: readonly Webhook[]): FieldProblem[] => [
-  ...checkOwner(wanted),
-  ...checkUrl(wanted.url, wanted.options),
-  ...checkOptions(wanted),
-  ...checkEvents(wanted),
-  ...checkOthers(wanted, others),
+export const findProblems = (settings: WebhookSettings, others: readonly Webhook[]): FieldProblem[] => [
+  ...checkOwner(settings),
+  ...checkUrl(settings.url, settings.options),
+  ...checkOptions(settings),
+  ...checkEvents(settings),
+  ...checkOthers(settings, others),
 ];
 
 /** Whether the name is valid for this kind of owner. */
@@ -188,18 +188,20 @@ function checkEvents({ kind, events, options: { permissions } }: WebhookSettings
 }
 
 /** Checks the owner's other hooks. Two hooks may have the same URL only if their events or formats differ. */
-function checkOthers(wanted: WebhookSettings, others: readonly Webhook[]): FieldProblem[] {
-  if (single.has(wanted.kind) && others.length > 0)
+function checkOthers(settings: WebhookSettings, others: readonly Webhook[]): FieldProblem[] {
+  if (single.has(settings.kind) && others.length > 0)
     return [
       {
         field: 'owner',
         code: 'already_exists',
-        message: `${wanted.owner} already has a webhook. Only one is allowed.`,
+        message: `${settings.owner} already has a webhook. Only one is allowed.`,
       },
     ];
   const twin = others.find(
     (other) =>
-      other.url === wanted.url && other.format === wanted.format && overlap(other.events, wanted.events),
+      other.url === settings.url &&
+      other.format === settings.format &&
+      overlap(other.events, settings.events),
   );
   if (twin === undefined) return [];
   return [

@@ -11,7 +11,7 @@ import {
   localOrganization,
   localRepository,
   repositoryId,
-} from '../store/run-occurrences/repository.ts';
+} from '../store/webhook-events/repository.ts';
 import { findEvent, webhookEvents } from './catalog.ts';
 import { readPayloadValue } from './event-filter.ts';
 import { fieldsError } from './check-webhook.ts';
@@ -67,16 +67,16 @@ function findKnown(name: string): WebhookEventView {
  */
 function complete(event: WebhookEventView, { payload, by }: EmitEventOptions): JsonObject {
   const isMissing = (name: string): boolean => payload[name] === undefined;
-  const place =
+  const defaultScope =
     isMissing('repository') && isMissing('organization') && isMissing('enterprise')
-      ? findPlace(event)
+      ? findScope(event)
       : undefined;
   const { always, sometimes } = event;
   const repository =
-    isMissing('repository') && (place === 'repository' || always.includes('repository'))
+    isMissing('repository') && (defaultScope === 'repository' || always.includes('repository'))
       ? describeRepository(localRepository)
       : undefined;
-  const isOrganizationNeeded = place === 'organization' || always.includes('organization');
+  const isOrganizationNeeded = defaultScope === 'organization' || always.includes('organization');
   return {
     ...payload,
     ...(repository !== undefined && { repository }),
@@ -87,7 +87,7 @@ function complete(event: WebhookEventView, { payload, by }: EmitEventOptions): J
 }
 
 /** Returns the scope of an event without one; undefined for events of only apps, purchases and sponsorships. */
-const findPlace = ({ availability }: WebhookEventView): 'repository' | 'organization' | undefined =>
+const findScope = ({ availability }: WebhookEventView): 'repository' | 'organization' | undefined =>
   (['repository', 'organization'] as const).find((kind) => availability.includes(kind));
 
 const ownerOf = (payload: JsonObject): string =>
@@ -146,7 +146,7 @@ function text(payload: JsonObject, ...path: readonly string[]): string | undefin
 const limits = { tags: 3, branches: 5000, statusBranches: 10 } as const;
 
 /** Something that has happened, before the emission rules are applied. */
-export interface Occurrence {
+export interface EmitRequest {
   readonly event: string;
   readonly payload: JsonObject;
   /** Number of refs of the same kind created, deleted or pushed together. Default: 1. */
@@ -154,12 +154,12 @@ export interface Occurrence {
 }
 
 /** The payload to send, or why no event is emitted. */
-export type Emission =
+export type EmitResult =
   | { readonly emitted: true; readonly payload: JsonObject }
   | { readonly emitted: false; readonly reason: string };
 
 /** Applies GitHub's emission rules. */
-export function emit({ event, payload, refsAtOnce = 1 }: Occurrence): Emission {
+export function emit({ event, payload, refsAtOnce = 1 }: EmitRequest): EmitResult {
   const reason = findSkipReason(event, payload, refsAtOnce);
   if (reason !== undefined) return { emitted: false, reason };
   return { emitted: true, payload: event === 'status' ? shortenBranches(payload) : payload };

@@ -12,7 +12,7 @@ import {
   localEnterprise,
   localOrganization,
   localRepository,
-} from '../store/run-occurrences/repository.ts';
+} from '../store/webhook-events/repository.ts';
 import completions from './examples/completions.json' with { type: 'json' };
 
 /** Additions and changes that make an example valid against the published schema of its event. */
@@ -48,10 +48,10 @@ function completeExample(event: string, payload: JsonObject): JsonObject {
 
 function applyChange(payload: JsonObject, { path, value }: ExampleChange): void {
   const last = path.at(-1)!;
-  let place: Record<string | number, JsonValue> = payload;
-  for (const part of path.slice(0, -1)) place = place[part] as Record<string | number, JsonValue>;
-  if (value === undefined) delete place[last];
-  else place[last] = structuredClone(value);
+  let parent: Record<string | number, JsonValue> = payload;
+  for (const part of path.slice(0, -1)) parent = parent[part] as Record<string | number, JsonValue>;
+  if (value === undefined) delete parent[last];
+  else parent[last] = structuredClone(value);
 }
 
 interface PublishedExamples {
@@ -87,8 +87,8 @@ export function findRawExample(event: WebhookEventView, action: string | undefin
   const real = publishedExamples
     .filter(({ name }) => names.includes(name))
     .flatMap(({ examples }) => examples);
-  const withThis = (wanted: string | undefined): readonly JsonObject[] =>
-    real.filter((one) => wanted === undefined || one['action'] === wanted);
+  const withThis = (requested: string | undefined): readonly JsonObject[] =>
+    real.filter((one) => requested === undefined || one['action'] === requested);
   const usual = withThis(action ?? event.describedAction);
   const found = findShortest(usual.length > 0 ? usual : withThis(action));
   if (found !== undefined) return { payload: localizeExample(found, event), isReal: true };
@@ -105,7 +105,7 @@ function localizeExample(payload: JsonObject, { always }: WebhookEventView): Jso
     if (name === 'installation' && !always.includes(name)) return [];
     if (!isObject(value)) return [[name, value]];
     return [
-      [name, name === 'sponsorship' ? localizeSponsorship(value) : { ...value, ...ownPlaces.get(name) }],
+      [name, name === 'sponsorship' ? localizeSponsorship(value) : { ...value, ...localScopes.get(name) }],
     ];
   });
   return Object.fromEntries(moved);
@@ -149,7 +149,7 @@ const commonValues: Readonly<Record<WebhookEventView['always'][number], JsonObje
 };
 
 /** Repositories and organizations of examples, whose names decide which hooks receive the event. */
-const ownPlaces: ReadonlyMap<string, JsonObject> = new Map(
+const localScopes: ReadonlyMap<string, JsonObject> = new Map(
   (['repository', 'organization', 'enterprise'] as const).map((name) => [name, commonValues[name]]),
 );
 

@@ -67,7 +67,7 @@ export class LazyWebhooks {
       clock,
       logger,
       random: Math.random,
-      keptMs: config.webhooks.retentionDays * 86_400_000,
+      retentionMs: config.webhooks.retentionDays * 86_400_000,
     });
   }
 }

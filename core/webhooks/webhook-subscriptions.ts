@@ -19,7 +19,7 @@ import {
   localRepository,
   repositoryId,
   stableId,
-} from '../store/run-occurrences/repository.ts';
+} from '../store/webhook-events/repository.ts';
 import {
   checkSubscription,
   subscribedEvents,
@@ -131,20 +131,20 @@ export class WebhookSubscriptions {
   }
 
   /** Creates a hook and sends a ping. Throws `validation_failed`. */
-  create(wanted: NewWebhook, by?: string): Webhook {
-    const { kind = 'repository', secret } = wanted;
-    const owner = wanted.owner ?? usualOwners[kind];
+  create(newWebhook: NewWebhook, by?: string): Webhook {
+    const { kind = 'repository', secret } = newWebhook;
+    const owner = newWebhook.owner ?? usualOwners[kind];
     const settings = this.#check({
       kind,
       owner,
       targetId: targetIdOf(kind, owner),
-      url: wanted.url,
-      format: wanted.format ?? 'json',
+      url: newWebhook.url,
+      format: newWebhook.format ?? 'json',
       secrets: secret ? [{ value: secret }] : [],
-      verifyTls: wanted.verifyTls ?? true,
-      active: wanted.active ?? true,
-      events: wanted.events ?? ['*'],
-      options: wanted.options ?? {},
+      verifyTls: newWebhook.verifyTls ?? true,
+      active: newWebhook.active ?? true,
+      events: newWebhook.events ?? ['*'],
+      options: newWebhook.options ?? {},
     });
     const webhook = this.#store.createWebhook(settings, this.#clock.now());
     if (webhook.active && canPing(webhook)) this.ping(webhook.id, by);
@@ -221,11 +221,11 @@ export class WebhookSubscriptions {
     return webhook;
   }
 
-  #check(settings: WebhookSettings, own?: number): WebhookSettings {
+  #check(settings: WebhookSettings, exceptId?: number): WebhookSettings {
     const { kind, owner } = settings;
     const others = this.#store
       .listWebhooks({ kind, owner, limit: Number.MAX_SAFE_INTEGER })
-      .filter(({ id }) => id !== own);
+      .filter(({ id }) => id !== exceptId);
     const problems = findProblems(settings, others);
     if (problems.length > 0) throw fieldsError('Hook', problems);
     const checked = checkSubscription({ ...settings, permissions: settings.options.permissions });

@@ -1,5 +1,5 @@
 import type { ApprovalView, StepRunView, AttemptView, RunDetailView } from '../../core/contract/run-views.ts';
-import { describeAsked } from '../../core/model/approval.ts';
+import { describeApprovalRequest } from '../../core/model/approval.ts';
 import type { RunEvent, NodeId } from '../../core/model/run-event.ts';
 import { type RunRef, attemptFiles, closeItems, countItem } from '../../core/model/run.ts';
 import type { EventView } from '../../core/contract/logs.ts';
@@ -32,7 +32,7 @@ function withApprovalRequest(
     required: [...required],
     askedAt: at,
   };
-  return { ...step, approval, waiting: describeAsked({ name, dagRunId }, node, at) };
+  return { ...step, approval, waiting: describeApprovalRequest({ name, dagRunId }, node, at) };
 }
 
 /** Returns the step with an answered approval. */

@@ -1,4 +1,4 @@
-import { keyAliases } from '../../core/spec/foreign-words.ts';
+import { keyAliases } from '../../core/spec/foreign-fields.ts';
 import { authoredSchema } from '../../core/spec/authored.ts';
 import { Container } from '../../core/spec/authored/executors.ts';
 import { StepObject } from '../../core/spec/authored/step.ts';

@@ -91,7 +91,7 @@ const offerTasks = async (store: DispatchStore, count: number): Promise<void> =>
         selector: { pool: 'a' },
         priority: 0,
         payload: JSON.stringify({ filler: 'x'.repeat(200), at: performance.now() }),
-        place: `/logs/bench/20260101T000000Z_r1/noop.${offered}`,
+        attemptDir: `/logs/bench/20260101T000000Z_r1/noop.${offered}`,
       };
     }),
   );

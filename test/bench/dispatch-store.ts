@@ -45,7 +45,7 @@ const tasksOf = (names: readonly string[], changes: Partial<NewTask> = {}): NewT
     selector: { zone: 'eu' },
     priority: 0,
     payload,
-    place: '/logs',
+    attemptDir: '/logs',
     ...changes,
   }));
 

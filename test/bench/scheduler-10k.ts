@@ -12,7 +12,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { openEngine, systemClock } from '../../core/index.ts';
 import { BaseFile } from '../../core/home/library/base-file.ts';
 import { readSpecFile } from '../../core/home/library/read-spec.ts';
-import { Agenda } from '../../core/run/scheduler/agenda.ts';
+import { DueQueue } from '../../core/run/scheduler/due-queue.ts';
 import { DagIndex, scheduleFingerprint } from '../../core/run/scheduler/dag-index.ts';
 import { openStore } from '../../core/store/open-store.ts';
 import { reportMetric } from './rig/figures.ts';
@@ -86,20 +86,20 @@ async function measureParts(): Promise<void> {
   );
   await measure('register them again', () => store.schedule.rememberSchedules(known, Date.now()));
   store.close();
-  const agenda = new Agenda({ zone: undefined, catchup: 'skip', windowMs: 86_400_000 });
+  const dueQueue = new DueQueue({ zone: undefined, catchup: 'skip', windowMs: 86_400_000 });
   const now = Date.now();
   await measure('schedule them', () => {
-    for (const dag of index.dags.values()) agenda.set(dag, now);
+    for (const dag of index.dags.values()) dueQueue.set(dag, now);
   });
   const looks = 100_000;
   const begin = performance.now();
-  for (let turn = 0; turn < looks; turn += 1) agenda.take(now);
+  for (let turn = 0; turn < looks; turn += 1) dueQueue.take(now);
   const look = (performance.now() - begin) / looks;
   show('scheduler tick, nothing due (budget 20)', look);
   reportMetric({ what: `scheduler tick, ${files} schedules`, figure: look, unit: 'ms', budget: 20 });
   let due = 0;
   const busy = performance.now();
-  while (agenda.take(now + 24 * 3_600_000) !== undefined) due += 1;
+  while (dueQueue.take(now + 24 * 3_600_000) !== undefined) due += 1;
   show(`take one that is due off the agenda (of ${due})`, (performance.now() - busy) / due);
 }
 

@@ -108,7 +108,7 @@ describe('engine coordinator', () => {
     await worker.join({}, stdout.trim());
     const run = { name: 'etl', dagRunId: 'r1' };
     await openTasks(place).offer([
-      newTask('a', { run, place: `${place.home}/logs/etl/20260101T000000Z_r1/load.1` }),
+      newTask('a', { run, attemptDir: `${place.home}/logs/etl/20260101T000000Z_r1/load.1` }),
     ]);
     const hold = await worker.take();
     const log = await worker.send(`/tasks/a/${hold.fence}/logs/stdout?offset=0`, {

@@ -38,7 +38,7 @@ const onlyNotes = { ...onlySignals, stallGrace: 600_000 };
 
 const isReady = (host: Host) => (): boolean => host.stdout().includes('\n');
 
-const countDeaths = (home: FaultTestHome): number => {
+const countCrashes = (home: FaultTestHome): number => {
   const folder = join(home.home, 'data', 'deaths');
   return existsSync(folder) ? readdirSync(folder).length : 0;
 };
@@ -66,7 +66,7 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
         expect(stderr).toMatch(
           /ending the process with exit code 75 while working on run \S+ of plain\.\n.*at \S*blockEventLoop/,
         );
-        expect(countDeaths(home)).toBe(death);
+        expect(countCrashes(home)).toBe(death);
       }
       const third = startBlocked(home, server, 'run.before_scope', late);
       await waitFor('the end of the run', () => statuses(home)[0]?.status === 'failed');
@@ -76,7 +76,7 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
       await waitFor('the message', () => /error: Skipped run \S+ of plain/.test(third.stderr()));
       await waitFor('the server', isReady(third));
       await close(third);
-      expect(countDeaths(home)).toBe(0);
+      expect(countCrashes(home)).toBe(0);
       await checkHome(home);
       expect(home.ranBySteps()).toEqual({});
     });
@@ -87,7 +87,7 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
       await leaveRun(home);
       for (let death = 1; death <= 2; death += 1) {
         const host = startBlocked(home, server, 'run.before_scope', onlyNotes);
-        await waitFor('the record', () => countDeaths(home) === death);
+        await waitFor('the record', () => countCrashes(home) === death);
         host.kill('SIGKILL');
         await host.ended;
       }
@@ -138,7 +138,7 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
     await withFaultTestHome(async (home) => {
       await leaveRun(home);
       const host = startBlocked(home, server, 'run.before_scope', onlySignals);
-      await waitFor('the record', () => countDeaths(home) === 1);
+      await waitFor('the record', () => countCrashes(home) === 1);
       host.kill(signal);
       const { code, stderr } = await host.ended;
       expect(code).toBe(signal === 'SIGTERM' ? 143 : 130);

@@ -29,11 +29,11 @@ beforeEach(() => {
   [pty, asked, told] = [new FakePty(), [], []];
   const engine = {
     api: { call: () => Promise.resolve({ name: 'etl', dagRunId: '7' }) },
-    stepLocation: () =>
+    locateStep: () =>
       Promise.resolve({ folder: '/srv/etl', environment: { TOKEN: 'x' }, shell: '/bin/bash' }),
-    workflowLocation: (fileName: string) =>
+    locateWorkflow: (fileName: string) =>
       Promise.resolve({ folder: `/srv/${fileName}`, environment: {}, shell: '/bin/zsh' }),
-  } as unknown as Pick<EngineHost, 'api' | 'stepLocation' | 'workflowLocation'>;
+  } as unknown as Pick<EngineHost, 'api' | 'locateStep' | 'locateWorkflow'>;
   terminals = new Terminals({
     engine,
     openPty: (request) => {

@@ -6,7 +6,7 @@ import {
   unknownAccount,
   describeRepository,
   localRepository,
-} from '../../core/store/run-occurrences/repository.ts';
+} from '../../core/store/webhook-events/repository.ts';
 import { findSchema, matchesPublishedSchema, publishedDocument } from '../core/webhooks/published-schemas.ts';
 
 /**

@@ -98,7 +98,7 @@ export class ManualWorker {
 
   async #begin({ key, fence, payload }: ClaimedTask): Promise<void> {
     const ref = { id: this.id, epoch: this.#lease!.epoch };
-    const { place } = (await this.store.findHeld(ref, { key, fence }))!;
+    const { attemptDir } = (await this.store.findHeld(ref, { key, fence }))!;
     const task = JSON.parse(payload) as RemoteTask;
     const { action } = task.step;
     const text = action.kind === 'command' ? action.command : 'exit 99';
@@ -113,13 +113,13 @@ export class ManualWorker {
     const doing: ManualTask = { hold: { key, fence }, task, process: child };
     this.had.push(doing);
     this.#running.set(key, doing);
-    mkdirSync(place, { recursive: true });
+    mkdirSync(attemptDir, { recursive: true });
     let stdout = '';
     child.stdout.on('data', (chunk: Buffer) => {
       stdout += String(chunk);
-      appendFileSync(path.join(place, 'stdout.log'), chunk);
+      appendFileSync(path.join(attemptDir, 'stdout.log'), chunk);
     });
-    child.stderr.on('data', (chunk: Buffer) => appendFileSync(path.join(place, 'stderr.log'), chunk));
+    child.stderr.on('data', (chunk: Buffer) => appendFileSync(path.join(attemptDir, 'stderr.log'), chunk));
     const startedAt = Date.now();
     child.on('close', (code, signal) => {
       this.#running.delete(key);

@@ -81,7 +81,7 @@ const planTasks = (random: Random): NewTask[] =>
     selector: random.pick(selectors),
     priority: random.between(0, 2),
     payload: '{}',
-    place: '/logs',
+    attemptDir: '/logs',
   }));
 
 function startAll(sim: SimState, disk: HostDisk, machines: readonly WorkerMachine[]): void {

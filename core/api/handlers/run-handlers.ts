@@ -41,11 +41,11 @@ export const runHandlers: HandlersFor<RunOperation> = {
       ...originOf(caller),
       trace: caller.trace,
     }),
-  'runs.delete': async ({ name, dagRunId }, { store, paths, removeElsewhere }) => {
+  'runs.delete': async ({ name, dagRunId }, { store, paths, removeRemoteData }) => {
     const removed = store.deleteRun({ name, dagRunId });
     const errors: string[] = [];
     for (const run of removed) {
-      await removeRunLogs(paths.home, run, removeElsewhere).catch((error: unknown) => {
+      await removeRunLogs(paths.home, run, removeRemoteData).catch((error: unknown) => {
         errors.push(`${findLogFolder(paths.home, run) ?? run.logDir}: ${messageOf(error)}`);
       });
     }

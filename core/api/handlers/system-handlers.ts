@@ -9,7 +9,7 @@ import type { HostView } from '../../contract/system.ts';
 import { readSeconds } from '../../home/config/read-values.ts';
 import type { RunUsage } from '../../process/monitor/run-usage.ts';
 import type { PeakUsage } from '../../model/run.ts';
-import type { Point } from '../../process/monitor/reading-ring.ts';
+import type { Point } from '../../process/monitor/reading-buffer.ts';
 import { auditLimits } from '../../store/types/audit.ts';
 import type { EngineContext } from '../engine-context.ts';
 import type { Quotes } from '../quotes/quotes.ts';

@@ -62,7 +62,7 @@ export async function runCleanup(context: CommandContext, input: CleanupInput): 
     }
     const report = await cleanUp(
       options,
-      { store, home, clock, removeElsewhere: await openBucket(paths) },
+      { store, home, clock, removeRemoteData: await openBucket(paths) },
       { orphans: doomed, ...progressOf(context, input) },
     );
     await printReport(context, input, { name: options.name, report });

@@ -77,7 +77,7 @@ async function findHeld(
   const held = await store.findHeld(await readWorker(request, identity), { key, fence });
   if (held === undefined)
     throw new AppError('gone', `Task ${key} is no longer assigned to this worker. Stop and discard it.`);
-  return { attemptDir: held.place, runDir: findRunFolder(held.place, held.run) };
+  return { attemptDir: held.attemptDir, runDir: findRunFolder(held.attemptDir, held.run) };
 }
 
 function readStream(name: string): LogStream {

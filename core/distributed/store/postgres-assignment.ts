@@ -164,7 +164,7 @@ export async function findHeld(
     id,
     epoch,
   );
-  return row && { place: row.place, run: { name: row.dag, dagRunId: row.run_id }, runKey: row.run_key };
+  return row && { attemptDir: row.place, run: { name: row.dag, dagRunId: row.run_id }, runKey: row.run_key };
 }
 
 const cancelsSql: Statement = {

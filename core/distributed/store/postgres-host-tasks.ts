@@ -40,7 +40,7 @@ export async function offer({ connection }: PostgresDeps, tasks: readonly NewTas
     column(({ step }) => step),
     column(({ selector }) => JSON.stringify(writeLabels(selector))),
     column(({ priority }) => priority),
-    column(({ place }) => place),
+    column(({ attemptDir }) => attemptDir),
     column(({ payload }) => payload),
   );
 }

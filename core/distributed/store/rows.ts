@@ -56,7 +56,7 @@ export const toTask = (row: TaskRow): TaskRecord => ({
   ...(row.cancel !== null && { cancel: row.cancel }),
   ...(row.result !== null && { result: row.result }),
   ...(row.reason !== null && { reason: row.reason }),
-  place: row.place,
+  attemptDir: row.place,
 });
 
 /** Columns of every {@link WorkerRow}. */

@@ -145,7 +145,7 @@ export async function findHeld(
     epoch,
   );
   if (row === undefined) return undefined;
-  return { place: row.place, run: { name: row.dag, dagRunId: row.run_id }, runKey: row.run_key };
+  return { attemptDir: row.place, run: { name: row.dag, dagRunId: row.run_id }, runKey: row.run_key };
 }
 
 const cancelsSql = /* sql */ `

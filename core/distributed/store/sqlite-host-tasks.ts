@@ -23,7 +23,7 @@ export function offer({ notifier, database }: SqliteDeps, tasks: readonly NewTas
         JSON.stringify(writeLabels(task.selector)),
         task.priority,
         at,
-        task.place,
+        task.attemptDir,
         task.payload,
         epoch,
         task.runKey,

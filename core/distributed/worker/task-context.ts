@@ -5,7 +5,7 @@ import { RunResources } from '../../executors/resources.ts';
 import { expandWithHome, filterEnvironment } from '../../process/environment.ts';
 import type { OutputRelay, ProcessLauncher } from '../../process/launcher.ts';
 import { expandValue, valueSources } from '../../run/values/resolve-values.ts';
-import { stepSpecials } from '../../run/values/run-scope.ts';
+import { specialStepVariables } from '../../run/values/run-scope.ts';
 import { ensureFolder, resolveFolder } from '../../run/values/working-dir.ts';
 import { Masker } from '../../process/secrets/masker.ts';
 import type { TaskLease } from '../../store/types/dispatch.ts';
@@ -76,7 +76,7 @@ export async function buildTaskContext(tools: ContextTools, input: TaskContextIn
   const env: Record<string, string> = {
     ...filterEnvironment(tools.environment),
     ...task.env,
-    ...stepSpecials(node, paths.attempt, workingDir),
+    ...specialStepVariables(node, paths.attempt, workingDir),
     ENGINE_FENCE: String(lease.fence),
   };
   for (const { name, value } of step.env)

@@ -1,6 +1,6 @@
 import { isAlias, isMap, type Scalar } from 'yaml';
 import { authoredKeys } from '../../spec/authored-keys.ts';
-import { normalizeKey, keyAliases } from '../../spec/foreign-words.ts';
+import { normalizeKey, keyAliases } from '../../spec/foreign-fields.ts';
 import type { EditResult } from '../text-change.ts';
 import type { NodePath } from '../outline.ts';
 import { textOfKey } from '../step-fields.ts';

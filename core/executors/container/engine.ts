@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import Docker, { type DockerOptions } from 'dockerode';
 import type { Clock } from '../../base/clock.ts';
-import { describeOwnProcess, hasOwnerEnded } from '../../process/process-table.ts';
+import { describeCurrentProcess, hasOwnerEnded } from '../../process/process-table.ts';
 import type { StepContext } from '../executor.ts';
 import { explainUnreachable } from './explain-error.ts';
 import { ManagedContainers, labels, readOwner, removeContainer } from './managed-containers.ts';
@@ -180,7 +180,7 @@ function readCertificates(env: Variables): Pick<DockerOptions, 'ca' | 'cert' | '
  * retries what could not be deleted.
  */
 async function removeStaleContainers(docker: Docker, clock: Clock): Promise<void> {
-  const host = describeOwnProcess(clock.now());
+  const host = describeCurrentProcess(clock.now());
   try {
     const containers = await docker.listContainers({ all: true, filters: { label: [labels.owner] } });
     const left = containers.filter(({ Labels }) => {

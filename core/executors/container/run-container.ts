@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import type { ContainerCreateOptions } from 'dockerode';
 import type { PullPolicy } from '../../model/container.ts';
-import { describeOwnProcess } from '../../process/process-table.ts';
+import { describeCurrentProcess } from '../../process/process-table.ts';
 import type { ExecutorResult, StepContext, StepTask } from '../executor.ts';
 import { openContainerEngine, type ContainerEngine } from './engine.ts';
 import { buildImage, type ImageBuild, ensureImage } from './images.ts';
@@ -91,7 +91,7 @@ export async function createContainer(
 ): Promise<Docker.Container> {
   const owner: Record<string, string> = keeps
     ? {}
-    : { [labels.owner]: JSON.stringify(describeOwnProcess(context.clock.now())) };
+    : { [labels.owner]: JSON.stringify(describeCurrentProcess(context.clock.now())) };
   let container: Docker.Container;
   try {
     container = await engine.docker.createContainer({

@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { PeakUsage, RunRef } from '../../model/run.ts';
 import { MachineProbe, type MachineSize, type MachineState } from './machine-probe.ts';
-import { quantities, ReadingRing, type Point, type Quantity } from './reading-ring.ts';
+import { quantities, ReadingBuffer, type Point, type Quantity } from './reading-buffer.ts';
 import type { RunMonitor } from './run-monitor.ts';
 import type { RunUsage } from './run-usage.ts';
 
@@ -45,7 +45,7 @@ const maxReadings = 500_000;
 export class ResourceMonitor {
   readonly #deps: ResourceMonitorDeps;
   readonly #probe: Pick<MachineProbe, 'read' | 'rebase' | 'size'>;
-  readonly #ring: ReadingRing;
+  readonly #ring: ReadingBuffer;
   readonly #readings: Emitter<Reading>;
   #stop: Dispose | undefined;
   #last = { at: 0, monotonic: 0 };
@@ -58,7 +58,7 @@ export class ResourceMonitor {
     this.#probe = deps.probe ?? new MachineProbe(deps.home);
     const { intervalSec, retentionSec } = deps;
     const capacity = intervalSec > 0 ? Math.ceil(retentionSec / intervalSec) + 1 : 1;
-    this.#ring = new ReadingRing(Math.min(capacity, maxReadings));
+    this.#ring = new ReadingBuffer(Math.min(capacity, maxReadings));
     this.#readings = new Emitter((error) =>
       deps.logger.error('A listener for resource readings failed', { message: String(error) }),
     );

@@ -17,7 +17,7 @@ export interface SecretProvider {
   /** Value of `provider` in a workflow. */
   readonly name: string;
   /**
-   * Resolves one value. Rejects with an error message that says what is wrong and what to do, and never contains a
+   * Resolves one value. Rejects with an error message that states the cause and the solution, and never contains a
    * value, because it is shown and stored.
    */
   resolve(secret: Secret, context: SecretContext): Promise<string>;

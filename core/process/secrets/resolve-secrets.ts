@@ -120,7 +120,7 @@ const providers: Readonly<Record<string, SecretProvider>> = {
   keychain: keychainProvider,
 };
 
-/** A secret without a value. The message names the secret, its provider and its key, and says what to do. */
+/** A secret without a value. The message names the secret, its provider and its key, and how to provide it. */
 export class SecretError extends Error {
   readonly secret: Pick<Secret, 'name' | 'provider' | 'key'>;
 

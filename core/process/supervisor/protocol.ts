@@ -35,7 +35,7 @@ export type SupervisorEvent =
       readonly id: number;
       readonly type: 'refused';
       readonly failure: LaunchFailure;
-      readonly mayPass: boolean;
+      readonly isTransient: boolean;
       readonly isLockAcquired: boolean;
     }
   | ({ readonly id: number; readonly type: 'ended' } & Pick<ExitResult, 'exitCode' | 'signal' | 'finishedAt'>)

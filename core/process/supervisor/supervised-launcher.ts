@@ -105,7 +105,7 @@ export class SupervisedLauncher implements ProcessLauncher {
     fence: StartLock,
   ): Promise<Result<LaunchedProcess, StartFailure>> {
     const launched = await this.#local.launch(request, fence);
-    return launched.ok ? launched : fail({ failure: launched.error, mayPass: false });
+    return launched.ok ? launched : fail({ failure: launched.error, isTransient: false });
   }
 
   /** Starts a process whose output the engine reads from pipes that both open by name. */
@@ -220,7 +220,7 @@ export interface StartDeps {
   readonly pipes?: readonly string[] | undefined;
 }
 
-/** How long a process that was being started when its supervisor died may take to show its tag, in milliseconds. */
+/** Time for the tag of a process to appear if its supervisor died while starting it, in milliseconds. */
 const appearMs = 100;
 
 /** Starts a process through the supervisor, once. Never rejects. */
@@ -251,7 +251,7 @@ function startSupervised(
           exited.resolve(end);
         } else if (report.type === 'refused') {
           fence.isPassed = report.isLockAcquired;
-          resolve(fail({ failure: report.failure, mayPass: report.mayPass }));
+          resolve(fail({ failure: report.failure, isTransient: report.isTransient }));
         }
       },
       onDisconnect() {
@@ -280,6 +280,6 @@ async function findOut(
       ? `the step supervisor was killed while it was starting "${program}", which may have run`
       : `the step supervisor was killed before it started "${program}"`,
   } as const;
-  // After a rejected try has passed the fence, the file no longer shows whether something was started.
-  return fail({ failure, mayPass: !mayHaveRun && !fence.isPassed });
+  // After a rejected try has passed the fence, the file no longer records whether something was started.
+  return fail({ failure, isTransient: !mayHaveRun && !fence.isPassed });
 }

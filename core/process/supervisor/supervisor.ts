@@ -63,7 +63,7 @@ export class Supervisor {
     const { id } = command;
     const fence: StartLock = { isPassed: command.isLockAcquired };
     const noDirectory = checkWorkingDirectory(command.cwd);
-    if (noDirectory) return this.#reject(id, { failure: noDirectory, mayPass: false }, fence);
+    if (noDirectory) return this.#reject(id, { failure: noDirectory, isTransient: false }, fence);
     const ends: number[] = [];
     try {
       for (const end of openEnds(command, fence)) ends.push(end);

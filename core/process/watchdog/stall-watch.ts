@@ -42,7 +42,7 @@ export interface StallReport {
   readonly stack: string;
   /** Description for display; absent when its activity is unknown to the watchdog. */
   readonly activity?: string;
-  /** Key for counting deaths; absent for work that is never set aside. */
+  /** Key for counting crashes; absent for work that is never quarantined. */
   readonly id?: string;
 }
 
@@ -125,7 +125,7 @@ export class StallWatch {
   }
 
   /**
-   * Asks again until the main thread names an activity whose deaths count: a block may have several causes in a row.
+   * Asks again until the main thread names an activity whose crashes count: a block may have several causes in a row.
    */
   async #captureReport(): Promise<void> {
     if (this.#isCapturing) return;

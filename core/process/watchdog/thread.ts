@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { toIso } from '../../base/clock.ts';
 import { systemClock } from '../../base/system-clock.ts';
-import { DeathRecords } from './death-records.ts';
+import { CrashRecords } from './crash-records.ts';
 import { cells, StallWatch, signalModes, type StallActions, type StallReport } from './stall-watch.ts';
 import type { WatchdogData, WatchdogSettings } from './watchdog.ts';
 
@@ -15,10 +15,10 @@ const shared = new Int32Array(memory);
 const ticksUntilKill = 3;
 
 let settings: WatchdogSettings = {};
-let deaths: DeathRecords | undefined;
+let crashes: CrashRecords | undefined;
 parentPort?.on('message', (next: WatchdogSettings) => {
   settings = { ...settings, ...next };
-  if (next.dataFolder !== undefined) deaths = new DeathRecords(next.dataFolder, systemClock.now());
+  if (next.dataFolder !== undefined) crashes = new CrashRecords(next.dataFolder, systemClock.now());
 });
 
 /** Interrupts the main thread, whatever JavaScript or regular expression it is executing. */
@@ -56,9 +56,9 @@ const actions: StallActions = {
   },
   note({ id, activity }, blockedMs) {
     if (id === undefined || activity === undefined) return;
-    deaths?.write({ id, activity, at: toIso(systemClock.now()), blockedMs });
+    crashes?.write({ id, activity, at: toIso(systemClock.now()), blockedMs });
   },
-  forget: () => deaths?.removeOwn(),
+  forget: () => crashes?.clear(),
   end(code) {
     if (ticksLeft === ticksUntilKill) void evaluate(endExpression.replace('CODE', String(code)));
     ticksLeft -= 1;

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { trackActivities, type Activity } from '../../base/activity.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { timings } from '../../base/timings.ts';
-import { DeathRecords } from './death-records.ts';
+import { CrashRecords } from './crash-records.ts';
 import { cellCount, cells, signalModes, type StallLimits, type StallReport } from './stall-watch.ts';
 
 /** Input for starting the thread. */
@@ -20,7 +20,7 @@ export interface WatchdogData {
 
 /** Settings that the thread receives once they are known. */
 export interface WatchdogSettings {
-  /** Where deaths are recorded. */
+  /** Directory of the crash records. */
   readonly dataFolder?: string;
   /** Whether lines on stderr are JSON. */
   readonly json?: boolean;
@@ -54,11 +54,11 @@ export class Watchdog {
   readonly #cells = new Int32Array(this.#memory);
   readonly #activities = new AsyncLocalStorage<Activity>();
   readonly #setAside = new Set<string>();
-  readonly #setAsideListeners: ((what: string) => void)[] = [];
+  readonly #quarantineListeners: ((what: string) => void)[] = [];
   readonly #worker: Worker;
   readonly #stopHeartbeats: Dispose;
   #findCleanUpMs = (): number => usualCleanUpMs;
-  #deaths: DeathRecords | undefined;
+  #crashes: CrashRecords | undefined;
 
   constructor(deps: WatchdogDeps) {
     this.#deps = deps;
@@ -73,9 +73,9 @@ export class Watchdog {
     this.#stopHeartbeats = deps.clock.every(timings.stallBeat, () => this.#beat());
     trackActivities({
       run: (activity, work) => this.#activities.run(activity, work),
-      countDeaths: (activity) => this.#deaths?.count(idOf(activity)) ?? 0,
+      countCrashes: (activity) => this.#crashes?.count(idOf(activity)) ?? 0,
       reportQuarantined: (activity) => this.#reportQuarantined(activity),
-      forgetDeaths: (activity) => this.#deaths?.remove(idOf(activity)),
+      forgetCrashes: (activity) => this.#crashes?.remove(idOf(activity)),
     });
   }
 
@@ -84,8 +84,8 @@ export class Watchdog {
     this.#worker.postMessage(settings);
     if (settings.dataFolder === undefined) return;
     const now = this.#deps.clock.now();
-    this.#deaths = new DeathRecords(settings.dataFolder, now);
-    this.#deaths.removeOld(now);
+    this.#crashes = new CrashRecords(settings.dataFolder, now);
+    this.#crashes.removeOld(now);
   }
 
   /**
@@ -95,9 +95,9 @@ export class Watchdog {
     this.#findCleanUpMs = find;
   }
 
-  /** Calls back once for each activity that was set aside, with its description. */
-  onSetAside(listener: (what: string) => void): void {
-    this.#setAsideListeners.push(listener);
+  /** Calls back once for each activity that is quarantined, with its description. */
+  onQuarantine(listener: (what: string) => void): void {
+    this.#quarantineListeners.push(listener);
   }
 
   /** Call this when this process handles SIGTERM and SIGINT. */
@@ -115,7 +115,7 @@ export class Watchdog {
     const id = idOf(activity);
     if (this.#setAside.has(id)) return;
     this.#setAside.add(id);
-    for (const notify of this.#setAsideListeners) notify(nameOf(activity));
+    for (const notify of this.#quarantineListeners) notify(nameOf(activity));
   }
 
   #beat(): void {

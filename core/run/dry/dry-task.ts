@@ -99,11 +99,11 @@ export function dryTools(input: DrySourceInput, lookups: LookupResults): ScopeTo
       return lookups.dotenv;
     },
     readSecretFiles: (sourcePaths) => readKnownSecretFiles(sourcePaths, findings),
-    async resolveSecrets(secrets, secretFacts) {
+    async resolveSecrets(secrets, secretContext) {
       const values: Record<string, string> = {};
       for (const secret of secrets) {
         const value = await findings.at({ field: `secrets.${secret.name}` }, () =>
-          lookUp(secret, secretFacts, findings),
+          resolveSecret(secret, secretContext, findings),
         );
         if (value !== undefined) lookups.secrets.add(secret.name);
         values[secret.name] = value ?? markUnknown(`\${${secret.name}}`);
@@ -163,7 +163,7 @@ function readKnownSecretFiles(paths: SecretFilePaths, findings: FindingList): Re
 }
 
 /** Returns undefined when there is no value, or none yet. */
-async function lookUp(
+async function resolveSecret(
   secret: Secret,
   context: SecretContext,
   findings: FindingList,

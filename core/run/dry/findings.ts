@@ -87,7 +87,7 @@ export class MaskedViews {
    * @param base the base directory; left out when the rest is not known yet and may be an absolute path
    */
   folder(folder: string, base = ''): DryFolderView {
-    if (!hasUnknown(folder)) return { ...this.value(folder), ...lookAt(folder) };
+    if (!hasUnknown(folder)) return { ...this.value(folder), ...checkExistence(folder) };
     const relativePath = folder.startsWith(`${base}/`) ? folder.slice(base.length + 1) : folder;
     const beginsUnknown = hasUnknown(relativePath.slice(0, 1));
     return this.value(beginsUnknown ? relativePath : folder);
@@ -95,7 +95,7 @@ export class MaskedViews {
 }
 
 /** Returns nothing for a directory that is missing and cannot be created, which is reported as a finding. */
-function lookAt(folder: string): Pick<DryFolderView, 'exists'> {
+function checkExistence(folder: string): Pick<DryFolderView, 'exists'> {
   try {
     return { exists: directoryExists(folder) };
   } catch {

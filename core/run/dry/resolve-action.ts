@@ -26,7 +26,10 @@ interface ResolvedAction {
 type LocalAction = Exclude<StepAction, { kind: 'dag' }>;
 
 /** Resolves what a step would do itself. A missing shell is a finding. */
-export async function resolveOwnAction(action: LocalAction, context: ActionContext): Promise<ResolvedAction> {
+export async function resolveLocalAction(
+  action: LocalAction,
+  context: ActionContext,
+): Promise<ResolvedAction> {
   const { views } = context;
   switch (action.kind) {
     case 'command': {

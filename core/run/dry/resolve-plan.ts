@@ -10,7 +10,7 @@ import { openParamSchema } from '../params/run-params.ts';
 import { resolveParams, type ValueSources } from '../values/resolve-values.ts';
 import { dryTools, type LookupResults, type DryDeps, type DryTask } from './dry-task.ts';
 import { MaskedViews, markUnknown, hasUnknown } from './findings.ts';
-import { describeRunRules } from './policy-words.ts';
+import { describeRunRules } from './describe-policies.ts';
 import { resolveConditions, resolveStep } from './resolve-step.ts';
 import { drySources } from './dry-sources.ts';
 

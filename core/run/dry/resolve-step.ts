@@ -18,12 +18,12 @@ import type { RetryPolicy, Step, Condition, StepAction } from '../../model/step.
 import { expandWithHome } from '../../process/environment.ts';
 import { type ParallelStep, planItems, type PlannedItem } from '../steps/plan-items.ts';
 import { resolveRetryPolicy } from '../values/conditions.ts';
-import { stepSpecials, type Outputs } from '../values/run-scope.ts';
+import { specialStepVariables, type Outputs } from '../values/run-scope.ts';
 import { resolveFolder } from '../values/working-dir.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import { checkWorker, type DryDeps, type DryTask } from './dry-task.ts';
-import { describeStepRules, type RetrySummary } from './policy-words.ts';
-import { resolveOwnAction, type ActionContext } from './resolve-action.ts';
+import { describeStepRules, type RetrySummary } from './describe-policies.ts';
+import { resolveLocalAction, type ActionContext } from './resolve-action.ts';
 import { hasUnknown, markUnknown } from './findings.ts';
 
 /** A step or handler, and its position. */
@@ -100,7 +100,7 @@ function openEnvironment(
   { scope }: SubRunContext,
 ): Promise<Record<string, string>> {
   const node: NodeId = { section: handler === undefined ? 'step' : 'handler', name: step.name };
-  const specials = stepSpecials(node, '', scope.workingDir);
+  const specials = specialStepVariables(node, '', scope.workingDir);
   const later = ['DAG_RUN_LOG_FILE', ...(step.parallel === undefined ? [] : ['ITEM'])];
   if (handler === undefined) later.push('DAG_RUN_STEP_STDOUT_FILE', 'DAG_RUN_STEP_STDERR_FILE');
   else if (handler === 'init') specials['DAG_RUN_STATUS'] = 'running';
@@ -114,7 +114,7 @@ async function resolveAction(
   context: SubWorkflowContext,
 ): Promise<Pick<DryStepView, 'action' | 'variables'>> {
   const { action } = step;
-  if (action.kind !== 'dag') return resolveOwnAction(action, context);
+  if (action.kind !== 'dag') return resolveLocalAction(action, context);
   const single: DryActionView = { kind: 'dag', dag: action.dag, params: [] };
   return { action: step.parallel === undefined ? await resolveDag(action, context) : single, variables: [] };
 }

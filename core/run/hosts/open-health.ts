@@ -40,14 +40,14 @@ export function openHealth({
 }
 
 /**
- * Makes the watchdog of this process record deaths in the home, and logs the work that was set aside because of them.
+ * Makes the watchdog of this process record crashes in the home, and logs the work that is quarantined because of them.
  */
 export function useWatchdog(
   { watchdog, logger }: { readonly watchdog?: Watchdog | undefined; readonly logger: Logger },
   { data }: HomePaths,
 ): void {
   watchdog?.configure({ dataFolder: data });
-  watchdog?.onSetAside((activity) =>
+  watchdog?.onQuarantine((activity) =>
     logger.error(`Skipped ${activity}: the engine process crashed twice while working on it`),
   );
 }

@@ -20,7 +20,7 @@ export interface FollowedText {
   /** Whether its writer is done; called before each poll, so that the last poll sees everything. */
   readonly isComplete: () => boolean;
   /** Returns the current state of the file; undefined when it does not exist. */
-  readonly look: (complete: boolean) => Promise<LogState | undefined>;
+  readonly poll: (complete: boolean) => Promise<LogState | undefined>;
 }
 
 /**
@@ -32,7 +32,7 @@ export class TextFollower {
   readonly #observer: StreamObserver<LogText>;
   readonly #clock: Clock;
   #stopTimer: Dispose = () => {};
-  #place: TextPosition | undefined;
+  #position: TextPosition | undefined;
   #identity: string | undefined;
   /** Size up to which whole lines have been searched for. */
   #readTo: number | undefined;
@@ -45,7 +45,7 @@ export class TextFollower {
   }
 
   start(): void {
-    void this.#look();
+    void this.#poll();
   }
 
   /** Stops without notifying the observer. */
@@ -54,14 +54,14 @@ export class TextFollower {
     this.#stopTimer();
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     try {
       const complete = this.#log.isComplete();
-      const state = await this.#log.look(complete);
+      const state = await this.#log.poll(complete);
       if (!this.#stopped) await this.#readOn(state, complete);
       if (this.#stopped) return;
       if (complete) return this.#end();
-      this.#stopTimer = this.#clock.after(pollIntervalMs, () => void this.#look());
+      this.#stopTimer = this.#clock.after(pollIntervalMs, () => void this.#poll());
     } catch (error) {
       if (!this.#stopped) this.#end(toAppError(error));
     }
@@ -74,18 +74,18 @@ export class TextFollower {
 
   async #readOn(state: LogState | undefined, complete: boolean): Promise<void> {
     const size = this.#check(state);
-    if (this.#place?.offset === size || (this.#readTo === size && !complete)) return;
+    if (this.#position?.offset === size || (this.#readTo === size && !complete)) return;
     await using log = await openLog(this.#log.file);
-    this.#place ??= await this.#begin(log);
+    this.#position ??= await this.#begin(log);
     if (log === undefined) return;
     this.#readTo = size;
     const { decode } = this.#log;
     const request = { end: size, isLast: complete, buffer: Buffer.allocUnsafe(chunkBytes), decode };
-    for (let position = this.#place; !this.#stopped && position.offset < size;) {
-      const { lines, next } = await readChunk(log.handle, { place: position, ...request });
+    for (let position = this.#position; !this.#stopped && position.offset < size;) {
+      const { lines, next } = await readChunk(log.handle, { position, ...request });
       if (this.#stopped || next.offset === position.offset) return;
       const { offset } = position;
-      this.#place = position = next;
+      this.#position = position = next;
       if (lines.length === 0) continue;
       this.#observer.item({ id: next.offset, offset, lines });
       await this.#untilTaken();
@@ -100,7 +100,7 @@ export class TextFollower {
 
   /** Returns the size of the file. Throws when the file no longer starts with the part that was read. */
   #check(state: LogState | undefined): number {
-    const read = this.#place?.offset ?? this.#log.start.after ?? 0;
+    const read = this.#position?.offset ?? this.#log.start.after ?? 0;
     if (state === undefined && read > 0) throw new AppError('not_found', 'The log has been deleted.');
     const isOther = read > 0 && this.#identity !== undefined && state?.identity !== this.#identity;
     this.#identity = state?.identity;
@@ -127,7 +127,7 @@ export const pollIntervalMs = 100;
 export interface FollowedLog {
   /** Whether its writer is done; called before each poll, so that the last poll sees everything. */
   readonly isComplete: () => boolean;
-  readonly look: (complete: boolean) => Promise<LogExtent>;
+  readonly poll: (complete: boolean) => Promise<LogExtent>;
 }
 
 /** Reports the extent of a log, at once and with each change, until it is complete. */
@@ -137,7 +137,7 @@ export class LogFollower {
   readonly #clock: Clock;
   #stopTimer: Dispose = () => {};
   #last: LogExtent | undefined;
-  #looking = false;
+  #isPolling = false;
   #stopped = false;
 
   constructor(log: FollowedLog, observer: StreamObserver<LogExtent>, clock: Clock) {
@@ -147,8 +147,8 @@ export class LogFollower {
   }
 
   start(): void {
-    this.#stopTimer = this.#clock.every(pollIntervalMs, () => void this.#look());
-    void this.#look();
+    this.#stopTimer = this.#clock.every(pollIntervalMs, () => void this.#poll());
+    void this.#poll();
   }
 
   /** Stops without notifying the observer. */
@@ -157,18 +157,18 @@ export class LogFollower {
     this.#stopTimer();
   }
 
-  async #look(): Promise<void> {
-    if (this.#looking || this.#stopped) return;
-    this.#looking = true;
+  async #poll(): Promise<void> {
+    if (this.#isPolling || this.#stopped) return;
+    this.#isPolling = true;
     try {
       const complete = this.#log.isComplete();
-      this.#notify(await this.#log.look(complete));
+      this.#notify(await this.#log.poll(complete));
     } catch (error) {
       if (this.#stopped) return;
       this.stop();
       this.#observer.end(toErrorBody(toAppError(error)));
     } finally {
-      this.#looking = false;
+      this.#isPolling = false;
     }
   }
 

@@ -6,7 +6,7 @@ import { LogFollower, pollIntervalMs, TextFollower, type FollowedText } from './
 import { statLog, type LogState } from './log-source.ts';
 
 /** A text to follow, and whether its writer is done. */
-export type TextSelection = Omit<FollowedText, 'look'>;
+export type TextSelection = Omit<FollowedText, 'poll'>;
 
 interface Follower {
   start(): void;
@@ -33,10 +33,10 @@ export class LogFollowers {
   follow(file: string, isComplete: () => boolean, observer: StreamObserver<LogExtent>): Dispose {
     const poll = firstThenShared(
       (complete) => this.#measure(file, complete),
-      (complete) => this.#extents.look(file, complete),
+      (complete) => this.#extents.poll(file, complete),
     );
     return this.#start(observer, {
-      open: (target) => new LogFollower({ isComplete, look: poll }, target, this.#clock),
+      open: (target) => new LogFollower({ isComplete, poll }, target, this.#clock),
       leave: () => this.#extents.forget(file),
     });
   }
@@ -46,10 +46,10 @@ export class LogFollowers {
     const { file } = selection;
     const poll = firstThenShared(
       () => statLog(file),
-      (complete) => this.#states.look(file, complete),
+      (complete) => this.#states.poll(file, complete),
     );
     return this.#start(observer, {
-      open: (target) => new TextFollower({ ...selection, look: poll }, target, this.#clock),
+      open: (target) => new TextFollower({ ...selection, poll }, target, this.#clock),
       leave: () => this.#states.forget(file),
     });
   }
@@ -116,27 +116,27 @@ interface PollEntry<Result> {
 export class SharedPolls<Result> {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #coalesceMs: number;
-  readonly #look: (file: string, complete: boolean) => Promise<Result>;
+  readonly #poll: (file: string, complete: boolean) => Promise<Result>;
   readonly #entries = new Map<string, PollEntry<Result>>();
 
   /** @param coalesceMs most age of a reused result */
   constructor(
     clock: Pick<Clock, 'monotonic'>,
     coalesceMs: number,
-    look: (file: string, complete: boolean) => Promise<Result>,
+    poll: (file: string, complete: boolean) => Promise<Result>,
   ) {
     this.#clock = clock;
     this.#coalesceMs = coalesceMs;
-    this.#look = look;
+    this.#poll = poll;
   }
 
   /** Returns the state of a log; with `complete`, as seen after its writer was done. */
-  look(file: string, complete: boolean): Promise<Result> {
+  poll(file: string, complete: boolean): Promise<Result> {
     const key = `${complete ? 'complete' : 'written'} ${file}`;
     const now = this.#clock.monotonic();
     const known = this.#entries.get(key);
     if (known && now - known.at < this.#coalesceMs) return known.result;
-    const result = this.#look(file, complete);
+    const result = this.#poll(file, complete);
     this.#entries.set(key, { at: now, result });
     return result;
   }

@@ -115,14 +115,17 @@ export class LogReader {
    * Searches the lines of the current log.
    * @throws `bad_request` for an invalid pattern, `too_many_requests`
    */
-  search(file: string, wanted: LineQuery, observer: StreamObserver<LogMatches>): Dispose {
-    const { charset = this.#charset } = wanted;
+  search(file: string, lineQuery: LineQuery, observer: StreamObserver<LogMatches>): Dispose {
+    const { charset = this.#charset } = lineQuery;
     const indexOf = (log: OpenLog): IndexedLog => {
       const indexed = this.#files.get(file, log);
       void this.#count(indexed, log.size);
       return indexed;
     };
-    return searchFile({ file, wanted: { ...wanted, charset }, indexOf, searches: this.#searches }, observer);
+    return searchFile(
+      { file, lineQuery: { ...lineQuery, charset }, indexOf, searches: this.#searches },
+      observer,
+    );
   }
 
   /** Returns when the lines of an attempt were written, as far as that was recorded. @param folder of the attempt */
@@ -165,8 +168,8 @@ export class LogReader {
     complete: boolean,
   ): Promise<Lines> {
     const extent = describeExtent(indexed, log.size, complete);
-    const wanted = range.from < 0 ? extent.totalLines + range.from : range.from;
-    const from = Math.min(Math.max(wanted, 0), extent.totalLines);
+    const requested = range.from < 0 ? extent.totalLines + range.from : range.from;
+    const from = Math.min(Math.max(requested, 0), extent.totalLines);
     const checkpoint = indexed.index.seek(from);
     const lines = await readLinesFrom(
       log.handle,

@@ -114,7 +114,7 @@ export interface LineQuery {
 
 interface FileSearch {
   readonly file: string;
-  readonly wanted: LineQuery & { readonly charset: LogCharset };
+  readonly lineQuery: LineQuery & { readonly charset: LogCharset };
   readonly indexOf: (log: OpenLog) => IndexedLog;
   readonly searches: LogSearches;
 }
@@ -124,7 +124,7 @@ interface FileSearch {
  * @throws `bad_request`, `too_many_requests`
  */
 export function searchFile(search: FileSearch, observer: StreamObserver<LogMatches>): Dispose {
-  const { query, regex = false, matchCase = false } = search.wanted;
+  const { query, regex = false, matchCase = false } = search.lineQuery;
   compileQuery({ query, regex, matchCase });
   search.searches.reserve();
   let stop: Dispose | undefined;
@@ -149,8 +149,8 @@ export function searchFile(search: FileSearch, observer: StreamObserver<LogMatch
   };
 }
 
-async function prepare({ file, wanted, indexOf }: FileSearch): Promise<ScanJob | undefined> {
-  const { query, regex = false, matchCase = false, from = 0, to, limit = 1000, charset } = wanted;
+async function prepare({ file, lineQuery, indexOf }: FileSearch): Promise<ScanJob | undefined> {
+  const { query, regex = false, matchCase = false, from = 0, to, limit = 1000, charset } = lineQuery;
   await using log = await openLog(file);
   if (!log) return undefined;
   const indexed = indexOf(log);

@@ -86,7 +86,7 @@ const carriageReturn = 13;
 /** Bytes of a line that are displayed; the rest is truncated. */
 export const maximumLineBytes = 65_536;
 /** Bytes of a line that are buffered: enough to detect that it exceeds the limit even when it ends with `\r`. */
-const maxKeptBytes = maximumLineBytes + 2;
+const maxBufferedBytes = maximumLineBytes + 2;
 
 /** Range of lines to collect. */
 interface LineSelection {
@@ -122,7 +122,7 @@ class LineCollector {
    * Number of the line, counted from the first line passed in, that is already so long that its rest does not matter.
    */
   get overlongLine(): number | undefined {
-    return this.#lineBytes > maxKeptBytes ? this.#ended : undefined;
+    return this.#lineBytes > maxBufferedBytes ? this.#ended : undefined;
   }
 
   /** Ends the current line; the next chunk starts the line after it. */
@@ -161,7 +161,7 @@ class LineCollector {
       this.#lineBytes += segment.length;
       return;
     }
-    const remaining = maxKeptBytes - Math.min(this.#lineBytes, maxKeptBytes);
+    const remaining = maxBufferedBytes - Math.min(this.#lineBytes, maxBufferedBytes);
     if (remaining > 0) this.#chunks.push(Buffer.from(segment.subarray(0, remaining)));
     this.#lineBytes += segment.length;
   }

@@ -43,7 +43,7 @@ export async function findStart(log: OpenLog | undefined, { after, tail }: TextS
 
 /** A part of a log to read lines from. */
 export interface ChunkRequest {
-  readonly place: TextPosition;
+  readonly position: TextPosition;
   /** Byte offset; at most the file size. */
   readonly end: number;
   /** Whether the text ends at `end`, so that an unfinished last line counts. */
@@ -58,17 +58,17 @@ export interface ChunkRequest {
  * rest. No lines and the same offset mean that there is no whole line yet.
  */
 export async function readChunk(handle: FileHandle, request: ChunkRequest): Promise<TextChunk> {
-  const { place, end, isLast, buffer, decode } = request;
-  const readLength = Math.min(chunkBytes, end - place.offset);
-  const chunk = await readFully(handle, buffer.subarray(0, readLength), place.offset);
-  if (place.isWithinLine) return skipLine(place, chunk);
+  const { position, end, isLast, buffer, decode } = request;
+  const readLength = Math.min(chunkBytes, end - position.offset);
+  const chunk = await readFully(handle, buffer.subarray(0, readLength), position.offset);
+  if (position.isWithinLine) return skipLine(position, chunk);
   const last = chunk.lastIndexOf(newline);
   if (last >= 0)
-    return { lines: splitLines(chunk.subarray(0, last), decode), next: advance(place, last + 1, false) };
+    return { lines: splitLines(chunk.subarray(0, last), decode), next: advance(position, last + 1, false) };
   const isCut = chunk.length === chunkBytes;
-  const isEnd = isLast && chunk.length > 0 && place.offset + chunk.length === end;
-  if (!isCut && !isEnd) return { lines: [], next: place };
-  return { lines: [showLine(chunk, decode)], next: advance(place, chunk.length, true) };
+  const isEnd = isLast && chunk.length > 0 && position.offset + chunk.length === end;
+  if (!isCut && !isEnd) return { lines: [], next: position };
+  return { lines: [showLine(chunk, decode)], next: advance(position, chunk.length, true) };
 }
 
 function skipLine(position: TextPosition, chunk: Buffer): TextChunk {

@@ -85,7 +85,7 @@ const threadsOf = perClock(
 );
 
 /**
- * A JSON Schema for the parameters of a workflow: 2020-12, or draft 7 if its `$schema` says so. References stay within
+ * A JSON Schema for the parameters of a workflow: 2020-12, or draft 7 if its `$schema` specifies that. References stay within
  * the schema; `format` is not checked; patterns use RE2 syntax. Validation that may take long runs in a thread, limited
  * to 2 seconds.
  */

@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isWebhookParam } from '../../model/webhook.ts';
 import type { Parameter, Workflow } from '../../model/workflow.ts';
-import { findParamExcess } from '../../spec/params.ts';
+import { findParamLimitProblem } from '../../spec/params.ts';
 import { Masker } from '../../process/secrets/masker.ts';
 import { findSecretValues } from '../../process/secrets/resolve-secrets.ts';
 import { ParamSchema } from './param-schema.ts';
@@ -43,7 +43,7 @@ export async function resolveRunParams(workflow: Workflow, input: ParamSources):
 }
 
 function assertParamSize(params: readonly Parameter[]): void {
-  const excessError = findParamExcess(params);
+  const excessError = findParamLimitProblem(params);
   if (excessError !== undefined) throw new AppError('bad_request', excessError);
 }
 

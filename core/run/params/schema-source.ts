@@ -130,7 +130,7 @@ async function follow(start: URL, signal: AbortSignal): Promise<Response> {
 const mayFollow = (from: URL, to: URL): boolean =>
   to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:');
 
-/** Reads at most one chunk more than allowed, which shows that the body is too large. */
+/** Reads at most one chunk more than allowed, to detect that the body is too large. */
 async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;

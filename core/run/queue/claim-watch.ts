@@ -86,16 +86,16 @@ export class ClaimWatch {
     const observations = this.#observations.get(keyOf(claim));
     if (observations !== undefined) return { ...observations, ageMs: observations.ageMs + gapMs };
     // Its response was lost with the connection, so it was never started.
-    return this.#isOwn(claim)
+    return this.#isLocal(claim)
       ? { ageMs: 0, returnReason: 'the host did not receive the claim' }
       : { ageMs: 0 };
   }
 
   /** Returns the claims that this host has not started. */
-  returnOwnClaims(): void {
+  returnLocalClaims(): void {
     const { store, clock } = this.#deps;
     for (const claim of store.queues.listOpenClaims()) {
-      if (!this.#isOwn(claim)) continue;
+      if (!this.#isLocal(claim)) continue;
       if (!store.queues.returnClaim(claim, 'the host was closed', clock.now())) continue;
       this.#detachRun(claim);
     }
@@ -104,7 +104,7 @@ export class ClaimWatch {
   #resolve(claim: OpenClaim, { ageMs, returnReason }: ClaimObservation): boolean {
     const { store, clock, watch } = this.#deps;
     if (returnReason !== undefined) return store.queues.returnClaim(claim, returnReason, clock.now());
-    const expiry = this.#isOwn(claim) ? undefined : watch.findExpiry(claim.host);
+    const expiry = this.#isLocal(claim) ? undefined : watch.findExpiry(claim.host);
     if (expiry !== undefined) {
       failPoint('queue.before_return');
       const reason = `claimed by ${describeHost(claim.host.owner)}, but ${expiry}`;
@@ -112,7 +112,7 @@ export class ClaimWatch {
       void new OrphanedCommands(this.#deps.home, clock).end(claim, claim.epoch);
       return true;
     }
-    if (ageMs < timings.queueActivation + (this.#isOwn(claim) ? 0 : foreignGraceMs)) return false;
+    if (ageMs < timings.queueActivation + (this.#isLocal(claim) ? 0 : foreignGraceMs)) return false;
     return this.#discard(claim);
   }
 
@@ -123,7 +123,7 @@ export class ClaimWatch {
     const reason = `removed from queue ${queue}: the run did not start within ${timings.queueActivation / 1000} s after it was claimed by ${describeHost(claim.host.owner)}`;
     if (!store.queues.discardClaim(claim, reason, clock.now())) return false;
     logger.warn('A run did not start in time', { dag: name, dagRunId, queue });
-    if (this.#isOwn(claim)) this.#detachRun(claim);
+    if (this.#isLocal(claim)) this.#detachRun(claim);
     return true;
   }
 
@@ -134,7 +134,7 @@ export class ClaimWatch {
     execution?.onLeaseLost();
   }
 
-  #isOwn({ host }: OpenClaim): boolean {
+  #isLocal({ host }: OpenClaim): boolean {
     return host.owner.id === this.#deps.host.owner.id;
   }
 }

@@ -122,7 +122,7 @@ export class Dispatcher {
     for (const dispose of this.#disposers.splice(0)) dispose();
     const { store, clock, host } = this.#deps;
     this.#attempt('Cannot release the queues', () => {
-      this.#claims.returnOwnClaims();
+      this.#claims.returnLocalClaims();
       store.queues.setQueueHost(host.owner, false, clock.now());
     });
   }

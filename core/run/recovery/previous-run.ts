@@ -30,7 +30,7 @@ import type { LoadedFile } from '../run-service.ts';
 /** The earlier state of a run that is retried or taken over. */
 export interface PreviousRun {
   /** Steps that keep their results; the others run again. */
-  readonly keptResults: ReadonlyMap<string, NodeResult>;
+  readonly reusedResults: ReadonlyMap<string, NodeResult>;
   /** Number of the newest attempt of each node that had one, by `section:name`. */
   readonly attempts: ReadonlyMap<string, number>;
   /** Items that steps with `parallel` need not run again, by step name. */
@@ -57,7 +57,7 @@ export interface InterruptedRun {
   readonly open: ReadonlyMap<string, OpenNode>;
   /** Results of handlers, by the names of their steps. */
   readonly handlers: ReadonlyMap<string, NodeResult>;
-  /** Names of the steps that had ended since then; `keptResults` may contain others, which a retry keeps. */
+  /** Names of the steps that had ended since then; `reusedResults` may contain others, which a retry keeps. */
   readonly ended: ReadonlySet<string>;
   /** Mails that were started, by what they are about, and whether their outcome is known. */
   readonly mailed: ReadonlyMap<string, 'tried' | 'unknown'>;
@@ -76,17 +76,17 @@ export const findOpenNode = (
 ): OpenNode | undefined => previousRun?.inProgress?.open.get(`${section}:${name}`);
 
 /** Returns the steps that keep their results, each after its dependencies. */
-export function sortKeptSteps(steps: readonly Step[], { keptResults }: PreviousRun): Step[] {
+export function sortReusedSteps(steps: readonly Step[], { reusedResults }: PreviousRun): Step[] {
   const byName = new Map(steps.map((step) => [step.name, step]));
   const ordered = new Set<Step>();
   // A stack instead of recursion: a chain can have thousands of steps.
-  const open = steps.filter(({ name }) => keptResults.has(name)).toReversed();
+  const open = steps.filter(({ name }) => reusedResults.has(name)).toReversed();
   const visited = new Set<Step>();
   for (let step = open.pop(); step !== undefined; step = open.pop()) {
     if (ordered.has(step)) continue;
     const dependencies = visited.has(step) ? [] : step.depends.map((name) => byName.get(name)!);
     const pending = dependencies.filter(
-      (dependency) => keptResults.has(dependency.name) && !ordered.has(dependency),
+      (dependency) => reusedResults.has(dependency.name) && !ordered.has(dependency),
     );
     visited.add(step);
     if (pending.length === 0) ordered.add(step);

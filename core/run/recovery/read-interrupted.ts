@@ -30,17 +30,17 @@ export async function readInterrupted(input: InterruptedRunInput): Promise<Previ
   const progress = readProgress(events);
   const steps = detail.steps.filter(({ node }) => node.section === 'step');
   const handlers = detail.steps.filter(({ node }) => node.section === 'handler');
-  const keptResults = await readResults({ records: steps, steps: workflow.steps, runDir, clock });
+  const reusedResults = await readResults({ records: steps, steps: workflow.steps, runDir, clock });
   const handlerSteps = Object.values(workflow.handlers);
   return {
-    keptResults: withTolerated(keptResults, workflow, steps),
+    reusedResults: withTolerated(reusedResults, workflow, steps),
     attempts: newestAttempts(detail.steps),
     items: readPreviousItems({
       store,
       detail,
       runDir,
       workflow,
-      rerunSteps: workflow.steps.map(({ name }) => name).filter((name) => !keptResults.has(name)),
+      rerunSteps: workflow.steps.map(({ name }) => name).filter((name) => !reusedResults.has(name)),
       after: (step) => firstCountedAttempt(progress, step),
     }),
     from: progress.from,
@@ -88,10 +88,10 @@ function findStage(
 }
 
 /**
- * Marks tolerated failures of steps with a started dependent, because the log that shows the tolerance may be deleted.
+ * Marks tolerated failures of steps with a started dependent, because the log that records the tolerance may be deleted.
  */
 function withTolerated(
-  keptResults: ReadonlyMap<string, NodeResult>,
+  reusedResults: ReadonlyMap<string, NodeResult>,
   { steps }: Workflow,
   records: readonly StepRecord[],
 ): Map<string, NodeResult> {
@@ -100,7 +100,7 @@ function withTolerated(
     steps.filter(({ name }) => started.has(name)).flatMap(({ depends }) => depends),
   );
   return new Map(
-    [...keptResults].map(([name, end]) => [
+    [...reusedResults].map(([name, end]) => [
       name,
       satisfiedDeps.has(name) ? { ...end, tolerated: true } : end,
     ]),

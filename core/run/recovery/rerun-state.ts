@@ -45,7 +45,7 @@ export async function readPreviousRun({
 }: RerunInput): Promise<PreviousRun> {
   const runDir = path.resolve(home, detail.run.logDir);
   return {
-    keptResults: await readResults(
+    reusedResults: await readResults(
       { records: recordsOf(detail.steps), steps: workflow.steps, runDir, clock },
       new Set(rerunSteps),
     ),

@@ -36,7 +36,7 @@ export interface NewRunOptions {
   readonly fireTime?: FireTimeRef;
 }
 
-/** Who retries a run, and the inputs from outside the run. */
+/** The user that retries a run, and the inputs from outside the run. */
 export interface RetryCaller {
   /** The actor for the record, as in `run.retried`. */
   readonly by: string;

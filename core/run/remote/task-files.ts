@@ -25,7 +25,7 @@ export async function fetchInputs(
   artifacts: Pick<ArtifactStore, 'get'>,
 ): Promise<void> {
   for (const name of names) {
-    const file = placeWithin(folder, name, 'inputFiles');
+    const file = resolveWithin(folder, name, 'inputFiles');
     const content = await artifacts.get(name);
     if (content === undefined)
       throw new TaskFileError(
@@ -64,14 +64,14 @@ export async function saveOutputs(
 }
 
 async function findOutputs(pattern: string, folder: string, signal: AbortSignal): Promise<string[]> {
-  placeWithin(folder, pattern, 'outputFiles');
+  resolveWithin(folder, pattern, 'outputFiles');
   const glob = parseGlob(path.posix.normalize(pattern), { ignoreCase: process.platform !== 'linux' });
   if ('problem' in glob) throw new TaskFileError(`outputFiles: "${pattern.slice(0, 80)}" ${glob.problem}`);
   return await findFiles(folder, glob, signal);
 }
 
 /** Returns a path, which must be within the step's directory. */
-function placeWithin(folder: string, name: string, field: string): string {
+function resolveWithin(folder: string, name: string, field: string): string {
   const file = path.resolve(folder, name);
   if (file.startsWith(folder + path.sep) && !path.isAbsolute(name)) return file;
   throw new TaskFileError(`${field}: "${name}" is outside the working directory of the step`);
@@ -101,13 +101,13 @@ export interface ArtifactInfo {
 /** Storage of task logs and artifacts, which are never stored in the database. */
 export interface TaskFiles {
   /** Returns the current size of a log in bytes. */
-  logSize(place: string, stream: LogStream): Promise<number>;
+  logSize(attemptDir: string, stream: LogStream): Promise<number>;
   /**
    * Appends to a log and returns its size. Bytes that already exist are skipped; a part after a gap is rejected, and
    * the sender continues from the returned size.
    */
   appendLog(
-    place: string,
+    attemptDir: string,
     stream: LogStream,
     offset: number,
     bytes: Uint8Array,
@@ -128,11 +128,11 @@ export interface TaskFiles {
   ): Promise<readonly { readonly name: string; readonly bytes: number; readonly at: number }[]>;
   /**
    * Copies the logs of an attempt to its directory `place` on this machine, as far as available.
-   * @param told directory that coordinators write to, if the offering host used a different one
+   * @param reportedDir directory that coordinators write to, if the offering host used a different one
    */
-  mirrorLogs(place: string, told?: string): Promise<void>;
+  mirrorLogs(attemptDir: string, reportedDir?: string): Promise<void>;
   /** Merges the stored parts of an attempt's logs after they are complete. */
-  sealLogs(place: string): Promise<void>;
+  sealLogs(attemptDir: string): Promise<void>;
   /** Deletes everything that is stored outside the run directory. */
   removeRun(run: string): Promise<void>;
 }

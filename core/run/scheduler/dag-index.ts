@@ -195,7 +195,7 @@ const keyLine = /^([A-Za-z][A-Za-z_]*)[ \t]*:(?:[ \t\r]|$)/;
  * More keys than a workflow has fields, and more lines than schedules need: a file beyond this is not a plain workflow.
  */
 const maxKeys = 200;
-const maxKeptLines = 10_000;
+const maxHeadLines = 10_000;
 
 /** The part of a source that defines its schedule. */
 export interface WorkflowHead {
@@ -216,7 +216,7 @@ export function readHead(text: string): WorkflowHead | undefined {
   let keys = 0;
   for (const line of linesOf(text)) {
     if (line === '' || isContinuation(line)) {
-      if (isWithinKey && headLines.push(line) > maxKeptLines) return undefined;
+      if (isWithinKey && headLines.push(line) > maxHeadLines) return undefined;
       continue;
     }
     if (/^---\s*$/.test(line)) {

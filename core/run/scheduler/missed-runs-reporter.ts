@@ -1,6 +1,6 @@
 import type { Logger } from '../../base/logger.ts';
 import type { ScheduleNote } from '../../model/fire-time.ts';
-import type { DueDag } from './agenda.ts';
+import type { DueDag } from './due-queue.ts';
 
 /** Most workflows that get a note of their own per check. */
 const maxNotes = 20;

@@ -5,7 +5,7 @@ import { timings } from '../../base/timings.ts';
 import type { ServiceLeases } from '../hosts/service-leases.ts';
 import type { SchedulerInstance, FireTimeRef } from '../../model/fire-time.ts';
 import { engineStart } from '../../model/workflow-rules.ts';
-import { Agenda, ClockWatch, type ClockMove } from './agenda.ts';
+import { DueQueue, ClockWatch, type ClockMove } from './due-queue.ts';
 import { type DagIndex, type IndexChanges, scheduleFingerprint, type ScheduledDag } from './dag-index.ts';
 import { MissedRunsReporter } from './missed-runs-reporter.ts';
 import type { ScheduleStore } from '../../store/types/schedules.ts';
@@ -45,7 +45,7 @@ export interface SchedulerDeps {
  */
 export class Scheduler {
   readonly #deps: SchedulerDeps;
-  readonly #agenda: Agenda;
+  readonly #dueQueue: DueQueue;
   readonly #queue: FireTimeQueue;
   readonly #clockWatch: ClockWatch;
   readonly #missed = new MissedRunsReporter();
@@ -71,7 +71,7 @@ export class Scheduler {
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps;
-    this.#agenda = new Agenda(deps.defaults);
+    this.#dueQueue = new DueQueue(deps.defaults);
     this.#queue = new FireTimeQueue(deps.run, () => this.#guard(() => this.#saveWatermark()));
     this.#clockWatch = new ClockWatch(deps.clock);
     this.#startedAt = deps.clock.now();
@@ -138,7 +138,7 @@ export class Scheduler {
   }
 
   /**
-   * Whether all schedules are paused. Slots that become due meanwhile stay on the agenda and are late when schedules
+   * Whether all schedules are paused. Slots that become due meanwhile stay in the queue and are late when schedules
    * resume.
    */
   #isPaused(): boolean {
@@ -180,7 +180,7 @@ export class Scheduler {
     if (watermark === undefined) store.setWatermark(now);
     const dags = [...index.dags.values()];
     const since = this.#register(dags);
-    this.#agenda.clear();
+    this.#dueQueue.clear();
     this.#processedUntil = now;
     this.#schedule(
       dags.map((dag) => ({
@@ -207,13 +207,13 @@ export class Scheduler {
       this.#queue.add(due.map(({ dag }) => ({ dag, kind: 'start', at })));
   }
 
-  /** Adds workflows to the agenda, a few milliseconds at a time, and serves them when all are added. */
+  /** Adds workflows to the queue, a few milliseconds at a time, and serves them when all are added. */
   #schedule(waiting: { readonly dag: ScheduledDag; readonly after: number }[]): void {
     const { clock } = this.#deps;
     const end = clock.monotonic() + sliceMs;
     this.#isProcessing = true;
     for (let next = waiting.pop(); next !== undefined && this.isActive; next = waiting.pop()) {
-      this.#agenda.set(next.dag, next.after);
+      this.#dueQueue.set(next.dag, next.after);
       if (clock.monotonic() < end || waiting.length === 0) continue;
       clock.soon(() => this.#schedule(waiting));
       return;
@@ -233,7 +233,7 @@ export class Scheduler {
     logger.warn(message);
     store.addNote({ at: to, kind: 'clock_moved', message });
     if (to > from) return;
-    this.#agenda.rewind(to);
+    this.#dueQueue.rewind(to);
     this.#processedUntil = Math.min(this.#processedUntil, to);
     store.setWatermark(to);
   }
@@ -252,7 +252,7 @@ export class Scheduler {
     const { clock, store, logger } = this.#deps;
     const now = clock.now();
     const end = clock.monotonic() + sliceMs;
-    for (let due = this.#agenda.take(now); due !== undefined; due = this.#agenda.take(now)) {
+    for (let due = this.#dueQueue.take(now); due !== undefined; due = this.#dueQueue.take(now)) {
       this.#isWatermarkOld = true;
       this.#missed.add(due);
       this.#queue.add(due.fireTimes);
@@ -294,8 +294,8 @@ export class Scheduler {
   #apply({ changed, removed }: IndexChanges): void {
     const since = this.#register(changed);
     for (const dag of changed)
-      this.#agenda.set(dag, Math.max(this.#processedUntil, since.get(dag.dag) ?? this.#processedUntil));
-    for (const dag of removed) this.#agenda.remove(dag);
+      this.#dueQueue.set(dag, Math.max(this.#processedUntil, since.get(dag.dag) ?? this.#processedUntil));
+    for (const dag of removed) this.#dueQueue.remove(dag);
     if (removed.length > 0) this.#deps.store.forgetSchedules(removed);
   }
 

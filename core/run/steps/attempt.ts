@@ -8,7 +8,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { attemptFiles, type AttemptRecord } from '../../model/run.ts';
 import type { Step } from '../../model/step.ts';
 import { attemptDir } from '../../store/run-logs.ts';
-import { stepSpecials } from '../values/run-scope.ts';
+import { specialStepVariables } from '../values/run-scope.ts';
 import { captureOutput, describeOversize } from '../values/outputs.ts';
 import { fetchInputs, saveOutputs, type ArtifactStore } from '../remote/task-files.ts';
 import { type CompletedItems, isParallel, ItemsAttempt } from './items-attempt.ts';
@@ -137,7 +137,7 @@ async function withFiles(
 ): Promise<AttemptResult> {
   if (step.outputFiles === undefined || context.remote.selectorOf(step) !== undefined) return result;
   try {
-    const specials = stepSpecials(node, location, context.scope.workingDir);
+    const specials = specialStepVariables(node, location, context.scope.workingDir);
     const environment = await context.scope.stepEnvironment(step.env, outputs, { ...extra, ...specials });
     const folder = await context.scope.stepFolder(step, environment);
     return await saveLocalOutputs(context, step, folder, result, terminator.signal);

@@ -120,7 +120,7 @@ export class StartedItems {
   }
 }
 
-/** Characters of an item that its label shows. */
+/** Maximum characters of an item in its label. */
 const maxLabelLength = 200;
 
 /** Returns a string shortened for display. */

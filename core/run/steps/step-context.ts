@@ -9,10 +9,10 @@ import { traceVariables, type TraceContext } from '../../model/trace-context.ts'
 import type { Clock } from '../../base/clock.ts';
 import { attemptTrace } from '../telemetry/trace.ts';
 import type { ProcessLauncher } from '../../process/launcher.ts';
-import { stepSpecials, type RunScope } from '../values/run-scope.ts';
+import { specialStepVariables, type RunScope } from '../values/run-scope.ts';
 import { resolveFolder } from '../values/working-dir.ts';
 import { attemptVariable, type RemoteCommandSpec } from '../remote-work.ts';
-import type { Questions } from '../questions.ts';
+import type { ApprovalRequests } from '../approval-requests.ts';
 import type { StartLimiter } from '../active-runs.ts';
 import type { NodeTask } from './node-task.ts';
 
@@ -36,8 +36,8 @@ export interface StepRunContext {
   /** Makes the attempts that run on workers. */
   readonly remote: RemoteCommandSpec;
   subRuns(node: NodeId, attempt: SubRunCaller): SubRunPort;
-  /** The questions that steps ask people. */
-  readonly questions: Questions;
+  /** Requests for approval by the steps of the run. */
+  readonly approvalRequests: ApprovalRequests;
   /** Forgets the runs that the node has started, so that it only starts new ones. */
   forgetSubRuns(node: NodeId): void;
   /** Closed by the run when it has ended. */
@@ -88,7 +88,7 @@ export interface AttemptScope {
 export async function buildContext(
   context: StepRunContext,
   { step, node, outputs, extra }: NodeTask,
-  { attempt, signal, path: place, item, since }: AttemptScope,
+  { attempt, signal, path: attemptDir, item, since }: AttemptScope,
 ): Promise<StepContext> {
   const { workflow, clock, launcher, emit } = context;
   const scope = context.scope.until(signal);
@@ -97,7 +97,7 @@ export async function buildContext(
     ...extra,
     ...traceVariables(trace),
     ...(item === undefined ? {} : { ITEM: item.text }),
-    ...stepSpecials(node, place, scope.workingDir),
+    ...specialStepVariables(node, attemptDir, scope.workingDir),
     [attemptVariable]: String(attempt),
   });
   // The directory of a remote step is not created on this machine.
@@ -117,7 +117,7 @@ export async function buildContext(
     workingDir,
     shell,
     positional: scope.positional,
-    attemptDir: place,
+    attemptDir,
     cacheDir: context.cacheDir,
     databases: context.databases,
     cleanUpMs: workflow.maxCleanUpTimeSec * 1000,
@@ -132,7 +132,7 @@ export async function buildContext(
       ...{ signal, item: item?.number, trace, since },
       folder: scope.folderForSubRuns(step, workingDir),
     }),
-    approvals: context.questions.of(node, attempt),
+    approvals: context.approvalRequests.of(node, attempt),
     maskSecrets: (value) => scope.addSecret(value),
     smtp: workflow.smtp ?? [],
     registryAuths: workflow.registryAuths,

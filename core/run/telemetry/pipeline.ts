@@ -117,13 +117,13 @@ function parentOf({ traceId, parentSpanId, state, kind }: SpanRecord): Context {
 /** Encodes and posts spans; reports failures with the number of lost spans. */
 class DeliveringExporter implements SpanExporter {
   readonly #format: Destination['format'];
-  readonly #place: string;
+  readonly #endpoint: string;
   readonly #delivery: Delivery;
   readonly #report: (message: string) => void;
 
   constructor({ format, url }: Destination, delivery: Delivery, report: (message: string) => void) {
     this.#format = format;
-    this.#place = url.origin + url.pathname;
+    this.#endpoint = url.origin + url.pathname;
     this.#delivery = delivery;
     this.#report = report;
   }
@@ -139,7 +139,7 @@ class DeliveringExporter implements SpanExporter {
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause));
       const lost = spans.length === 1 ? '1 span is' : `${spans.length} spans are`;
-      this.#report(`Cannot export traces to ${this.#place}: ${messageOf(error)}; ${lost} lost`);
+      this.#report(`Cannot export traces to ${this.#endpoint}: ${messageOf(error)}; ${lost} lost`);
       done({ code: ExportResultCode.FAILED, error });
     }
   }
@@ -155,7 +155,7 @@ class DeliveringExporter implements SpanExporter {
     const rejected = partialSuccess?.rejectedSpans ?? 0;
     if (rejected > 0)
       this.#report(
-        `${this.#place} rejected ${rejected} spans: ${partialSuccess?.errorMessage ?? 'no reason given'}`,
+        `${this.#endpoint} rejected ${rejected} spans: ${partialSuccess?.errorMessage ?? 'no reason given'}`,
       );
   }
 }

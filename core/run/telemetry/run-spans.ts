@@ -4,7 +4,7 @@ import { attemptTrace, type SpanParent } from './trace.ts';
 
 /** An open span: an attempt or an item. */
 interface OpenSpan {
-  readonly place: SpanParent;
+  readonly parentRef: SpanParent;
   readonly startedAt: number;
   readonly attributes: SpanAttributes;
   readonly events: SpanEvent[];
@@ -76,7 +76,7 @@ export class RunSpans {
   }
 
   #begin(at: number, parentRef: SpanParent, attributes: SpanAttributes): void {
-    this.#open.set(keyOf(parentRef), { place: parentRef, startedAt: at, attributes, events: [] });
+    this.#open.set(keyOf(parentRef), { parentRef, startedAt: at, attributes, events: [] });
   }
 
   #find(parentRef: SpanParent): OpenSpan | undefined {
@@ -87,7 +87,7 @@ export class RunSpans {
   #recordSubRun(at: number, event: Extract<RunEvent, { type: 'step.sub_run' }>): void {
     const { node, item, name, dagRunId } = event;
     const span = [...this.#open.values()].findLast(
-      ({ place: parentRef }) => isSame(parentRef.node, node) && parentRef.item === item,
+      ({ parentRef }) => isSame(parentRef.node, node) && parentRef.item === item,
     );
     const attributes = { 'cicd.pipeline.name': name, 'cicd.pipeline.run.id': dagRunId };
     span?.events.push({ name: 'sub-run started', at, attributes });
@@ -101,7 +101,7 @@ export class RunSpans {
     const span = this.#find(event);
     if (span === undefined) return;
     this.#open.delete(keyOf(event));
-    const { place: parentRef, startedAt, attributes, events } = span;
+    const { parentRef, startedAt, attributes, events } = span;
     const end = describeEnd(event);
     if ('dueAt' in event) {
       const name = event.type === 'step.retry_scheduled' ? 'retry scheduled' : 'repetition scheduled';

@@ -3,7 +3,7 @@ import { expandVariables, nameLimit } from '../../spec/expand.ts';
 import { kindOfFile, readTextFile, UnreadableTextError } from './read-text-file.ts';
 import { resolveFolder } from './working-dir.ts';
 
-/** A dotenv file that exists but cannot be used; the message names it and says what to do. */
+/** A dotenv file that exists but cannot be used; the message contains its name and the solution. */
 export class DotenvError extends Error {
   override readonly name = 'DotenvError';
 }

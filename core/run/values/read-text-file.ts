@@ -49,7 +49,7 @@ export function decodeText(bytes: Uint8Array, maxBytes: number): string {
 const formatLimit = (bytes: number): string =>
   bytes < 1024 * 1024 ? `${bytes} bytes` : `${bytes / 1024 / 1024} MiB`;
 
-/** Reads at most one byte more than allowed, which shows that the file is too large. */
+/** Reads at most one byte more than allowed, to detect that the file is too large. */
 function readBounded(file: string, maxBytes: number): Buffer {
   let handle: number | undefined;
   try {

@@ -53,8 +53,8 @@ export class RunScope {
   /** @param signal aborted when no value is needed any more: ends the commands in values and conditions */
   constructor(deps: ScopeDeps, signal?: AbortSignal) {
     this.#deps = deps;
-    const byPlace = deps.positional.map((value, index) => [String(index + 1), value] as const);
-    this.#positionalByName = Object.fromEntries(byPlace);
+    const numbered = deps.positional.map((value, index) => [String(index + 1), value] as const);
+    this.#positionalByName = Object.fromEntries(numbered);
     this.#sources = deps.sources(signal);
     this.#signal = signal;
   }
@@ -77,10 +77,10 @@ export class RunScope {
    * separately.
    */
   async shellFor(
-    ownShell: readonly string[] | undefined,
+    stepShell: readonly string[] | undefined,
     environment: Readonly<Record<string, string>>,
   ): Promise<readonly string[] | undefined> {
-    const argv = ownShell ?? this.#deps.shell;
+    const argv = stepShell ?? this.#deps.shell;
     return argv && Promise.all(argv.map((arg) => this.expand(arg, environment)));
   }
 
@@ -205,7 +205,11 @@ export class RunScope {
 export const logFileVariable = 'DAG_RUN_LOG_FILE';
 
 /** Returns the variables that tell a step where it runs. */
-export function stepSpecials(node: NodeId, attemptPath: string, workingDir: string): Record<string, string> {
+export function specialStepVariables(
+  node: NodeId,
+  attemptPath: string,
+  workingDir: string,
+): Record<string, string> {
   const specials: Record<string, string> = { DAG_RUN_STEP_NAME: node.name, PWD: workingDir };
   if (node.section === 'handler') return specials;
   specials['DAG_RUN_STEP_STDOUT_FILE'] = path.join(attemptPath, attemptFiles.stdout);

@@ -19,17 +19,14 @@ export const archiveRules: ExecutorRules = {
 
 function checkArchive(action: ExecutorAction, step: SourceRef, report: Report): void {
   const { command = '', config } = action;
-  const commandPlace = findField(step, 'command') ?? step;
+  const commandRef = findField(step, 'command') ?? step;
   const at = (field: string): SourceRef => {
     const ref = findField(step, 'config') ?? findField(findField(step, 'type') ?? step, 'config');
     return ref === undefined ? step : (findField(ref, field) ?? ref);
   };
   const isKnown = (archiveOperations as readonly string[]).includes(command.trim());
   if (!isKnown && !isExpression(command)) {
-    report.error(
-      commandPlace,
-      `"command" of an archive step must be one of ${archiveOperations.join(', ')}.`,
-    );
+    report.error(commandRef, `"command" of an archive step must be one of ${archiveOperations.join(', ')}.`);
   }
   if (command.trim() === 'create') checkCreate(config, at, report);
   else if (isKnown && Array.isArray(config['source']) && config['source'].length !== 1) {

@@ -163,7 +163,7 @@ export function readExecutorAction(
     report.errorAt(keyStartOf(source.node, 'run'), fieldOf(source, 'run').path, message);
   }
   const config = readConfig(rules.table, findConfig(source, report), source, report);
-  const container = readOwnContainer(executor, source, report);
+  const container = readStepContainer(executor, source, report);
   const action: ExecutorAction = {
     kind: 'executor',
     type,
@@ -176,7 +176,7 @@ export function readExecutorAction(
 }
 
 /** Reads `container` of the step itself. */
-function readOwnContainer(
+function readStepContainer(
   { type }: ExecutorDefinition,
   step: SourceRef,
   report: Report,

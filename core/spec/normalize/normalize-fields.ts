@@ -141,7 +141,7 @@ function checkOtel(otel: AuthoredOtel | undefined, source: SourceRef, report: Re
 }
 
 /**
- * Warns about mail server settings that cannot work; otherwise the problem would only show when a run has failed and
+ * Warns about mail server settings that cannot work; otherwise the problem would only appear when a run has failed and
  * the notification is not sent. Runs work without mail.
  */
 function checkSmtp(source: SourceRef, report: Report): void {

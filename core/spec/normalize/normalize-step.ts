@@ -12,7 +12,7 @@ import {
 } from '../rules/policies.ts';
 import { readShell, readShellPackages } from '../rules/shell.ts';
 import type { AuthoredStep, AuthoredParallel } from '../authored.ts';
-import { runsHere } from './placed-steps.ts';
+import { runsLocally } from './step-target.ts';
 import type { StepDraft } from './step-draft.ts';
 
 /** Converts a step draft to a step. Returns undefined if the step has no valid action. */
@@ -27,7 +27,7 @@ export function normalizeStep(
     name,
     id: authored.id,
     description: authored.description,
-    runsHere: runsHere(authored.type),
+    runsLocally: runsLocally(authored.type),
     depends,
     dir: authored.dir,
     shell: readShell(findField(source, 'shell'), report),

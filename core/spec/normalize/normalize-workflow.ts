@@ -5,12 +5,12 @@ import type { Authored } from '../authored.ts';
 import { type Report, findField, isIncomplete, fieldOf, type SourceRef } from '../source.ts';
 import { rejectCycles, resolveDependencies, nameSteps } from '../rules/graph.ts';
 import { applyTimeZone } from '../rules/schedule.ts';
-import { findLiterals, listKnownNames, type ReferableNames } from '../rules/literals.ts';
+import { findLiterals, listKnownNames, type KnownNames } from '../rules/literals.ts';
 import { checkDirectShell, checkShellPackages } from '../rules/shell.ts';
 import { mergeParams } from '../params.ts';
 import { normalizeFields, type WorkflowFields } from './normalize-fields.ts';
 import { normalizeStep } from './normalize-step.ts';
-import { checkStepTarget, checkWorkflowTargets, applyTarget } from './placed-steps.ts';
+import { checkStepTarget, checkWorkflowTargets, applyTarget } from './step-target.ts';
 import { draftSteps } from './step-draft.ts';
 
 const DEFAULT_CLEAN_UP_SEC = 5;
@@ -35,15 +35,15 @@ export function normalizeWorkflow(
   base: WorkflowFields | undefined,
   report: Report,
 ): Workflow {
-  const ownFields = normalizeFields(authored, source, report);
-  const fields = base === undefined ? ownFields : mergeBase(base, ownFields);
+  const authoredFields = normalizeFields(authored, source, report);
+  const fields = base === undefined ? authoredFields : mergeBase(base, authoredFields);
   const type = fields.type ?? 'chain';
   for (const key of handlerNames) {
     const handler = findField(fieldOf(source, 'handlerOn'), key);
     if (handler === undefined) continue;
     checkShellPackages(handler, fields.shell, report);
-    checkDirectShell(handler, ownFields.handlers[key]?.action, fields.shell, report);
-    checkStepTarget(handler, ownFields.handlers[key]?.action, fields, report);
+    checkDirectShell(handler, authoredFields.handlers[key]?.action, fields.shell, report);
+    checkStepTarget(handler, authoredFields.handlers[key]?.action, fields, report);
   }
   checkWorkflowTargets(source, fields, report);
   const steps = normalizeSteps(authored.steps, { ...fields, type }, source, report);
@@ -101,7 +101,7 @@ function warnOfLiterals(
   step: Step | undefined,
   source: SourceRef,
   shell: Workflow['shell'],
-  names: ReferableNames,
+  names: KnownNames,
   report: Report,
 ): void {
   if (step === undefined) return;

@@ -1,7 +1,7 @@
 import type { ContinueOn, RepeatPolicy, RetryPolicy } from '../../model/step.ts';
 
 /** `stop`: dependents are aborted or skipped. `tolerate`: they run. `succeed`: the step also counts as succeeded. */
-export type ContinueVerdict = 'stop' | 'tolerate' | 'succeed';
+export type ContinueDecision = 'stop' | 'tolerate' | 'succeed';
 
 /** How a step has failed. */
 export interface StepFailure {
@@ -15,14 +15,14 @@ export interface StepFailure {
 export function evaluateFailure(
   policy: ContinueOn,
   { exitCode, outputMatches }: StepFailure,
-): ContinueVerdict {
+): ContinueDecision {
   const byCode = exitCode !== undefined && policy.exitCodes.includes(exitCode);
   if (!policy.failure && !byCode && !outputMatches) return 'stop';
   return policy.markSuccess ? 'succeed' : 'tolerate';
 }
 
 /** Applies `continueOn` to a skipped step. `markSuccess` only affects failures; a skipped step stays skipped. */
-export const evaluateSkip = (policy: ContinueOn): ContinueVerdict => (policy.skipped ? 'tolerate' : 'stop');
+export const evaluateSkip = (policy: ContinueOn): ContinueDecision => (policy.skipped ? 'tolerate' : 'stop');
 
 /** Whether {@link evaluateFailure} depends on stdout for this failure, so that the log has to be searched. */
 export function needsOutput(policy: ContinueOn, exitCode?: number): boolean {

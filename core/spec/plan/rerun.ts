@@ -103,8 +103,8 @@ function explain(
   const status = statusOf(states, name);
   if (name === options.step) return 'requested';
   const cause = depends.find((dependency) => rerunSteps.has(dependency));
-  const ownEnd = !isFulfilled(status) && (options.step === undefined || status === 'not_started');
-  if (ownEnd || cause === undefined) return endLabels[status];
+  const hasOwnReason = !isFulfilled(status) && (options.step === undefined || status === 'not_started');
+  if (hasOwnReason || cause === undefined) return endLabels[status];
   const failedDependency = depends.find(
     (dependency) => !rerunSteps.has(dependency) && !isFulfilled(statusOf(states, dependency)),
   );

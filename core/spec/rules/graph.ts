@@ -18,7 +18,7 @@ export const reservedIds: ReadonlySet<string> = new Set([
   'outputs',
 ]);
 
-/** Whether a string can be the name of a step, which lists, logs and terminals show on one line. */
+/** Whether a string can be the name of a step, which lists, logs and terminals display on one line. */
 export const isSingleLine = (name: string): boolean => name.trim() !== '' && !/\p{Cc}/u.test(name);
 
 const prefixes: Readonly<Record<Exclude<StepAction['kind'], 'executor'>, string>> = {

@@ -5,7 +5,7 @@ import { listReferences, scanShellText } from '../shell/scan-shell-text.ts';
 import type { Report } from '../source.ts';
 
 /** Names that strings of a workflow may refer to. */
-export interface ReferableNames {
+export interface KnownNames {
   /** Outputs and ids of steps, which only the engine can read. */
   readonly outputs: ReadonlySet<string>;
   readonly secrets: ReadonlySet<string>;
@@ -18,7 +18,7 @@ export function listKnownNames({
   steps,
   handlers,
   secrets,
-}: Pick<LiteralSources, 'steps' | 'handlers' | 'secrets'>): ReferableNames {
+}: Pick<LiteralSources, 'steps' | 'handlers' | 'secrets'>): KnownNames {
   const all = [...steps, ...Object.values(handlers)];
   const outputs = all.flatMap(({ output, id }) => [output, id]).filter((name) => name !== undefined);
   return { outputs: new Set(outputs), secrets: new Set(secrets?.map(({ name }) => name)) };
@@ -43,9 +43,10 @@ export function listLiterals(workflow: LiteralSources): { message: string; node?
     .flatMap(({ value }) => describeUnsupportedSyntax(value) ?? [])
     .map((message) => ({ message }));
   const add = (step: Step, section: NodeId['section']): void => {
-    const own = step.env.flatMap(({ value }) => describeUnsupportedSyntax(value) ?? []);
+    const envMessages = step.env.flatMap(({ value }) => describeUnsupportedSyntax(value) ?? []);
     const literals = findLiterals(step, shell, names).map(({ message }) => message);
-    for (const message of [...own, ...literals]) notes.push({ message, node: { section, name: step.name } });
+    for (const message of [...envMessages, ...literals])
+      notes.push({ message, node: { section, name: step.name } });
   };
   for (const step of steps) if (notes.length < maxListed) add(step, 'step');
   for (const handler of Object.values(handlers)) add(handler, 'handler');
@@ -68,7 +69,7 @@ const maxSearched = 200_000;
 export function findLiterals(
   step: Step,
   shell: readonly string[] | undefined,
-  names: ReferableNames,
+  names: KnownNames,
 ): LiteralValue[] {
   const literals: LiteralValue[] = [];
   const text = textOf(step.action);
@@ -85,13 +86,16 @@ export function findLiterals(
     if (secret !== undefined)
       literals.push({ field: 'output', message: describeSecret(step.output!, secret) });
   }
-  const own = step.shell ?? shell;
+  const stepShell = step.shell ?? shell;
   const conditions = step.preconditions
     .map((each) => (each.kind === 'command' ? each.command : ''))
     .join('\n');
-  const syntax = runnerOf(own?.[0]).isPlainSh ? findBashSyntax(conditions) : undefined;
+  const syntax = runnerOf(stepShell?.[0]).isPlainSh ? findBashSyntax(conditions) : undefined;
   if (syntax !== undefined)
-    literals.push({ field: 'preconditions', message: describeBashSyntax(syntax, runnerOf(own?.[0]).name) });
+    literals.push({
+      field: 'preconditions',
+      message: describeBashSyntax(syntax, runnerOf(stepShell?.[0]).name),
+    });
   return literals;
 }
 
@@ -109,10 +113,10 @@ interface Runner {
 }
 
 /** Returns what runs the text: its own program, the step's shell, an interpreter line, or the workflow's shell. */
-function findRunner({ action, shell: own }: Step, shell: readonly string[] | undefined): Runner {
-  if (action.kind !== 'script') return runnerOf(...(own ?? shell ?? []));
+function findRunner({ action, shell: stepShell }: Step, shell: readonly string[] | undefined): Runner {
+  if (action.kind !== 'script') return runnerOf(...(stepShell ?? shell ?? []));
   const line = /^#![ \t]*(\S.*)/.exec(action.script)?.[1]?.trim().split(/\s+/);
-  return runnerOf(...(action.command ?? own ?? line ?? shell ?? []));
+  return runnerOf(...(action.command ?? stepShell ?? line ?? shell ?? []));
 }
 
 function runnerOf(program = 'sh', ...args: readonly string[]): Runner {
@@ -130,11 +134,11 @@ const baseName = (program: string): string => (program.split(/[/\\]/).at(-1) ?? 
 /** A reference with a path, such as `${R.key}`; its name is the first group. */
 const pathReference = /\$\{([A-Za-z_][A-Za-z0-9_-]{0,80})[.[][^{}$\s'"`:]{1,200}\}/g;
 
-const findKnown = (text: string, { outputs }: ReferableNames): RegExpExecArray[] =>
+const findKnown = (text: string, { outputs }: KnownNames): RegExpExecArray[] =>
   [...text.matchAll(pathReference)].filter(([, name]) => outputs.has(name!));
 
 /** Finds a reference that neither the shell nor the engine expands, because it is quoted. */
-function findQuoted(text: string, names: ReferableNames): string | undefined {
+function findQuoted(text: string, names: KnownNames): string | undefined {
   const written = findKnown(text, names);
   if (written.length === 0) return undefined;
   const parts = scanShellText(text, { ansiQuotes: true });
@@ -166,7 +170,7 @@ function isEscapedOrComment(text: string, index: number): boolean {
 }
 
 /** Finds a reference in a script that the engine does not expand. */
-function findUnexpandedReference(text: string, program: string, names: ReferableNames): string | undefined {
+function findUnexpandedReference(text: string, program: string, names: KnownNames): string | undefined {
   const [reference] = findKnown(text, names)[0] ?? [];
   if (reference === undefined) return undefined;
   const variable = reference
@@ -180,7 +184,7 @@ const describeBashSyntax = (syntax: string, shell: string): string =>
   `${syntax} is not supported by every ${shell}. Use "shell: bash", or POSIX syntax.`;
 
 /** Finds a secret that a step only prints. */
-function findPrintedSecret(text: string, { secrets }: ReferableNames): string | undefined {
+function findPrintedSecret(text: string, { secrets }: KnownNames): string | undefined {
   if (secrets.size === 0 || !/^\s*(?:echo|printf)\s[^\n|;&]*\s*$/.test(text)) return undefined;
   return [...text.matchAll(/\$\{?([A-Za-z_][A-Za-z0-9_]{0,80})/g)]
     .map(([, name]) => name!)

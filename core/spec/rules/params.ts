@@ -1,5 +1,5 @@
 import type { Parameter, Workflow } from '../../model/workflow.ts';
-import { findParamExcess, findParamProblem, parseParamText } from '../params.ts';
+import { findParamLimitProblem, findParamProblem, parseParamText } from '../params.ts';
 import { warnOfShellSyntax } from './literals.ts';
 import { type Report, findField, joinPath, textOf, toValue, type SourceRef } from '../source.ts';
 
@@ -21,7 +21,7 @@ export function readParams(source: SourceRef | undefined, report: Report): Param
   } else {
     appendItem(params, source, report);
   }
-  const excess = findParamExcess(params);
+  const excess = findParamLimitProblem(params);
   if (excess !== undefined) {
     report.error(source, excess);
     return [];

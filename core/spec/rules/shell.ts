@@ -100,11 +100,11 @@ export function checkShellPackages(
   if (stepShell !== undefined && !program) return;
   // The value of an expression is checked when the step starts.
   if (program !== undefined && /(^|\/)nix-shell$|[$`]/.test(program)) return;
-  report.error(field, describeWrongShell(program));
+  report.error(field, describeUnsupportedShell(program));
 }
 
 /** Returns the error message for packages with no shell or with another shell than `nix-shell`. */
-export function describeWrongShell(program: string | undefined): string {
+export function describeUnsupportedShell(program: string | undefined): string {
   const found = program === undefined ? 'has no shell' : `uses ${JSON.stringify(program.slice(0, 40))}`;
   return `"${key}" only works with the shell "nix-shell", but this step ${found}. Add "shell: nix-shell", or remove "${key}".`;
 }

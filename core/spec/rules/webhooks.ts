@@ -3,7 +3,7 @@ import { findNearest } from '../../base/text.ts';
 import { webhookEventNames } from '../../model/webhook.ts';
 import type { WebhookTrigger } from '../../model/webhook-trigger.ts';
 import type { AuthoredWebhook } from '../authored.ts';
-import { webhookContexts, findExpressionMistake } from '../expressions.ts';
+import { webhookContexts, findExpressionProblem } from '../expressions.ts';
 import { readPayloadPath } from '../parse-template.ts';
 import { type Report, findField, keyStartOf, fieldOf, textOf, toValue, type SourceRef } from '../source.ts';
 import { readDuration } from './policies.ts';
@@ -120,7 +120,7 @@ function checkEvent({ text, source }: SourceString, report: Report): void {
 function checkExpression(webhook: SourceRef, key: 'if' | 'concurrencyKey', report: Report): void {
   const source = findField(webhook, key);
   if (source === undefined) return;
-  const mistake = findExpressionMistake(textOf(source.node), webhookContexts);
+  const mistake = findExpressionProblem(textOf(source.node), webhookContexts);
   if (mistake !== undefined) report.error(source, `Invalid expression in "${key}": ${mistake}.`);
 }
 

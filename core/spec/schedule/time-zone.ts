@@ -56,7 +56,7 @@ export class TimeZone {
   #stable(year: number, instant: number): number {
     const known = this.#stableOffsets.get(year);
     if (known !== undefined) return known;
-    const offset = this.#lookUp(instant);
+    const offset = this.#readOffset(instant);
     this.#stableOffsets.set(year, offset);
     return offset;
   }
@@ -68,10 +68,10 @@ export class TimeZone {
     const end = Date.UTC(year + 1, 0);
     const changes: Transition[] = [];
     let from = Date.UTC(year, 0) - 1000;
-    let before = this.#lookUp(from);
+    let before = this.#readOffset(from);
     while (from < end - 1000) {
       const to = Math.min(from + stepMs, end - 1000);
-      const after = this.#lookUp(to);
+      const after = this.#readOffset(to);
       if (after !== before) changes.push({ at: this.#bisect(from, to, before), before, after });
       [from, before] = [to, after];
     }
@@ -84,13 +84,13 @@ export class TimeZone {
     let [low, high] = [from / 1000, to / 1000];
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2);
-      if (this.#lookUp(middle * 1000) === before) low = middle;
+      if (this.#readOffset(middle * 1000) === before) low = middle;
       else high = middle;
     }
     return high * 1000;
   }
 
-  #lookUp(instant: number): number {
+  #readOffset(instant: number): number {
     const [month = 0, day, year = 0, hour, minute, second] = (
       this.#format.format(instant).match(/\d+/g) ?? []
     ).map(Number);

@@ -58,7 +58,7 @@ export interface Database {
    */
   readOnce<Value>(name: string, read: () => Value): Value;
 
-  /** Converts a driver error to an application error that says what to do; returns anything else unchanged. */
+  /** Converts a driver error to an application error with a solution; returns anything else unchanged. */
   describeError(error: unknown): unknown;
 
   /** Creates the error for stored data that is damaged. */

@@ -24,7 +24,7 @@ export const unusableDatabaseError = (file: string, reason: string, cause?: unkn
     },
   );
 
-/** Converts an error of SQLite to an application error that says what to do; returns anything else unchanged. */
+/** Converts an error of SQLite to an application error with a solution; returns anything else unchanged. */
 export function describeStoreError(error: unknown, file: string): unknown {
   if (error instanceof SyntaxError)
     return corruptDatabaseError(file, `a stored value is not JSON (${error.message})`, error);

@@ -13,14 +13,14 @@ export interface Table {
 const maxValues = 10_000;
 
 const fileTablesSql = /* sql */ `
-  SELECT t.name AS name, c.name AS "column", c.pk AS place FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
+  SELECT t.name AS name, c.name AS "column", c.pk AS ordinal FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
   WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY t.name, c.cid`;
 const fileReferencesSql = /* sql */ `
   SELECT t.name AS name, r."table" AS parent FROM sqlite_schema AS t, pragma_foreign_key_list(t.name) AS r
   WHERE t.type = 'table'`;
 const serverTablesSql = /* sql */ `
   SELECT relname AS name, attname AS "column",
-    coalesce(array_position(CAST(indkey AS smallint[]), attnum) + 1, 0) AS place
+    coalesce(array_position(CAST(indkey AS smallint[]), attnum) + 1, 0) AS ordinal
   FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
     LEFT JOIN pg_index ON indrelid = pg_class.oid AND indisprimary
   WHERE relkind = 'r' AND relnamespace = to_regnamespace(current_schema()) AND relname <> 'schema_version'
@@ -33,7 +33,7 @@ const serverReferencesSql = /* sql */ `
 /** Lists all tables of a home, each after the tables it refers to: rows can be added in this order. */
 export function listTables(database: Database): Table[] {
   const isServer = database instanceof PostgresDatabase;
-  type ColumnRow = { name: string; column: string; place: number };
+  type ColumnRow = { name: string; column: string; ordinal: number };
   const rows = database.all<ColumnRow>(isServer ? serverTablesSql : fileTablesSql);
   const references = database.all<{ name: string; parent: string }>(
     isServer ? serverReferencesSql : fileReferencesSql,
@@ -42,8 +42,8 @@ export function listTables(database: Database): Table[] {
     name,
     columns: columns.map(({ column }) => column),
     key: columns
-      .filter(({ place }) => place > 0)
-      .toSorted((left, right) => left.place - right.place)
+      .filter(({ ordinal }) => ordinal > 0)
+      .toSorted((left, right) => left.ordinal - right.ordinal)
       .map(({ column }) => column),
   }));
   const sorted = new Map<string, Table>();

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import { readOwnership, readOwnerships, type Ownership } from '../runs/ownership.ts';
 import { applyRunEvent } from './apply-run-event.ts';
 import { applyStepEvent } from './apply-step-event.ts';
-import { BatchRejected, illegalEvent, insertEvent } from './events.ts';
+import { BatchRejected, illegalEventError, insertEvent } from './events.ts';
 
 export function append(database: Database, batches: readonly EventBatch[]): BatchOutcome[] {
   if (batches.length === 0) return [];
@@ -39,7 +39,7 @@ function applyBatch(database: Database, requested: EventBatch, owners: Owners): 
   if (batch.events.length === 0 && requested.events.length > 0) return;
   let status = checkOwner(database, batch, owners);
   for (const { at, event } of batch.events) {
-    if (isFinal(status)) throw illegalEvent(`the run is ${status}, which does not allow ${event.type}`);
+    if (isFinal(status)) throw illegalEventError(`the run is ${status}, which does not allow ${event.type}`);
     status = applyEvent(database, { runKey: batch.runKey, status }, at, event);
     insertEvent(database, batch.runKey, at, event);
   }
@@ -50,10 +50,10 @@ function checkOwner(database: Database, { runKey, epoch }: EventBatch, owners: O
   const run = owners.get(runKey) ?? readOwnership(database, runKey);
   // A second batch of the run depends on the changes of the first one.
   owners.delete(runKey);
-  if (run === undefined) throw illegalEvent(`run with key ${runKey} not found`);
+  if (run === undefined) throw illegalEventError(`run with key ${runKey} not found`);
   if (epoch !== run.epoch)
     throw new BatchRejected('stale', `the run is at epoch ${run.epoch}, the writer at ${epoch}`);
-  if (isFinal(run.status)) throw illegalEvent(`the run is ${run.status} and can no longer change`);
+  if (isFinal(run.status)) throw illegalEventError(`the run is ${run.status} and can no longer change`);
   if (run.owner === undefined) throw new BatchRejected('stale', 'the run has not been claimed');
   return run.status;
 }
@@ -73,11 +73,11 @@ function applyEvent(
     case 'run.finished':
       return applyRunEvent(database, run, at, event);
     case 'run.recovered':
-      throw illegalEvent('only takeOver can change the owner of a run');
+      throw illegalEventError('only takeOver can change the owner of a run');
     case 'step.status_set':
-      throw illegalEvent('step statuses can only be set after the end of the run');
+      throw illegalEventError('step statuses can only be set after the end of the run');
     case 'step.approval_resolved':
-      throw illegalEvent('approvals can only be answered from outside the run');
+      throw illegalEventError('approvals can only be answered from outside the run');
     case 'run.message':
     case 'run.terminating':
     case 'run.notification':

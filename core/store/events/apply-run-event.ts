@@ -2,7 +2,7 @@ import { type RunEvent, runTransitions } from '../../model/run-event.ts';
 import { isFinal, type RunStatus } from '../../model/run.ts';
 import type { Database } from '../database/database.ts';
 import { recordStopRequest } from '../runs/owner.ts';
-import { illegalEvent } from './events.ts';
+import { illegalEventError } from './events.ts';
 import { closeItemsOfRun } from './step-items.ts';
 
 type StateEvent = Extract<RunEvent, { type: keyof typeof runTransitions }>;
@@ -17,7 +17,7 @@ export function applyRunEvent(
 ): RunStatus {
   const allowed: readonly RunStatus[] = runTransitions[event.type];
   if (!allowed.includes(run.status))
-    throw illegalEvent(`the run is ${run.status}, which does not allow ${event.type}`);
+    throw illegalEventError(`the run is ${run.status}, which does not allow ${event.type}`);
   switch (event.type) {
     case 'run.created':
       return run.status;
@@ -52,7 +52,7 @@ function start(
     run.runKey,
     run.status,
   );
-  if (changes !== 1) throw illegalEvent(`the run is no longer ${run.status}`);
+  if (changes !== 1) throw illegalEventError(`the run is no longer ${run.status}`);
   if (run.status === 'queued') leaveQueue(database, run.runKey);
 }
 
@@ -66,7 +66,7 @@ function finish(
   at: number,
   event: FinishedEvent,
 ): void {
-  if (!isFinal(event.status)) throw illegalEvent(`a run cannot finish as ${event.status}`);
+  if (!isFinal(event.status)) throw illegalEventError(`a run cannot finish as ${event.status}`);
   const { changes } = database.run(
     /* sql */ `
     UPDATE run SET status = ?, finished_at = ?, error = ?, cause = ?, outputs = ?, peak_cpu = ?, peak_memory = ?,
@@ -82,7 +82,7 @@ function finish(
     run.runKey,
     run.status,
   );
-  if (changes !== 1) throw illegalEvent(`the run is no longer ${run.status}`);
+  if (changes !== 1) throw illegalEventError(`the run is no longer ${run.status}`);
   if (run.status === 'queued') leaveQueue(database, run.runKey);
 }
 
@@ -105,7 +105,7 @@ function resetRun(
     run.runKey,
     run.status,
   );
-  if (changes !== 1) throw illegalEvent(`the run is no longer ${run.status}`);
+  if (changes !== 1) throw illegalEventError(`the run is no longer ${run.status}`);
   closeAttempts(database, run.runKey, at);
   const names = JSON.stringify(steps);
   database.run(

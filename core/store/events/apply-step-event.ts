@@ -3,7 +3,7 @@ import { type AttemptExit, type NodeId, type RunEvent, stepTransitions } from '.
 import type { StepStatus } from '../../model/run.ts';
 import { saveQuestion } from '../approvals.ts';
 import type { Database, SqlValue } from '../database/database.ts';
-import { illegalEvent } from './events.ts';
+import { illegalEventError } from './events.ts';
 import { closeItems, finishItem, linkItem, startItem } from './step-items.ts';
 
 type StepEvent = Extract<RunEvent, { type: keyof typeof stepTransitions }>;
@@ -29,7 +29,7 @@ export function applyStepEvent(database: Database, runKey: number, at: number, e
   const state = readState(database, stepKey);
   const allowed: readonly StepStatus[] = stepTransitions[event.type];
   if (!allowed.includes(state.status)) {
-    throw illegalEvent(`${describe(event.node)} is ${state.status}, which does not allow ${event.type}`);
+    throw illegalEventError(`${describe(event.node)} is ${state.status}, which does not allow ${event.type}`);
   }
   switch (event.type) {
     case 'step.started':
@@ -89,9 +89,10 @@ function start(
   state: StepState,
   { at, event }: TimedEvent<'step.started'>,
 ): void {
-  if (state.isOpen) throw illegalEvent(`attempt ${state.attempt} of ${describe(event.node)} has not ended`);
+  if (state.isOpen)
+    throw illegalEventError(`attempt ${state.attempt} of ${describe(event.node)} has not ended`);
   if (event.attempt <= state.attempt)
-    throw illegalEvent(`attempt ${event.attempt} of ${describe(event.node)} already exists`);
+    throw illegalEventError(`attempt ${event.attempt} of ${describe(event.node)} already exists`);
   database.run(
     /* sql */ `
     INSERT INTO step (run_key, section, name, status, attempt, started_at) VALUES (?, ?, ?, 'running', ?, ?)
@@ -216,7 +217,7 @@ function requireOpen(
 ): void {
   if (state.isOpen && state.attempt === event.attempt) return;
   const now = state.isOpen ? `is in attempt ${state.attempt}` : 'has no active attempt';
-  throw illegalEvent(
+  throw illegalEventError(
     `${describe(event.node)} ${now}, so ${event.type} of attempt ${event.attempt} is not possible`,
   );
 }
@@ -249,7 +250,7 @@ function updateRunning(database: Database, key: StepKey, columns: Record<string,
     ...Object.values(columns),
     ...key,
   );
-  if (changes !== 1) throw illegalEvent(`${key[1]} ${JSON.stringify(key[2])} is no longer running`);
+  if (changes !== 1) throw illegalEventError(`${key[1]} ${JSON.stringify(key[2])} is no longer running`);
 }
 
 function describeEnd(end: AttemptExit): string {

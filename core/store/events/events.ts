@@ -75,4 +75,4 @@ export class BatchRejected extends Error {
 }
 
 /** Creates the error for an event that the state does not allow. */
-export const illegalEvent = (reason: string): BatchRejected => new BatchRejected('illegal', reason);
+export const illegalEventError = (reason: string): BatchRejected => new BatchRejected('illegal', reason);

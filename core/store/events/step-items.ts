@@ -1,7 +1,7 @@
 import type { AttemptExit, NodeId, RunEvent } from '../../model/run-event.ts';
 import type { ItemRecord, ItemStatus, ItemSummary, RunRef } from '../../model/run.ts';
 import type { ItemFilter } from '../types/runs.ts';
-import { illegalEvent } from './events.ts';
+import { illegalEventError } from './events.ts';
 import type { Database } from '../database/database.ts';
 import { findRunKey, type ItemRow, toItemRecord } from '../runs/rows.ts';
 
@@ -42,7 +42,7 @@ export function startItem(
     event.dir,
     at,
   );
-  if (changes !== 1) throw illegalEvent(`item ${event.item} of attempt ${event.attempt} already exists`);
+  if (changes !== 1) throw illegalEventError(`item ${event.item} of attempt ${event.attempt} already exists`);
 }
 
 /** Ends an item. Throws `BatchRefused` when it is not running. */
@@ -64,7 +64,7 @@ export function finishItem(
     ...key,
     event.item,
   );
-  if (changes !== 1) throw illegalEvent(`item ${event.item} of attempt ${event.attempt} is not active`);
+  if (changes !== 1) throw illegalEventError(`item ${event.item} of attempt ${event.attempt} is not active`);
 }
 
 /** Stores the run of an item. Throws `BatchRefused` when the item is not running. */
@@ -76,7 +76,7 @@ export function linkItem(database: Database, key: AttemptKey, item: number, run:
     ...key,
     item,
   );
-  if (changes !== 1) throw illegalEvent(`item ${item} is not active and cannot start a run`);
+  if (changes !== 1) throw illegalEventError(`item ${item} is not active and cannot start a run`);
 }
 
 /** Ends the items that are still open when their attempt ends: after a stop, a timeout or a crash. */

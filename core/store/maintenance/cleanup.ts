@@ -10,7 +10,7 @@ import {
   findLogFolder,
   removeLogFolder,
   removeRunLogs,
-  type RemoveElsewhere,
+  type RemoveRemoteData,
   logFolderName,
 } from '../run-logs.ts';
 import type { MaintenanceStore } from '../types/maintenance.ts';
@@ -50,7 +50,7 @@ interface CleanupDeps {
   readonly home: string;
   /** Absolute path of the log directory. Default: in the home. */
   readonly logs?: string;
-  readonly removeElsewhere?: RemoveElsewhere | undefined;
+  readonly removeRemoteData?: RemoveRemoteData | undefined;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -76,7 +76,7 @@ export async function cleanUp(
   deps: CleanupDeps,
   { orphans = [], onProgress }: { orphans?: readonly string[]; onProgress?: (runs: number) => void } = {},
 ): Promise<CleanupReport> {
-  const { store, home, removeElsewhere } = deps;
+  const { store, home, removeRemoteData } = deps;
   const limits = limitsOf(options, deps);
   const removal = new Removal();
   let runs = 0;
@@ -84,7 +84,7 @@ export async function cleanUp(
     const purged = store.purgeRuns(options.name, limits);
     if (purged.length === 0) break;
     failPoint('cleanup.purged');
-    await Promise.all(purged.map((run) => removal.removeLogsOf(home, run, removeElsewhere)));
+    await Promise.all(purged.map((run) => removal.removeLogsOf(home, run, removeRemoteData)));
     runs += purged.length;
     onProgress?.(runs);
   }
@@ -102,11 +102,11 @@ class Removal {
   async removeLogsOf(
     home: string,
     run: PurgedRun,
-    removeElsewhere: RemoveElsewhere | undefined,
+    removeRemoteData: RemoveRemoteData | undefined,
   ): Promise<void> {
     const folder = findLogFolder(home, run);
-    if (folder === undefined || (removeElsewhere === undefined && !existsSync(folder))) return;
-    await this.remove(folder, () => removeRunLogs(home, run, removeElsewhere));
+    if (folder === undefined || (removeRemoteData === undefined && !existsSync(folder))) return;
+    await this.remove(folder, () => removeRunLogs(home, run, removeRemoteData));
   }
 
   async remove(folder: string, remove: () => Promise<void>): Promise<void> {

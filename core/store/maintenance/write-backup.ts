@@ -232,7 +232,7 @@ const excludedNames = new Set(['desktop']);
  * Data files outside the database, which is copied separately. The session key is excluded: after a restore users log
  * in again, including those who had been logged out.
  */
-const besideDatabase = ['editor', 'tokens.json', 'users.json'];
+const dataFiles = ['editor', 'tokens.json', 'users.json'];
 
 /**
  * Lists all files of a home except the database: workflows, configuration, secret files and all others; logs only on
@@ -249,7 +249,7 @@ async function listHomeFiles(paths: HomePaths, logs: boolean): Promise<HomeFile[
   for (const name of included.sort()) {
     const isHomeFolder = name === 'dags' || name === 'logs' || name === 'data';
     const entry = { path: name, file: isHomeFolder ? paths[name] : join(home, name) };
-    for (const homeFile of name === 'data' ? besideDatabase.map((file) => childOf(entry, file)) : [entry])
+    for (const homeFile of name === 'data' ? dataFiles.map((file) => childOf(entry, file)) : [entry])
       await collect(homeFile, { ancestors: new Set(), excludedPaths }, files);
   }
   return files;

@@ -202,7 +202,7 @@ CREATE TRIGGER audit_is_final BEFORE UPDATE ON audit BEGIN
 END;
 `;
 
-/** Who has started a run; unknown for existing runs. Never edit a released migration; add a new one. */
+/** The user or trigger that started a run; unknown for existing runs. Never edit a released migration; add a new one. */
 export const runStartersSql = /* sql */ `
 ALTER TABLE run ADD COLUMN started_by TEXT;
 `;

@@ -65,7 +65,7 @@ export class PostgresDatabase implements Database {
   #generatedKeys: ReadonlyMap<string, string> | undefined;
   #transaction: Transaction | undefined;
   #isBlocked = false;
-  #ownWrites = 0;
+  #localCommits = 0;
 
   /**
    * @param url without our own parameters
@@ -121,7 +121,7 @@ export class PostgresDatabase implements Database {
   }
 
   commitRevision(): string {
-    return `${this.#line.changes}.${this.#ownWrites}`;
+    return `${this.#line.changes}.${this.#localCommits}`;
   }
 
   /** Returns the number of commits of others, which the connection's thread counts from notifications. */
@@ -215,7 +215,7 @@ export class PostgresDatabase implements Database {
     const notice = `NOTIFY ${quoteName(channelOf(this.schema))}, '${this.#origin}'`;
     transaction.pending.push(bare(`${notice}; COMMIT`));
     this.#flush({ isCommit: true });
-    this.#ownWrites += 1;
+    this.#localCommits += 1;
   }
 
   #execute(statement: Pending, timeoutMs = defaultTimeoutMs): SessionResult {

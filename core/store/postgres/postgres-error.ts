@@ -18,7 +18,7 @@ export const unusableServerError = (name: string, reason: string, cause?: unknow
   });
 
 /**
- * Converts an error of a database on a server to an application error that says what to do; returns anything else
+ * Converts an error of a database on a server to an application error with a solution; returns anything else
  * unchanged.
  */
 export function describePostgresError(error: unknown, name: string): unknown {

@@ -2,7 +2,7 @@ import { AppError, exactRunNotFoundError } from '../../base/errors.ts';
 import { type RunOwner, type RunRef, isFinal, type RunStatus, type RunRecord } from '../../model/run.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
-import { takeOut } from '../queue-changes.ts';
+import { abortQueuedRun } from '../queue-changes.ts';
 import type { RecoveryClaim } from '../types/hosts.ts';
 import { findRunKey, type RunRow, toOwner, readRun } from './rows.ts';
 import { recordStopRequest, setOwner } from './owner.ts';
@@ -12,7 +12,7 @@ type OwnedRow = Pick<
   'status' | 'epoch' | 'owner_host' | 'owner_pid' | 'owner_pid_start' | 'owner_boot_id'
 >;
 
-/** The state that decides who may write to a run. */
+/** The state that determines which host can write to a run. */
 export interface Ownership {
   readonly status: RunStatus;
   readonly epoch: number;
@@ -22,13 +22,13 @@ export interface Ownership {
 export const ownershipSql = /* sql */ `
   SELECT status, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id FROM run WHERE key = ?`;
 
-/** Returns who owns a run now; undefined when there is no such run. */
+/** Returns the current owner of a run; undefined when there is no such run. */
 export function readOwnership(database: Database, runKey: number): Ownership | undefined {
   const row = database.get<OwnedRow>(ownershipSql, runKey);
   return row === undefined ? undefined : { status: row.status, epoch: row.epoch, owner: toOwner(row) };
 }
 
-/** Returns who owns each of several runs now, by key; unknown runs are left out. @param runKeys at least one */
+/** Returns the current owners of several runs, by key; unknown runs are left out. @param runKeys at least one */
 export function readOwnerships(database: Database, runKeys: readonly number[]): Map<number, Ownership> {
   // Repeats the last key up to a power of two, so that there are few different prepared statements.
   const count = 2 ** Math.ceil(Math.log2(runKeys.length));
@@ -74,7 +74,7 @@ export function requestStop(database: Database, ref: RunRef, { by, at, force }: 
 /** Stops a run that is known to be active. Only inside a write transaction. */
 export function stopRun(database: Database, runKey: number, by: string, at: number): void {
   const run = readOwnership(database, runKey);
-  if (run?.status === 'queued' && run.owner === undefined) takeOut(database, runKey, by, at);
+  if (run?.status === 'queued' && run.owner === undefined) abortQueuedRun(database, runKey, by, at);
   else if (recordStopRequest(database, runKey, by))
     insertEvent(database, runKey, at, { type: 'run.stop_requested', by });
 }

@@ -83,7 +83,7 @@ function narrow(
   const placeholders = statuses && placeholdersFor(statuses);
   const ofStatus = placeholders === undefined ? '' : `AND status IN (${placeholders})`;
   if (keep === 0) return { sql: ofStatus, values: [before, ...(statuses ?? [])] };
-  const oldestKept = database.get<{ key: number }>(
+  const oldestRemaining = database.get<{ key: number }>(
     `SELECT key FROM run WHERE is_sub = 0 AND dag = ? ${ofStatus} ORDER BY key DESC LIMIT 1 OFFSET ?`,
     name,
     ...(statuses ?? []),
@@ -92,7 +92,7 @@ function narrow(
   return {
     sql: `${ofStatus} AND key < ?`,
     // Nothing is removed when there are fewer runs than should stay.
-    values: [before, ...(statuses ?? []), oldestKept?.key ?? Number.MIN_SAFE_INTEGER],
+    values: [before, ...(statuses ?? []), oldestRemaining?.key ?? Number.MIN_SAFE_INTEGER],
   };
 }
 

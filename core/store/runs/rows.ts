@@ -181,10 +181,10 @@ export const toAttemptRecord = (row: AttemptRow): AttemptRecord => ({
   pid: row.pid ?? undefined,
   pidStart: row.pid_start ?? undefined,
   waiting: row.waiting ?? undefined,
-  worker: toWorkerPlace(row),
+  worker: toWorkerAssignment(row),
 });
 
-function toWorkerPlace({ worker, worker_host, handed_at }: WorkerColumns): WorkerAssignment | undefined {
+function toWorkerAssignment({ worker, worker_host, handed_at }: WorkerColumns): WorkerAssignment | undefined {
   if (worker === null || handed_at === null) return undefined;
   return { id: worker, host: worker_host ?? worker, since: handed_at };
 }
@@ -217,7 +217,7 @@ export const toItemRecord = (row: ItemRow): ItemRecord => ({
   status: row.status,
   startedAt: row.started_at,
   ...toEnd(row),
-  worker: toWorkerPlace(row),
+  worker: toWorkerAssignment(row),
   subRun: toRef(row.dag, row.run_id),
 });
 

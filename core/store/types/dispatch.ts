@@ -20,7 +20,7 @@ export interface NewTask {
   /** A `RemoteTask` as JSON; opaque for the store. */
   readonly payload: string;
   /** Absolute path of the attempt's directory on the host; not sent to workers. */
-  readonly place: string;
+  readonly attemptDir: string;
 }
 
 /**
@@ -51,7 +51,7 @@ export interface TaskRecord {
   readonly result?: string;
   /** Why it was lost, in one sentence. */
   readonly reason?: string;
-  readonly place: string;
+  readonly attemptDir: string;
 }
 
 /** Registration of a worker. */
@@ -256,7 +256,7 @@ export interface DispatchStore {
   findHeld(
     worker: WorkerRef,
     lease: TaskLease,
-  ): Promise<{ readonly place: string; readonly run: RunRef; readonly runKey: number } | undefined>;
+  ): Promise<{ readonly attemptDir: string; readonly run: RunRef; readonly runKey: number } | undefined>;
   /**
    * Returns the credential of a worker that joined by token; undefined for others and removed ones. One lookup by id.
    */

@@ -45,7 +45,7 @@ export interface HostStore {
   claimOrphanedRun(options: RecoveryClaim, at: number): RunRecord;
   findService(name: string): ServiceRecord;
   /** Assigns a service to `owner` with the next epoch; undefined when its epoch is no longer `epoch`. */
-  claimService(name: string, epoch: number, owner: RunOwner, term: ServiceTerm): number | undefined;
+  claimService(name: string, epoch: number, owner: RunOwner, term: LeaseTerm): number | undefined;
   /** Extends the lease; returns whether the service is still held with this epoch. */
   renewService(name: string, epoch: number, untilAt: number): boolean;
   /** Releases the service when it is still held with this epoch. */
@@ -53,7 +53,7 @@ export interface HostStore {
 }
 
 /** Start and end of a lease, in epoch milliseconds. */
-export interface ServiceTerm {
+export interface LeaseTerm {
   readonly at: number;
   readonly untilAt: number;
 }

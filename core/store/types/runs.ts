@@ -128,7 +128,7 @@ export interface RunSearch extends Omit<RunFilter, 'before'> {
   /** Created before this time, epoch milliseconds. */
   readonly createdBefore?: number;
   readonly triggers?: readonly Trigger[];
-  /** Part of who started it, case-insensitive for a to z. */
+  /** Part of the name of the user or trigger that started it, case-insensitive for a to z. */
   readonly startedBy?: string;
   /** The queue in which it counts. */
   readonly queue?: string;

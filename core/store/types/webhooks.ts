@@ -90,7 +90,7 @@ export interface Message {
   readonly reason?: string;
 }
 
-/** A message with the event data that deliveries show. */
+/** A message with the event data that deliveries contain. */
 export interface ListedMessage extends Message {
   readonly guid: string;
   readonly event: string;

@@ -52,10 +52,10 @@ export const exchange = (
 function setEnd(database: Database, { message, epoch, end }: SentMessage): boolean {
   const dueAt = end.state === 'waiting' ? end.dueAt : undefined;
   const reason = end.state === 'dead' ? end.reason : null;
-  const isOwn =
+  const condition =
     end.state === 'delivered' ? "state <> 'delivered' AND ? > 0" : "state = 'sending' AND epoch = ?";
   database.run(
-    `UPDATE webhook_message SET state = ?, attempts = attempts + 1, due_at = coalesce(?, due_at), reason = ?, epoch = NULL WHERE id = ? AND ${isOwn}`,
+    `UPDATE webhook_message SET state = ?, attempts = attempts + 1, due_at = coalesce(?, due_at), reason = ?, epoch = NULL WHERE id = ? AND ${condition}`,
     end.state,
     dueAt ?? null,
     reason,

@@ -4,13 +4,13 @@ import type { RunStatus, StepStatus } from '../../model/run.ts';
 import type { Parameter } from '../../model/workflow.ts';
 import type { EventScope, NewEvent, StoredEvent } from '../types/webhooks.ts';
 import type { Database } from '../database/database.ts';
-import { localEnterprise, localRepository, repositoryId } from '../run-occurrences/repository.ts';
+import { localEnterprise, localRepository, repositoryId } from '../webhook-events/repository.ts';
 import {
   type RunInfo,
   type StepInfo,
   isWebhookRelevant,
-  listOccurrences,
-} from '../run-occurrences/run-occurrences.ts';
+  listRunWebhookEvents,
+} from '../webhook-events/run-webhook-events.ts';
 import { recordDepth } from './received.ts';
 
 /** Largest JSON payload, whatever its format; larger ones are not stored. */
@@ -139,8 +139,8 @@ export function saveRunEvent(database: Database, runKey: number, at: number, eve
   const run = readRun(database, root.key);
   if (run === undefined) return;
   const step = 'node' in event ? readStep(database, path, event.node) : undefined;
-  for (const occurrence of listOccurrences(event, at, { run, step })) {
-    const { id } = insertEvent(database, { guid: randomUUID(), ...occurrence, scope }, at);
+  for (const webhookEvent of listRunWebhookEvents(event, at, { run, step })) {
+    const { id } = insertEvent(database, { guid: randomUUID(), ...webhookEvent, scope }, at);
     if (run.trigger === 'webhook') recordDepth(database, id, { name: run.dag, dagRunId: run.dagRunId });
   }
 }

@@ -6,7 +6,7 @@ import {
   describeOrganization,
   describeRepository,
   localRepository,
-} from '../../store/run-occurrences/repository.ts';
+} from '../../store/webhook-events/repository.ts';
 import type { EventScope, Webhook, WebhookSecret, StoredEvent } from '../../store/types/webhooks.ts';
 import { signBody } from '../signature.ts';
 import { findEvent } from '../catalog.ts';

@@ -1,5 +1,5 @@
 import type { EventScope, Webhook } from '../../store/types/webhooks.ts';
-import { stableId } from '../../store/run-occurrences/repository.ts';
+import { stableId } from '../../store/webhook-events/repository.ts';
 
 export const isSame = (owner: string, name: string | undefined): boolean =>
   owner.toLowerCase() === name?.toLowerCase();

@@ -47,7 +47,7 @@ export interface SenderDeps {
   /** From 0 to 1. */
   readonly random: () => number;
   /** Retention of events and deliveries, in milliseconds. */
-  readonly keptMs: number;
+  readonly retentionMs: number;
   /** Name resolution. Default: the system's. */
   readonly addresses?: Partial<AddressRules> | undefined;
 }
@@ -327,10 +327,10 @@ export class WebhookSender {
   }
 
   #purge(everyMs: number): void {
-    const { store, clock, keptMs } = this.#deps;
+    const { store, clock, retentionMs } = this.#deps;
     if (clock.monotonic() - this.#purgeAt < everyMs) return;
     this.#purgeAt = clock.monotonic();
-    if (store.purge(clock.now() - keptMs, purgePortion)) {
+    if (store.purge(clock.now() - retentionMs, purgePortion)) {
       // There may be more, so the next batch comes sooner.
       this.#purgeAt = clock.monotonic() - everyMs + tickMs;
     }
@@ -349,7 +349,7 @@ export class WebhookSender {
 /** A hook is disabled after all its attempts have failed for this long: five days, in milliseconds. */
 export const sustainedFailureMs = 5 * 86_400_000;
 
-/** The receiver is permanently gone (RFC 9110, 15.5.11; Standard Webhooks). */
+/** The receiver returned 410 Gone (RFC 9110, 15.5.11; Standard Webhooks). */
 const statusGone = 410;
 
 /** Returns the health of a hook after an attempt; `failingSince` is the previous state. */

@@ -63,7 +63,7 @@ export interface RawRequest {
 }
 
 /** Bytes of a rejected body to store. */
-const keptOfRefused = 20_000;
+const maxRejectedBytes = 20_000;
 
 /**
  * Receives webhooks: verifies the raw bytes, parses them, finds matching workflows, and stores everything in one
@@ -172,7 +172,7 @@ export class DeliveryReceiver {
   }
 
   async #reject(request: ReceivedRequest, code: ErrorCode, reason: string): Promise<AppError> {
-    const body = request.body?.subarray(0, keptOfRefused);
+    const body = request.body?.subarray(0, maxRejectedBytes);
     await this.#keep.keep({ ...request, body, verified: code !== 'unauthorized', reason });
     return new AppError(code, reason);
   }

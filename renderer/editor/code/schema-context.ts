@@ -1,4 +1,4 @@
-import { normalizeKey } from '../../../core/spec/foreign-words.ts';
+import { normalizeKey } from '../../../core/spec/foreign-fields.ts';
 
 /** A path into a document as the author spelled it; `0` represents any item of a list. */
 type SchemaPath = readonly (string | 0)[];

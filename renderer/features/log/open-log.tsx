@@ -53,7 +53,7 @@ function OpenLog({ address, streams, controls }: OpenLogProps) {
         onGo={() => opened.setAsks('line')}
         onFull={() => opened.setFull(!isFull)}
       />
-      <Questions opened={opened} />
+      <ApprovalRequests opened={opened} />
       {snapshot.error && <p className={styles.error}>{snapshot.error.message}</p>}
       {!isEmpty && isBinary && (
         <Bytes address={{ ...address, stream: streams[0]! }} size={extents[0]?.size ?? 0} />
@@ -67,7 +67,7 @@ function OpenLog({ address, streams, controls }: OpenLogProps) {
 }
 
 /** The bars that ask for input. */
-function Questions({ opened }: { readonly opened: OpenedLog }) {
+function ApprovalRequests({ opened }: { readonly opened: OpenedLog }) {
   const { search, asks, setAsks, view, snapshot } = opened;
   return (
     <>

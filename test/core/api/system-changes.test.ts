@@ -66,7 +66,7 @@ test('reports work offered to workers by another process, and bursts once', asyn
   // The database of the work is opened meanwhile.
   await engine.host.api.call('workers.list', {}, testCaller);
   const { run, task } = { run: { name: 'etl', dagRunId: '1' }, task: { runKey: 1, priority: 0 } };
-  const offered = { ...task, run, step: 'far', selector: { gpu: 'true' }, payload: '{}', place: '/x' };
+  const offered = { ...task, run, step: 'far', selector: { gpu: 'true' }, payload: '{}', attemptDir: '/x' };
   await store.offer([
     { ...offered, key: 'one' },
     { ...offered, key: 'two' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainOpenError, explainSpawnError, mayPass } from '../../../core/process/launch-failure.ts';
+import { explainOpenError, explainSpawnError, isTransient } from '../../../core/process/launch-failure.ts';
 import type { LaunchRequest } from '../../../core/process/launcher.ts';
 
 const systemError = (code: string): NodeJS.ErrnoException =>
@@ -32,7 +32,7 @@ describe('system limits', () => {
     ['ENOMEM', 'out of memory'],
     ['ENFILE', 'the limit on open files is reached'],
   ])('%s: %s', (code, text) => {
-    expect(mayPass(systemError(code))).toBe(true);
+    expect(isTransient(systemError(code))).toBe(true);
     expect(explainSpawnError(systemError(code), request)).toMatchObject({
       reason: 'limit_reached',
       message: expect.stringContaining(text),
@@ -40,6 +40,6 @@ describe('system limits', () => {
   });
 
   it('are not reported for a missing program', () => {
-    expect(mayPass(systemError('ENOENT'))).toBe(false);
+    expect(isTransient(systemError('ENOENT'))).toBe(false);
   });
 });

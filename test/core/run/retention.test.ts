@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runLogDir, findLogFolder, type RemoveElsewhere } from '../../../core/store/run-logs.ts';
+import { runLogDir, findLogFolder, type RemoveRemoteData } from '../../../core/store/run-logs.ts';
 import type { PurgedRun, PurgeLimits } from '../../../core/store/types/runs.ts';
 import { Retention } from '../../../core/run/retention.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
@@ -65,7 +65,7 @@ describe('histRetentionDays', () => {
 function makeRetention(
   home: string,
   batches: (readonly PurgedRun[] | Error)[],
-  removeElsewhere?: RemoveElsewhere,
+  removeRemoteData?: RemoveRemoteData,
 ) {
   const asked: [string, PurgeLimits][] = [];
   const warnings: string[] = [];
@@ -78,7 +78,7 @@ function makeRetention(
     },
   };
   const logger = { ...silentLogger, warn: (message: string) => void warnings.push(message) };
-  const retention = new Retention({ store, home, clock: new FakeClock(5 * dayMs), logger, removeElsewhere });
+  const retention = new Retention({ store, home, clock: new FakeClock(5 * dayMs), logger, removeRemoteData });
   return { retention, asked, warnings };
 }
 
@@ -145,8 +145,8 @@ describe('stored files of a run in a bucket', () => {
   test('are deleted before the directory of the run', async () => {
     const { home, logDir, folder } = makeFolder();
     const removed: [string, boolean][] = [];
-    const removeElsewhere = async (place: string) => void removed.push([place, existsSync(place)]);
-    const { retention, warnings } = makeRetention(home, [[{ ...run, logDir }]], removeElsewhere);
+    const removeRemoteData = async (place: string) => void removed.push([place, existsSync(place)]);
+    const { retention, warnings } = makeRetention(home, [[{ ...run, logDir }]], removeRemoteData);
     retention.purge('etl', {});
     await retention.settled();
     expect(removed).toEqual([[folder, true]]);
@@ -156,8 +156,8 @@ describe('stored files of a run in a bucket', () => {
 
   test('keep the directory if they cannot be deleted, so that they can be found', async () => {
     const { home, logDir, folder } = makeFolder();
-    const removeElsewhere = () => Promise.reject(new Error('no bucket'));
-    const { retention, warnings } = makeRetention(home, [[{ ...run, logDir }]], removeElsewhere);
+    const removeRemoteData = () => Promise.reject(new Error('no bucket'));
+    const { retention, warnings } = makeRetention(home, [[{ ...run, logDir }]], removeRemoteData);
     retention.purge('etl', {});
     await retention.settled();
     expect(existsSync(folder)).toBe(true);

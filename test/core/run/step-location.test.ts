@@ -33,7 +33,7 @@ steps:
 
 it('is the directory, the shell and every variable of a step', async () => {
   const { folder, engine, ref } = await run();
-  const place = await engine.host.stepLocation(ref, 'use');
+  const place = await engine.host.locateStep(ref, 'use');
   expect(place.folder).toBe(`${folder}/sub`);
   expect(place.shell).toBe('bash');
   expect(place.environment).toMatchObject({
@@ -50,14 +50,14 @@ it('is the directory, the shell and every variable of a step', async () => {
 
 it('is that of the run without a step, and an interactive shell where the step has another program', async () => {
   const { folder, engine, ref } = await run();
-  expect(await engine.host.stepLocation(ref)).toMatchObject({ folder });
-  expect((await engine.host.stepLocation(ref, 'query')).shell).not.toContain('perl');
+  expect(await engine.host.locateStep(ref)).toMatchObject({ folder });
+  expect((await engine.host.locateStep(ref, 'query')).shell).not.toContain('perl');
 });
 
 it('reports missing directories and shells', async () => {
   const { engine, ref } = await run();
-  await expect(engine.host.stepLocation(ref, 'none')).rejects.toMatchObject({ code: 'not_found' });
-  await expect(engine.host.stepLocation({ ...ref, dagRunId: 'none' })).rejects.toMatchObject({
+  await expect(engine.host.locateStep(ref, 'none')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(engine.host.locateStep({ ...ref, dagRunId: 'none' })).rejects.toMatchObject({
     code: 'not_found',
   });
 });
@@ -86,7 +86,7 @@ steps:
   - command: echo
 `,
     );
-    const place = await engine.host.workflowLocation('etl');
+    const place = await engine.host.locateWorkflow('etl');
     expect(place).toMatchObject({ folder: `${folder}/work`, shell: 'bash' });
     expect(place.environment).toMatchObject({
       REGION: 'north-2026-01-01',
@@ -100,9 +100,9 @@ steps:
 
   it('reports why it is unavailable', async () => {
     save('broken', 'steps: 3\n');
-    await expect(engine.host.workflowLocation('broken')).rejects.toMatchObject({ code: 'invalid_spec' });
-    await expect(engine.host.workflowLocation('none')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(engine.host.locateWorkflow('broken')).rejects.toMatchObject({ code: 'invalid_spec' });
+    await expect(engine.host.locateWorkflow('none')).rejects.toMatchObject({ code: 'not_found' });
     save('locked', `workingDir: /dev/null/x\nsteps:\n  - command: echo\n`);
-    await expect(engine.host.workflowLocation('locked')).rejects.toThrow('Working directory /dev/null/x');
+    await expect(engine.host.locateWorkflow('locked')).rejects.toThrow('Working directory /dev/null/x');
   });
 });

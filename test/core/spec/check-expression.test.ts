@@ -1,11 +1,11 @@
 import { Lexer, Parser } from '@actions/expressions';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findExpressionMistake } from '../../../core/spec/expressions.ts';
+import { findExpressionProblem } from '../../../core/spec/expressions.ts';
 import { propertyRuns } from '../../rig/fuzzing.ts';
 
 const contexts = ['event', 'payload', 'headers'] as const;
-const find = (text: string): string | undefined => findExpressionMistake(text, contexts);
+const find = (text: string): string | undefined => findExpressionProblem(text, contexts);
 
 describe('an expression', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadSpec } from '../../../core/spec/load.ts';
 import {
-  findParamExcess,
+  findParamLimitProblem,
   findParamProblem,
   formatParamText,
   isParamName,
@@ -88,9 +88,9 @@ describe('parameter limits', () => {
 
   it('apply to values', () => {
     const half = 'x'.repeat(262_143);
-    expect(findParamExcess(parseParamTokens([half, half]))).toBeUndefined();
-    expect(findParamExcess(parseParamTokens([half, `${half}x`]))).toBe(tooLong);
-    expect(findParamExcess(parseParamTokens(Array.from({ length: 5_001 }, () => 'x')))).toBe(tooMany);
+    expect(findParamLimitProblem(parseParamTokens([half, half]))).toBeUndefined();
+    expect(findParamLimitProblem(parseParamTokens([half, `${half}x`]))).toBe(tooLong);
+    expect(findParamLimitProblem(parseParamTokens(Array.from({ length: 5_001 }, () => 'x')))).toBe(tooMany);
   });
 
   it.each([

@@ -22,9 +22,9 @@ export async function checkEnds(cluster: TestCluster, records: readonly TaskReco
 }
 
 function findWrong(cluster: TestCluster, record: TaskRecord): string[] {
-  const { key, state, place, endedAt = 0 } = record;
+  const { key, state, attemptDir, endedAt = 0 } = record;
   const started = cluster.effectsOf(key);
-  const log = readLog(place);
+  const log = readLog(attemptDir);
   const wrong: string[] = [];
   if (started > 1) wrong.push(`${key} was begun ${started} times`);
   if (!wholeLog.startsWith(log)) wrong.push(`${key} has another log: ${JSON.stringify(log)}`);
@@ -47,7 +47,7 @@ function findWrongResult({ key, result }: TaskRecord, started: number, log: stri
   return log === wholeLog ? [] : [`${key} has not all of its log: ${JSON.stringify(log)}`];
 }
 
-function readLog(place: string): string {
-  const file = path.join(place, 'stdout.log');
+function readLog(attemptDir: string): string {
+  const file = path.join(attemptDir, 'stdout.log');
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }

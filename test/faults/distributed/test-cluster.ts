@@ -150,8 +150,8 @@ export class TestCluster {
     const number = this.keys.length + 1;
     const key = `1.step.load.${number}`;
     const effect = path.join(this.folder, 'effects', String(number));
-    const place = path.join(this.folder, 'logs/etl/20260101T000000Z_run-1', `load.${number}`);
-    mkdirSync(place, { recursive: true });
+    const attemptDir = path.join(this.folder, 'logs/etl/20260101T000000Z_run-1', `load.${number}`);
+    mkdirSync(attemptDir, { recursive: true });
     const ticks = `i=0; while [ $i -lt ${Math.round(seconds * 20)} ]; do date +%s%3N >> ${effect}.ticks; sleep 0.05; i=$((i+1)); done`;
     const waits = more.onPartition === 'stop' ? ticks : `sleep ${seconds}`;
     const command = `echo begun >> ${effect}; echo one; ${waits}; echo two`;
@@ -159,7 +159,7 @@ export class TestCluster {
     const { run } = task;
     const payload = JSON.stringify(task);
     await this.store.offer([
-      { key, runKey: 1, run, step: 'load', selector: {}, priority: 0, payload, place },
+      { key, runKey: 1, run, step: 'load', selector: {}, priority: 0, payload, attemptDir },
     ]);
     this.keys.push(key);
     return key;

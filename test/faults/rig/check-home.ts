@@ -54,7 +54,7 @@ interface AttemptRow {
 }
 
 /** What a fault may leave behind. */
-interface Allowance {
+interface RateLimitState {
   /** Runs that wait for an action of the test; all others must have finished. */
   readonly waiting?: readonly RunStatus[];
   /** A step or its log was damaged on purpose: logs are not read. */
@@ -71,7 +71,7 @@ interface Allowance {
  * once, its log is complete, its exit was recorded once and as stored, its end was written once, and no
  * process is left.
  */
-export async function checkHome(home: FaultTestHome, allowance: Allowance = {}): Promise<void> {
+export async function checkHome(home: FaultTestHome, allowance: RateLimitState = {}): Promise<void> {
   await home.quiet(allowance.timeoutMs);
   expect(home.processes(), 'processes left behind').toEqual([]);
   const database = new SqliteDatabase(home.database);
@@ -89,7 +89,11 @@ export async function checkHome(home: FaultTestHome, allowance: Allowance = {}):
 }
 
 /** Every run has finished or rightly waits, and nothing of a finished one is open. */
-function checkRuns(database: SqliteDatabase, runs: readonly RunRow[], { waiting = [] }: Allowance): void {
+function checkRuns(
+  database: SqliteDatabase,
+  runs: readonly RunRow[],
+  { waiting = [] }: RateLimitState,
+): void {
   const wrong = runs.filter(
     ({ status, owner_key: owner, finished_at: finishedAt }) =>
       !(isFinal(status) ? finishedAt !== null && owner === null : waiting.includes(status) && owner === null),
@@ -132,7 +136,7 @@ function checkAttempts(
   home: FaultTestHome,
   database: SqliteDatabase,
   run: RunRow,
-  { logs, effects }: Allowance,
+  { logs, effects }: RateLimitState,
 ): void {
   const runDir = resolve(home.home, run.log_dir);
   const attempts = database.all<AttemptRow>('SELECT * FROM attempt WHERE run_key = ?', run.key);

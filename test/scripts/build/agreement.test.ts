@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { authoredKeys } from '../../../core/spec/authored.ts';
-import { keyAliases } from '../../../core/spec/foreign-words.ts';
+import { keyAliases } from '../../../core/spec/foreign-fields.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { compileBoth, findProblems, readSchema } from './independent-check.ts';
 

@@ -67,7 +67,7 @@ describeOnDispatch('coordinators over a database', (under) => {
     };
     const working = workers.map(work);
     const keys = Array.from({ length: 200 }, (_, index) => `task-${index}`);
-    await store.offer(keys.map((key) => newTask(key, { place: path.join(folder, `${key}.1`) })));
+    await store.offer(keys.map((key) => newTask(key, { attemptDir: path.join(folder, `${key}.1`) })));
     await Promise.all(working);
     expect(taken.sort()).toEqual(keys.sort());
     const records = await store.find(keys);

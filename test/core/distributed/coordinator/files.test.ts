@@ -22,16 +22,16 @@ const get = (worker: Caller, hold: Hold, name: string): Promise<Answer> =>
 
 async function withTask(
   harness: Harness,
-): Promise<{ worker: Caller; hold: Hold; place: string; run: string }> {
+): Promise<{ worker: Caller; hold: Hold; attemptDir: string; run: string }> {
   const worker = await harness.worker();
   const [task] = await harness.offer();
   const hold = await worker.take();
-  return { worker, hold, place: task!.place, run: path.dirname(task!.place) };
+  return { worker, hold, attemptDir: task!.attemptDir, run: path.dirname(task!.attemptDir) };
 }
 
 test('appends chunks of a log at their offset: skips known bytes, rejects gaps', async () => {
   await using harness = await Harness.open();
-  const { worker, hold, place } = await withTask(harness);
+  const { worker, hold, attemptDir } = await withTask(harness);
   expect((await putLog(worker, hold, 0, 'hello ')).body).toEqual({ size: 6 });
   expect((await putLog(worker, hold, 6, 'world')).body).toEqual({ size: 11 });
   expect((await putLog(worker, hold, 0, 'hello ')).body).toEqual({ size: 11 });
@@ -41,20 +41,20 @@ test('appends chunks of a log at their offset: skips known bytes, rejects gaps',
     body: { code: 'conflict', size: 12, message: expect.stringContaining('The log is 12 bytes') },
   });
   expect(await putLog(worker, hold, 12, '')).toMatchObject({ status: 200, body: { size: 12 } });
-  expect(readFileSync(path.join(place, 'stdout.log'), 'utf8')).toBe('hello world\n');
+  expect(readFileSync(path.join(attemptDir, 'stdout.log'), 'utf8')).toBe('hello world\n');
 });
 
 test('stores bytes unchanged', async () => {
   await using harness = await Harness.open();
-  const { worker, hold, place } = await withTask(harness);
+  const { worker, hold, attemptDir } = await withTask(harness);
   const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 256));
   await worker.send(`${taskPath(hold)}/logs/stderr?offset=0`, { method: 'PUT', body: bytes });
-  expect(readFileSync(path.join(place, 'stderr.log')).equals(bytes)).toBe(true);
+  expect(readFileSync(path.join(attemptDir, 'stderr.log')).equals(bytes)).toBe(true);
 });
 
 test('a worker cannot write about a task it has lost', async () => {
   await using harness = await Harness.open();
-  const { worker, hold, place } = await withTask(harness);
+  const { worker, hold, attemptDir } = await withTask(harness);
   const gone = {
     status: 410,
     body: { code: 'gone', message: expect.stringContaining('is no longer assigned to this worker') },
@@ -66,7 +66,7 @@ test('a worker cannot write about a task it has lost', async () => {
   expect(await putLog(worker, hold, 0, 'x')).toMatchObject(gone);
   expect(await put(worker, hold, 'a.txt', Buffer.from('x'))).toMatchObject(gone);
   expect(await get(worker, hold, 'a.txt')).toMatchObject(gone);
-  expect(existsSync(path.join(place, 'stdout.log'))).toBe(false);
+  expect(existsSync(path.join(attemptDir, 'stdout.log'))).toBe(false);
 });
 
 test('rejects malformed paths', async () => {
@@ -88,13 +88,13 @@ test('stores no file for a task whose directory is not part of its run', async (
   await using harness = await Harness.open();
   const worker = await harness.worker();
   const elsewhere = path.join(harness.folder, 'elsewhere/load.1');
-  await harness.offer(1, { place: elsewhere });
+  await harness.offer(1, { attemptDir: elsewhere });
   const hold = await worker.take();
   expect(await putLog(worker, hold, 0, 'x')).toMatchObject({
     status: 400,
     body: { message: expect.stringContaining('is not an attempt folder of this run') },
   });
-  await harness.offer(1, { place: path.join(harness.folder, 'logs/etl/20260101T000000Z_run-2/load.1') });
+  await harness.offer(1, { attemptDir: path.join(harness.folder, 'logs/etl/20260101T000000Z_run-2/load.1') });
   const next = await worker.take();
   expect((await put(worker, next, 'a', Buffer.from('x'))).status).toBe(400);
   expect(existsSync(elsewhere)).toBe(false);
@@ -102,9 +102,9 @@ test('stores no file for a task whose directory is not part of its run', async (
 
 test('never writes a log through a link', async () => {
   await using harness = await Harness.open();
-  const { worker, hold, place } = await withTask(harness);
+  const { worker, hold, attemptDir } = await withTask(harness);
   const target = path.join(harness.folder, 'secret');
-  symlinkSync(target, path.join(place, 'stdout.log'));
+  symlinkSync(target, path.join(attemptDir, 'stdout.log'));
   expect(await putLog(worker, hold, 0, 'x')).toMatchObject({
     status: 409,
     body: { code: 'conflict', message: expect.stringContaining('is a symbolic link') },

@@ -273,7 +273,7 @@ export class Harness implements AsyncDisposable {
         selector: {},
         priority: 0,
         payload: JSON.stringify({ number }),
-        place: folderPath,
+        attemptDir: folderPath,
         ...more,
       };
     });

@@ -22,7 +22,7 @@ test('a worker joins by a token, claims, confirms, logs, sends heartbeats and co
     body: Buffer.from('hello\n'),
   });
   expect(log.body).toEqual({ size: 6 });
-  expect(readFileSync(path.join(task!.place, 'stdout.log'), 'utf8')).toBe('hello\n');
+  expect(readFileSync(path.join(task!.attemptDir, 'stdout.log'), 'utf8')).toBe('hello\n');
   const beat = await worker.post('/beat', { running: [hold], load: 0.5, freeBytes: 1e9 });
   expect(beat.body).toEqual({ isUnknown: false, lost: [], cancel: [], isDraining: false });
   const result = JSON.stringify({ exitCode: 0 });

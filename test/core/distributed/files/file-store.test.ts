@@ -11,20 +11,20 @@ const newRun = (): string => path.join(makeTemporaryFolder(), 'etl', '20260101T0
 
 test('creates logs with their directory, for their owner only', async () => {
   const files = await openTaskFiles({});
-  const place = path.join(newRun(), 'load.1');
-  expect(await files.logSize(place, 'stdout')).toBe(0);
-  expect(await files.appendLog(place, 'stdout', 0, Buffer.from('hi'))).toEqual({ size: 2 });
-  expect(await files.logSize(place, 'stdout')).toBe(2);
-  expect(statSync(path.join(place, 'stdout.log')).mode & 0o777).toBe(0o600);
-  expect(statSync(place).mode & 0o777).toBe(0o700);
+  const attemptDir = path.join(newRun(), 'load.1');
+  expect(await files.logSize(attemptDir, 'stdout')).toBe(0);
+  expect(await files.appendLog(attemptDir, 'stdout', 0, Buffer.from('hi'))).toEqual({ size: 2 });
+  expect(await files.logSize(attemptDir, 'stdout')).toBe(2);
+  expect(statSync(path.join(attemptDir, 'stdout.log')).mode & 0o777).toBe(0o600);
+  expect(statSync(attemptDir).mode & 0o777).toBe(0o700);
 });
 
 test('stores a chunk that is received twice once', async () => {
   const files = await openTaskFiles({ syncsLogs: false });
-  const place = path.join(newRun(), 'load.1');
+  const attemptDir = path.join(newRun(), 'load.1');
   const part = Buffer.from('0123456789');
-  await Promise.all([1, 2, 3, 4].map(() => files.appendLog(place, 'stdout', 0, part)));
-  expect(readFileSync(path.join(place, 'stdout.log'), 'utf8')).toBe('0123456789');
+  await Promise.all([1, 2, 3, 4].map(() => files.appendLog(attemptDir, 'stdout', 0, part)));
+  expect(readFileSync(path.join(attemptDir, 'stdout.log'), 'utf8')).toBe('0123456789');
 });
 
 test('lists artifacts with sizes and times, without incomplete ones', async () => {
@@ -68,15 +68,15 @@ test('reads a range of an artifact, with its total size', async () => {
 
 test('copies logs that another home on this machine stored in its directory', async () => {
   const files = await openTaskFiles({ syncsLogs: false });
-  const [place, told] = [path.join(newRun(), 'load.1'), path.join(newRun(), 'load.1')];
-  await files.mirrorLogs(place, told);
-  expect(existsSync(place)).toBe(false);
+  const [attemptDir, told] = [path.join(newRun(), 'load.1'), path.join(newRun(), 'load.1')];
+  await files.mirrorLogs(attemptDir, told);
+  expect(existsSync(attemptDir)).toBe(false);
   await files.appendLog(told, 'stdout', 0, Buffer.from('one\n'));
-  await files.mirrorLogs(place, told);
+  await files.mirrorLogs(attemptDir, told);
   await files.appendLog(told, 'stdout', 4, Buffer.from('two\n'));
-  await files.mirrorLogs(place, told);
-  expect(readFileSync(path.join(place, 'stdout.log'), 'utf8')).toBe('one\ntwo\n');
-  expect(existsSync(path.join(place, 'stderr.log'))).toBe(false);
+  await files.mirrorLogs(attemptDir, told);
+  expect(readFileSync(path.join(attemptDir, 'stdout.log'), 'utf8')).toBe('one\ntwo\n');
+  expect(existsSync(path.join(attemptDir, 'stderr.log'))).toBe(false);
 });
 
 test('files already in the directory need no mirroring or deleting', async () => {
@@ -107,8 +107,8 @@ test.each([
   '/logs/etl/load.1',
   '/logs/etl/20260101T000000Z_r1',
   '/',
-])('rejects %s as a path of the attempt', (place) => {
-  expect(() => findRunFolder(place, { name: 'etl', dagRunId: 'r1' })).toThrow(
+])('rejects %s as a path of the attempt', (attemptDir) => {
+  expect(() => findRunFolder(attemptDir, { name: 'etl', dagRunId: 'r1' })).toThrow(
     'is not an attempt folder of this run',
   );
 });

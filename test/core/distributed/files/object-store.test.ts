@@ -35,80 +35,84 @@ describe.skipIf(missingForObjects !== undefined)(`bucket of a real S3 server${la
 
   test('logs grow by chunks, and arrive in the attempt directory chunk by chunk', async () => {
     const files = await open();
-    const place = path.join(newRun(), 'load.1');
-    const local = (): string => readFileSync(path.join(place, 'stdout.log'), 'utf8');
-    expect(await files.appendLog(place, 'stdout', 0, Buffer.from('one\n'))).toEqual({ size: 4 });
-    await files.mirrorLogs(place);
+    const attemptDir = path.join(newRun(), 'load.1');
+    const local = (): string => readFileSync(path.join(attemptDir, 'stdout.log'), 'utf8');
+    expect(await files.appendLog(attemptDir, 'stdout', 0, Buffer.from('one\n'))).toEqual({ size: 4 });
+    await files.mirrorLogs(attemptDir);
     expect(local()).toBe('one\n');
-    expect(await files.appendLog(place, 'stdout', 4, Buffer.from('two\n'))).toEqual({ size: 8 });
-    expect(await files.appendLog(place, 'stdout', 2, Buffer.from('e\ntwo\nthree\n'))).toEqual({ size: 14 });
-    await files.mirrorLogs(place);
+    expect(await files.appendLog(attemptDir, 'stdout', 4, Buffer.from('two\n'))).toEqual({ size: 8 });
+    expect(await files.appendLog(attemptDir, 'stdout', 2, Buffer.from('e\ntwo\nthree\n'))).toEqual({
+      size: 14,
+    });
+    await files.mirrorLogs(attemptDir);
     expect(local()).toBe('one\ntwo\nthree\n');
-    expect(await files.logSize(place, 'stdout')).toBe(14);
-    expect(await files.logSize(place, 'stderr')).toBe(0);
+    expect(await files.logSize(attemptDir, 'stdout')).toBe(14);
+    expect(await files.logSize(attemptDir, 'stderr')).toBe(0);
     // A lost directory is restored from the bucket.
-    rmSync(place, { recursive: true });
-    await files.mirrorLogs(place);
+    rmSync(attemptDir, { recursive: true });
+    await files.mirrorLogs(attemptDir);
     expect(local()).toBe('one\ntwo\nthree\n');
   });
 
   test('merges the chunks of an ended log into one object, even while it is read', async () => {
     const [files, reader] = [await open(), await open()];
-    const place = path.join(newRun(), 'load.1');
-    const other = path.join(makeTemporaryFolder(), ...place.split(path.sep).slice(-3));
+    const attemptDir = path.join(newRun(), 'load.1');
+    const other = path.join(makeTemporaryFolder(), ...attemptDir.split(path.sep).slice(-3));
     const keysOf = async () =>
       (
-        await new Bucket(server.url('work', 'stepwright')).list(`etl/${path.basename(path.dirname(place))}/`)
+        await new Bucket(server.url('work', 'stepwright')).list(
+          `etl/${path.basename(path.dirname(attemptDir))}/`,
+        )
       ).map(({ key }) => key.split('/').slice(4).join('/'));
-    await files.sealLogs(place);
-    await files.appendLog(place, 'stdout', 0, Buffer.from('aaaa'));
-    await files.appendLog(place, 'stdout', 4, Buffer.from('bbbb'));
-    await (await open()).appendLog(place, 'stdout', 2, Buffer.from('aabbbbcc'));
+    await files.sealLogs(attemptDir);
+    await files.appendLog(attemptDir, 'stdout', 0, Buffer.from('aaaa'));
+    await files.appendLog(attemptDir, 'stdout', 4, Buffer.from('bbbb'));
+    await (await open()).appendLog(attemptDir, 'stdout', 2, Buffer.from('aabbbbcc'));
     await reader.mirrorLogs(other);
-    await files.appendLog(place, 'stdout', 10, Buffer.from('dd'));
-    await files.appendLog(place, 'stderr', 0, Buffer.from('alone'));
-    await files.sealLogs(place);
-    await files.sealLogs(place);
+    await files.appendLog(attemptDir, 'stdout', 10, Buffer.from('dd'));
+    await files.appendLog(attemptDir, 'stderr', 0, Buffer.from('alone'));
+    await files.sealLogs(attemptDir);
+    await files.sealLogs(attemptDir);
     expect(await keysOf()).toEqual([`stderr/${'0'.repeat(16)}-5`, `stdout/${'0'.repeat(16)}-12`]);
-    expect(await files.logSize(place, 'stdout')).toBe(12);
+    expect(await files.logSize(attemptDir, 'stdout')).toBe(12);
     await reader.mirrorLogs(other);
-    await files.mirrorLogs(place);
-    for (const folder of [other, place])
+    await files.mirrorLogs(attemptDir);
+    for (const folder of [other, attemptDir])
       expect(readFileSync(path.join(folder, 'stdout.log'), 'utf8')).toBe('aaaabbbbccdd');
     // Late data is stored after it.
-    expect(await files.appendLog(place, 'stdout', 12, Buffer.from('ee'))).toEqual({ size: 14 });
+    expect(await files.appendLog(attemptDir, 'stdout', 12, Buffer.from('ee'))).toEqual({ size: 14 });
     await reader.mirrorLogs(other);
     expect(readFileSync(path.join(other, 'stdout.log'), 'utf8')).toBe('aaaabbbbccddee');
   });
 
   test('rejects a chunk that leaves a gap, with the current size', async () => {
     const files = await open();
-    const place = path.join(newRun(), 'load.1');
-    await files.appendLog(place, 'stderr', 0, Buffer.from('12345'));
-    expect(await files.appendLog(place, 'stderr', 9, Buffer.from('x'))).toEqual({ size: 5 });
-    expect(await files.appendLog(place, 'stderr', 100, Buffer.alloc(0))).toEqual({ size: 5 });
+    const attemptDir = path.join(newRun(), 'load.1');
+    await files.appendLog(attemptDir, 'stderr', 0, Buffer.from('12345'));
+    expect(await files.appendLog(attemptDir, 'stderr', 9, Buffer.from('x'))).toEqual({ size: 5 });
+    expect(await files.appendLog(attemptDir, 'stderr', 100, Buffer.alloc(0))).toEqual({ size: 5 });
   });
 
   test('two coordinators append to one log alternately', async () => {
     const [one, other] = [await open(), await open()];
-    const place = path.join(newRun(), 'load.1');
-    await one.appendLog(place, 'stdout', 0, Buffer.from('aaaa'));
-    expect(await other.appendLog(place, 'stdout', 4, Buffer.from('bbbb'))).toEqual({ size: 8 });
+    const attemptDir = path.join(newRun(), 'load.1');
+    await one.appendLog(attemptDir, 'stdout', 0, Buffer.from('aaaa'));
+    expect(await other.appendLog(attemptDir, 'stdout', 4, Buffer.from('bbbb'))).toEqual({ size: 8 });
     // The response to that was lost; the first one knows of 4 bytes only.
-    expect(await one.appendLog(place, 'stdout', 4, Buffer.from('bbbbcc'))).toEqual({ size: 10 });
-    expect(await other.logSize(place, 'stdout')).toBe(10);
-    await other.mirrorLogs(place);
-    expect(readFileSync(path.join(place, 'stdout.log'), 'utf8')).toBe('aaaabbbbcc');
+    expect(await one.appendLog(attemptDir, 'stdout', 4, Buffer.from('bbbbcc'))).toEqual({ size: 10 });
+    expect(await other.logSize(attemptDir, 'stdout')).toBe(10);
+    await other.mirrorLogs(attemptDir);
+    expect(readFileSync(path.join(attemptDir, 'stdout.log'), 'utf8')).toBe('aaaabbbbcc');
   });
 
   test('does not fetch or overwrite files the host already has', async () => {
     const files = await open();
-    const place = path.join(newRun(), 'load.1');
-    await files.appendLog(place, 'stdout', 0, Buffer.from('first'));
-    await files.mirrorLogs(place);
-    appendFileSync(path.join(place, 'stdout.log'), ' by hand');
-    await files.mirrorLogs(place);
-    expect(readFileSync(path.join(place, 'stdout.log'), 'utf8')).toBe('first by hand');
+    const attemptDir = path.join(newRun(), 'load.1');
+    await files.appendLog(attemptDir, 'stdout', 0, Buffer.from('first'));
+    await files.mirrorLogs(attemptDir);
+    appendFileSync(path.join(attemptDir, 'stdout.log'), ' by hand');
+    await files.mirrorLogs(attemptDir);
+    expect(readFileSync(path.join(attemptDir, 'stdout.log'), 'utf8')).toBe('first by hand');
   });
 
   test('uploads and downloads artifacts of any name and size, and deletes them with their run', async () => {

@@ -42,7 +42,7 @@ describeOnDispatch('task lifecycle', (under) => {
       begunAt: expect.any(Number),
       endedAt: expect.any(Number),
       result: '{"exitCode":0}',
-      place: '/logs/a',
+      attemptDir: '/logs/a',
     });
   });
 
@@ -200,7 +200,7 @@ describeOnDispatch('task lifecycle', (under) => {
     const hold = await claimOne(store, worker);
     expect(await store.findHeld(worker, hold)).toBeUndefined();
     await store.begin(worker, [hold]);
-    const held = { place: '/logs/a', run: { name: 'etl', dagRunId: 'r1' }, runKey: 9 };
+    const held = { attemptDir: '/logs/a', run: { name: 'etl', dagRunId: 'r1' }, runKey: 9 };
     expect(await store.findHeld(worker, hold)).toEqual(held);
     expect(await store.findHeld(worker, { ...hold, fence: 7 })).toBeUndefined();
     await store.settle([{ ...worker, ...hold, result: '{}' }]);

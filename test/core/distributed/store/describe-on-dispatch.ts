@@ -31,7 +31,7 @@ export const newTask = (key: string, changes: Partial<NewTask> = {}): NewTask =>
   selector: {},
   priority: 0,
   payload: `{"key":"${key}"}`,
-  place: `/logs/${key}`,
+  attemptDir: `/logs/${key}`,
   ...changes,
 });
 

@@ -7,8 +7,8 @@ import { findRunFolder } from '../../../../core/distributed/files/run-folders.ts
 import { WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
 
 const folderOf = async (workers: WorkerHarness, key: string): Promise<string> => {
-  const { place, run } = await workers.find(key);
-  return findRunFolder(place, run);
+  const { attemptDir, run } = await workers.find(key);
+  return findRunFolder(attemptDir, run);
 };
 
 test('downloads a step’s inputs before it starts, and stores its outputs', async () => {

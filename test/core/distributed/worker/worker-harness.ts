@@ -227,7 +227,7 @@ export class WorkerHarness {
         selector: {},
         priority: 0,
         payload: JSON.stringify(task),
-        place: logPath,
+        attemptDir: logPath,
         ...more,
       },
     ]);
@@ -256,7 +256,7 @@ export class WorkerHarness {
 
   /** What has arrived of a log. */
   async log(key: string, stream: 'stdout' | 'stderr' = 'stdout'): Promise<string> {
-    const file = path.join((await this.find(key)).place, `${stream}.log`);
+    const file = path.join((await this.find(key)).attemptDir, `${stream}.log`);
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { labels } from '../../../../core/executors/container/managed-containers.ts';
 import { listAddresses } from '../../../../core/executors/container/engine.ts';
-import { describeOwnProcess } from '../../../../core/process/process-table.ts';
+import { describeCurrentProcess } from '../../../../core/process/process-table.ts';
 import { busybox } from '../../../rig/servers/container-engine.ts';
 import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
@@ -94,12 +94,12 @@ describeWithContainers('containers left behind', (engine) => {
 
   test('by a killed engine process are removed by the next run of that workflow only', async () => {
     const child = spawn('sleep', ['1000']);
-    const gone = { ...describeOwnProcess(Date.now()), pid: child.pid! };
+    const gone = { ...describeCurrentProcess(Date.now()), pid: child.pid! };
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('exit', resolve));
     leave('gone', gone);
-    leave('rebooted', { ...describeOwnProcess(Date.now()), bootId: 'before' });
-    leave('living', describeOwnProcess(Date.now()));
+    leave('rebooted', { ...describeCurrentProcess(Date.now()), bootId: 'before' });
+    leave('living', describeCurrentProcess(Date.now()));
     leave('elsewhere', { ...gone, host: 'another machine' });
     const { view } = await runWorkflow(engine(), {
       steps: [{ name: 'a', container: { image: busybox, network: 'none' }, command: 'true' }],

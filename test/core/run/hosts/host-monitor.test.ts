@@ -3,12 +3,12 @@ import { timings } from '../../../../core/base/timings.ts';
 import { HostMonitor } from '../../../../core/run/hosts/host-monitor.ts';
 import { HostHeartbeat } from '../../../../core/run/hosts/host-heartbeat.ts';
 import type { HostRecord } from '../../../../core/model/run.ts';
-import { describeOwnProcess } from '../../../../core/process/process-table.ts';
+import { describeCurrentProcess } from '../../../../core/process/process-table.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { createOwnedRun, openMemoryDatabase } from '../../store/store-rig.ts';
 
-const own = { ...describeOwnProcess(0), id: 'own' };
+const own = { ...describeCurrentProcess(0), id: 'own' };
 const record = (owner: Partial<HostRecord['owner']>, more: Partial<HostRecord> = {}): HostRecord => ({
   key: 1,
   kind: 'cli',

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { HostHeartbeat } from '../../../../core/run/hosts/host-heartbeat.ts';
 import { StoredServiceLeases } from '../../../../core/run/hosts/service-leases.ts';
-import { describeOwnProcess } from '../../../../core/process/process-table.ts';
+import { describeCurrentProcess } from '../../../../core/process/process-table.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeDatabasePath } from '../../store/store-rig.ts';
@@ -15,7 +15,7 @@ function openHosts() {
   const open = (id: string, pid = process.pid) => {
     const store = openStore({ file });
     onTestFinished(() => store.close());
-    const own = describeOwnProcess(clock.now());
+    const own = describeCurrentProcess(clock.now());
     const owner = {
       ...own,
       id,

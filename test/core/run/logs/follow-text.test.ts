@@ -165,7 +165,7 @@ test('does not read for a reader that does not consume', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   observer.full = promise;
   await pollUntil(() => expect(observer.items).toHaveLength(1));
-  for (let looks = 0; looks < 50; looks += 1) await pollUntil(() => {});
+  for (let polls = 0; polls < 50; polls += 1) await pollUntil(() => {});
   expect(observer.items).toHaveLength(1);
   expect(observer.items[0]!.id).toBeLessThanOrEqual(chunkBytes);
   observer.full = undefined;

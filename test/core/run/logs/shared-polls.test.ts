@@ -4,31 +4,31 @@ import { FakeClock } from '../../../rig/fake-clock.ts';
 
 function setUp() {
   const clock = new FakeClock();
-  const looks: string[] = [];
+  const polls: string[] = [];
   const shared = new SharedPolls(clock, 100, async (file, complete) => {
-    looks.push(`${file} ${complete}`);
-    return { size: looks.length, totalLines: 1, complete };
+    polls.push(`${file} ${complete}`);
+    return { size: polls.length, totalLines: 1, complete };
   });
-  return { clock, looks, shared };
+  return { clock, polls, shared };
 }
 
 test('200 followers of one log share its polls', async () => {
-  const { clock, looks, shared } = setUp();
+  const { clock, polls, shared } = setUp();
   for (let round = 1; round <= 3; round += 1) {
-    const seen = await Promise.all(Array.from({ length: 200 }, () => shared.look('a', false)));
+    const seen = await Promise.all(Array.from({ length: 200 }, () => shared.poll('a', false)));
     expect(new Set(seen.map(({ size }) => size))).toEqual(new Set([round]));
     clock.advance(100);
   }
-  expect(looks).toHaveLength(3);
+  expect(polls).toHaveLength(3);
 });
 
 test('a follower that knows that the log is complete does not get an older state', async () => {
-  const { looks, shared } = setUp();
-  await shared.look('a', false);
-  expect(await shared.look('a', true)).toMatchObject({ complete: true });
-  await shared.look('b', false);
-  expect(looks).toEqual(['a false', 'a true', 'b false']);
+  const { polls, shared } = setUp();
+  await shared.poll('a', false);
+  expect(await shared.poll('a', true)).toMatchObject({ complete: true });
+  await shared.poll('b', false);
+  expect(polls).toEqual(['a false', 'a true', 'b false']);
   shared.forget('a');
-  await shared.look('a', true);
-  expect(looks).toHaveLength(4);
+  await shared.poll('a', true);
+  expect(polls).toHaveLength(4);
 });

@@ -10,9 +10,9 @@ function recordDeaths(isFatal: (activity: Activity) => boolean): Activity[] {
   const reported: Activity[] = [];
   trackActivities({
     run: (_, work) => work(),
-    countDeaths: (activity) => (isFatal(activity) ? 2 : 0),
+    countCrashes: (activity) => (isFatal(activity) ? 2 : 0),
     reportQuarantined: (activity) => void reported.push(activity),
-    forgetDeaths: () => {},
+    forgetCrashes: () => {},
   });
   return reported;
 }

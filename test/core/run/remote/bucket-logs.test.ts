@@ -43,15 +43,15 @@ steps:
     const [task] = await worker.store.listTasks({ limit: 1 });
     const files: TaskFiles = await openTaskFiles({ url: server.url('work', 'tail') });
     return {
-      ...{ engine, run, place: task!.place },
+      ...{ engine, run, attemptDir: task!.attemptDir },
       append: (offset: number, text: string) =>
-        files.appendLog(task!.place, 'stdout', offset, Buffer.from(text)),
+        files.appendLog(task!.attemptDir, 'stdout', offset, Buffer.from(text)),
       open: () => writeFileSync(latch, ''),
     };
   }
 
   test('are followed while the step runs, to their end, and are one object then', async () => {
-    const { engine, run, place, append, open } = await startRemote();
+    const { engine, run, attemptDir, append, open } = await startRemote();
     const seen: string[] = [];
     let hasEnded = false;
     const address = { ...run, step: 'far', attempt: 1, stream: 'stdout' } as const;
@@ -80,22 +80,22 @@ steps:
     await tick(() => hasEnded);
     expect(seen).toEqual(['one', 'two', 'three']);
     const bucket = new Bucket(server.url('work', 'tail'));
-    const [workflow, name] = place.split(path.sep).slice(-3);
+    const [workflow, name] = attemptDir.split(path.sep).slice(-3);
     const listKeys = async () =>
       (await bucket.list(`${workflow}/${name}/logs/`)).map(({ key }) => key.split('/').at(-1));
     await expect.poll(listKeys).toEqual([`${'0'.repeat(16)}-14`]);
   });
 
   test('are fetched again by readers that lack them', async () => {
-    const { engine, run, place, append, open } = await startRemote();
+    const { engine, run, attemptDir, append, open } = await startRemote();
     await append(0, 'kept\n');
     open();
     await engine.end(run);
-    rmSync(place, { recursive: true });
+    rmSync(attemptDir, { recursive: true });
     const address = { ...run, step: 'far' };
     const { lines } = await engine.host.api.call('logs.lines', address, testCaller);
     expect(lines).toEqual(['kept']);
-    expect(existsSync(path.join(place, 'stdout.log'))).toBe(true);
-    expect(readFileSync(path.join(place, 'stdout.log'), 'utf8')).toBe('kept\n');
+    expect(existsSync(path.join(attemptDir, 'stdout.log'))).toBe(true);
+    expect(readFileSync(path.join(attemptDir, 'stdout.log'), 'utf8')).toBe('kept\n');
   });
 });

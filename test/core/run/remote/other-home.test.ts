@@ -31,14 +31,16 @@ test("a host that recovers a run from another home has the log of that home's di
     ...{ key: '1.step.far.1', runKey: 1, runEpoch: 1, run: { name: 'etl', dagRunId: 'r1' } },
     selector: { gpu: 'true' },
     task: { node: { section: 'step', name: 'far' } } as RemoteTask,
-    place: second,
+    attemptDir: second,
     onWaiting() {},
     onStarted() {},
     onLeft() {},
     maskSecrets() {},
   };
   const { key, runKey, run, selector } = attempt;
-  await store.offer([{ key, runKey, run, step: 'far', selector, priority: 0, payload: '{}', place: first }]);
+  await store.offer([
+    { key, runKey, run, step: 'far', selector, priority: 0, payload: '{}', attemptDir: first },
+  ]);
   const hello = { labels: { gpu: 'true' }, slots: 1, version: 'test', host: 'box', pid: 1, keeps: [] };
   const { epoch } = await store.register({ id: 'w1', ...hello });
   const worker = { id: 'w1', epoch };

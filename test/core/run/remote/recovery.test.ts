@@ -92,9 +92,9 @@ describe('step on a worker when the host of its run is lost', () => {
     relay.go('work');
     await relay.end();
     await expect.poll(() => worker.store.listTasks({ limit: 10 })).toEqual([]);
-    const { selector, place, key, runKey, run, step } = task!;
+    const { selector, attemptDir, key, runKey, run, step } = task!;
     await worker.store.offer([
-      { key, runKey, runEpoch: 1, run, step, selector, place, priority: 0, payload: '{}' },
+      { key, runKey, runEpoch: 1, run, step, selector, attemptDir, priority: 0, payload: '{}' },
     ]);
     expect(await worker.store.find([key])).toEqual([]);
   });

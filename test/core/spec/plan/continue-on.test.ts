@@ -4,7 +4,7 @@ import {
   evaluateFailure,
   evaluateSkip,
   needsOutput,
-  type ContinueVerdict,
+  type ContinueDecision,
   type StepFailure,
 } from '../../../../core/spec/plan/policies.ts';
 import { buildContinueOn } from '../../../rig/build-step.ts';
@@ -12,7 +12,7 @@ import { buildContinueOn } from '../../../rig/build-step.ts';
 interface Case {
   policy: Partial<ContinueOn>;
   failure: StepFailure;
-  verdict: ContinueVerdict;
+  verdict: ContinueDecision;
 }
 
 const cases: Case[] = [

@@ -32,7 +32,7 @@ async function addTasks(file: string): Promise<void> {
     step: 's',
     priority: 0,
     payload: '{}',
-    place: '/p',
+    attemptDir: '/p',
   };
   await tasks.offer([
     { ...task, key: '1.step.s.1', selector: labels },

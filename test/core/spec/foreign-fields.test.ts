@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { authoredKeys } from '../../../core/spec/authored-keys.ts';
-import { translateField } from '../../../core/spec/foreign-words.ts';
+import { suggestField } from '../../../core/spec/foreign-fields.ts';
 import { diagnose, diagnoseStep } from './diagnose.ts';
 
 describe('a field of another workflow language', () => {
@@ -34,7 +34,7 @@ describe('a field of another workflow language', () => {
     const known = new Set<string>([...authoredKeys.workflow, ...authoredKeys.step]);
     for (const word of words)
       for (const kind of ['workflow', 'step'] as const)
-        for (const [, field] of (translateField(word, kind) ?? '').matchAll(/"([a-zA-Z]+):/g))
+        for (const [, field] of (suggestField(word, kind) ?? '').matchAll(/"([a-zA-Z]+):/g))
           expect(known).toContain(field);
   });
 });

@@ -131,7 +131,7 @@ const inStep: Readonly<Record<string, string>> = {
 };
 
 /** Suggests what to write for a field of another workflow language; undefined if it is unknown. */
-export function translateField(written: string, kind: 'workflow' | 'step'): string | undefined {
+export function suggestField(written: string, kind: 'workflow' | 'step'): string | undefined {
   const words = kind === 'workflow' ? inWorkflow : inStep;
   const folded = written.toLowerCase().replaceAll(/[_-]/g, '');
   return Object.hasOwn(words, folded) ? `${words[folded]}.` : undefined;

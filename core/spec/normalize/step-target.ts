@@ -36,7 +36,7 @@ export function checkWorkflowTargets(
 type Ssh = Workflow['ssh'];
 
 /** Whether the step's type, that of a plain command, makes it run on this machine. */
-export function runsHere(type: AuthoredStep['type']): true | undefined {
+export function runsLocally(type: AuthoredStep['type']): true | undefined {
   const name = typeof type === 'object' ? type.type : type;
   return name !== undefined && name !== '' && plainStepTypes.includes(name) ? true : undefined;
 }
@@ -47,13 +47,13 @@ export function runsHere(type: AuthoredStep['type']): true | undefined {
  */
 function applySsh(step: Step, ssh: Ssh): Step {
   if (ssh === undefined) return step;
-  const action = moveToSsh(step.action, ssh, step.runsHere === true);
+  const action = moveToSsh(step.action, ssh, step.runsLocally === true);
   return action === step.action ? step : { ...step, action };
 }
 
 function moveToSsh(action: StepAction, ssh: NonNullable<Ssh>, isLocal: boolean): StepAction {
   if (action.kind === 'executor')
-    return action.type === 'ssh' && !hasOwnHost(action.config)
+    return action.type === 'ssh' && !hasHost(action.config)
       ? { ...action, config: { ...ssh, ...action.config } }
       : action;
   if (isLocal || action.kind === 'dag') return action;
@@ -72,14 +72,14 @@ function moveToSsh(action: StepAction, ssh: NonNullable<Ssh>, isLocal: boolean):
   }
 }
 
-const hasOwnHost = (config: Readonly<Record<string, unknown>> | undefined): boolean =>
+const hasHost = (config: Readonly<Record<string, unknown>> | undefined): boolean =>
   config?.['host'] !== undefined || config?.['ip'] !== undefined;
 
 /** Reports fields that are missing or not allowed in a step that runs on another host. */
 function checkRemoteStep(step: SourceRef, action: StepAction | undefined, ssh: Ssh, report: Report): void {
   if (action === undefined || action.kind === 'dag') return;
   if (action.kind === 'executor') {
-    if (action.type === 'ssh' && !hasOwnHost(action.config) && !hasOwnHost(ssh))
+    if (action.type === 'ssh' && !hasHost(action.config) && !hasHost(ssh))
       report.error(
         findField(step, 'config') ?? step,
         'The step has no host. Add "config: {host: NAME}", or set "ssh" with a host for the workflow.',
@@ -105,12 +105,12 @@ function checkRemoteStep(step: SourceRef, action: StepAction | undefined, ssh: S
 function isLocalStep(step: SourceRef): boolean {
   const type = findField(step, 'type');
   const name = type?.node.kind === 'map' ? findField(type, 'type') : type;
-  return runsHere(name && textOf(name.node)) === true;
+  return runsLocally(name && textOf(name.node)) === true;
 }
 
 /** Reports `ssh` of a workflow if neither it nor the base configuration names a host. */
 function checkSsh(root: SourceRef, ssh: Ssh, report: Report): void {
-  if (ssh !== undefined && !hasOwnHost(ssh) && findField(root, 'ssh') !== undefined)
+  if (ssh !== undefined && !hasHost(ssh) && findField(root, 'ssh') !== undefined)
     report.error(fieldOf(root, 'ssh'), '"ssh" has no host. Add "host", such as "host: build.example.com".');
 }
 
@@ -128,11 +128,11 @@ function applyContainer(step: Step, container: Container): Step {
 }
 
 function moveToContainer(
-  { action, runsHere: isLocal }: Step,
+  { action, runsLocally: isLocal }: Step,
   container: NonNullable<ExecutorAction['container']>,
 ): StepAction {
   if (action.kind === 'executor')
-    return action.type === 'container' && !hasOwnTarget(action) ? { ...action, container } : action;
+    return action.type === 'container' && !hasTarget(action) ? { ...action, container } : action;
   if (isLocal === true || action.kind === 'dag') return action;
   const moved = { kind: 'executor', type: 'container', config: {}, container } as const;
   switch (action.kind) {
@@ -149,7 +149,7 @@ function moveToContainer(
   }
 }
 
-const hasOwnTarget = ({ config, container }: ExecutorAction): boolean =>
+const hasTarget = ({ config, container }: ExecutorAction): boolean =>
   [config['image'], config['containerName'], container?.spec.image, container?.spec.containerName].some(
     (name) => name !== undefined,
   );
@@ -161,7 +161,7 @@ function checkContainerStep(
   container: Container,
   report: Report,
 ): void {
-  if (action?.kind === 'executor' && action.type === 'container' && !hasOwnTarget(action)) {
+  if (action?.kind === 'executor' && action.type === 'container' && !hasTarget(action)) {
     if (container === undefined)
       report.error(
         findField(step, 'container') ?? findField(step, 'config') ?? step,

@@ -16,7 +16,7 @@ import {
   localRepository,
   stableId,
 } from './repository.ts';
-import type { RunInfo, StepInfo } from './run-occurrences.ts';
+import type { RunInfo, StepInfo } from './run-webhook-events.ts';
 
 /** Status and conclusion of a run or step, in GitHub's terms. */
 export interface Progress {
@@ -40,7 +40,7 @@ const progressOf = (status: StepStatus): Progress => progresses[status];
 /** State of a commit status. */
 export type CommitState = 'pending' | 'success' | 'failure' | 'error';
 
-/** Returns the commit state. An aborted run is an error, not a failure, because it says nothing about the commit. */
+/** Returns the commit state. An aborted run is an error, not a failure, because it does not depend on the commit. */
 export function commitStateOf(status: RunStatus): CommitState {
   const { conclusion } = progressOf(status);
   if (conclusion === null) return 'pending';

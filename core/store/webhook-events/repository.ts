@@ -178,8 +178,8 @@ const origin = 'https://stepwright.invalid';
 export const apiUrl = (path: string): string => `${origin}/${path}`;
 
 /** Returns the URL of a run or step page, which opens in the desktop app. */
-export const pageUrl = (...place: readonly string[]): string =>
-  `stepwright://run/${place.map(encodeURIComponent).join('/')}`;
+export const pageUrl = (...pathParts: readonly string[]): string =>
+  `stepwright://run/${pathParts.map(encodeURIComponent).join('/')}`;
 
 /** Returns a GraphQL node id: base64, stable for the same object. */
 export const nodeId = (kind: string, id: number): string => Buffer.from(`${kind}${id}`).toString('base64');

@@ -11,7 +11,7 @@ import {
   stableId,
 } from './repository.ts';
 import { deploymentStateOf, describeWorkflow, nameRun, shaOf, commitStateOf } from './run-objects.ts';
-import type { RunInfo } from './run-occurrences.ts';
+import type { RunInfo } from './run-webhook-events.ts';
 
 /** Tag of workflows whose runs are deployments: `deployment=production`. */
 const deploymentTag = 'deployment=';

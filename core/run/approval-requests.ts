@@ -12,7 +12,7 @@ import type { ApprovalStore } from '../store/types/runs.ts';
 /** How often to look for an answer without a notification, for instance after a database outage, in milliseconds. */
 const pollIntervalMs = 15_000;
 
-interface QuestionDeps {
+interface ApprovalRequestDeps {
   readonly approvals: Pick<ApprovalStore, 'findOf'>;
   readonly clock: Clock;
   readonly runKey: number;
@@ -21,14 +21,14 @@ interface QuestionDeps {
 }
 
 /**
- * The questions that the steps of one run ask people. Answers are read from the store, because any host may have
+ * Requests for approval by the steps of one run. Answers are read from the store, because any host may have
  * written them.
  */
-export class Questions {
-  readonly #deps: QuestionDeps;
+export class ApprovalRequests {
+  readonly #deps: ApprovalRequestDeps;
   readonly #waiting = new Set<() => void>();
 
-  constructor(deps: QuestionDeps) {
+  constructor(deps: ApprovalRequestDeps) {
     this.#deps = deps;
   }
 

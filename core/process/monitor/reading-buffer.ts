@@ -20,7 +20,7 @@ export interface Point {
 const initialSize = 1024;
 
 /** Ring buffer of the newest readings in ascending time, 24 bytes each. */
-export class ReadingRing {
+export class ReadingBuffer {
   readonly #capacity: number;
   #times: Float64Array;
   #values: Float32Array;

@@ -16,7 +16,7 @@ import {
 /**
  * An event to send, without the properties that the store adds, and without its repository, which is the same for all.
  */
-export interface RunOccurrence {
+export interface RunWebhookEvent {
   readonly event: string;
   readonly payload: JsonObject;
 }
@@ -31,14 +31,14 @@ const reportedTypes = [
   'step.finished',
   'step.ended',
 ] as const satisfies readonly RunEvent['type'][];
-type OccurrenceType = (typeof reportedTypes)[number];
+type ReportedEventType = (typeof reportedTypes)[number];
 
 /** Whether an event is relevant for webhooks. */
-export const isWebhookRelevant = (event: RunEvent): event is Extract<RunEvent, { type: OccurrenceType }> =>
+export const isWebhookRelevant = (event: RunEvent): event is Extract<RunEvent, { type: ReportedEventType }> =>
   (reportedTypes as readonly RunEvent['type'][]).includes(event.type);
 
 /** State after the event: a run, or a step of it or of one of its sub-runs. */
-export interface OccurrenceContext {
+export interface RunWebhookEventContext {
   readonly run: RunInfo;
   readonly step?: StepInfo | undefined;
 }
@@ -48,11 +48,11 @@ export interface OccurrenceContext {
  * the commit with a status. A sub-run is not a workflow run: its steps are jobs of the calling run.
  * @param at epoch milliseconds
  */
-export function listOccurrences(
-  event: Extract<RunEvent, { type: OccurrenceType }>,
+export function listRunWebhookEvents(
+  event: Extract<RunEvent, { type: ReportedEventType }>,
   at: number,
-  { run, step }: OccurrenceContext,
-): RunOccurrence[] {
+  { run, step }: RunWebhookEventContext,
+): RunWebhookEvent[] {
   switch (event.type) {
     case 'run.created':
       return [
@@ -86,19 +86,19 @@ const notify = (
   event: string,
   payload: JsonObject,
   sender = senderByName(run.startedBy),
-): RunOccurrence => ({
+): RunWebhookEvent => ({
   event,
   payload: { ...payload, sender },
 });
 
-const ofRun = (run: RunInfo, action: string): RunOccurrence =>
+const ofRun = (run: RunInfo, action: string): RunWebhookEvent =>
   notify(run, 'workflow_run', { action, workflow_run: describeRun(run), workflow: describeWorkflow(run) });
 
-const ofDeployments = (run: RunInfo, at: number): RunOccurrence[] =>
+const ofDeployments = (run: RunInfo, at: number): RunWebhookEvent[] =>
   listDeploymentStatuses(run, at).map((payload) => notify(run, 'deployment_status', payload));
 
 /** Jobs never wait for a runner: a job is queued when it can start, and starts immediately. */
-function ofStepStart(run: RunInfo, step: StepInfo): RunOccurrence[] {
+function ofStepStart(run: RunInfo, step: StepInfo): RunWebhookEvent[] {
   const queued = describeJob(run, { ...step, status: 'queued', host: undefined });
   return [
     notify(run, 'workflow_job', { action: 'queued', workflow_job: { ...queued, steps: [] } }),
@@ -110,7 +110,7 @@ function ofStep(
   run: RunInfo,
   step: StepInfo,
   action: { readonly job: string; readonly check: string },
-): RunOccurrence[] {
+): RunWebhookEvent[] {
   const job = { action: action.job, workflow_job: describeJob(run, step) };
   const check = { action: action.check, check_run: describeCheck(run, step) };
   // Checks have no actor.

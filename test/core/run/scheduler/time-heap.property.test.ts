@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { InstantHeap } from '../../../../core/run/scheduler/agenda.ts';
+import { TimeHeap } from '../../../../core/run/scheduler/due-queue.ts';
 import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 it('a heap returns entries in order of time, and none before their time', () => {
@@ -9,7 +9,7 @@ it('a heap returns entries in order of time, and none before their time', () => 
       fc.array(fc.integer({ min: 0, max: 100 })),
       fc.integer({ min: 0, max: 100 }),
       (times, now) => {
-        const heap = new InstantHeap<number>();
+        const heap = new TimeHeap<number>();
         for (const time of times) heap.add(time, time);
         const taken: number[] = [];
         for (let item = heap.take(now); item !== undefined; item = heap.take(now)) taken.push(item);

@@ -13,10 +13,10 @@ export interface DueDag extends DueFireTimes {
 }
 
 /** Orders workflows by their next due time. A check costs the same for one workflow and for ten thousand. */
-export class Agenda {
+export class DueQueue {
   readonly #defaults: CatchupDefaults;
   /** An entry is valid while its workflow has it. */
-  readonly #heap = new InstantHeap<Entry>();
+  readonly #heap = new TimeHeap<Entry>();
   readonly #entries = new Map<string, Entry>();
 
   constructor(defaults: CatchupDefaults) {
@@ -82,7 +82,7 @@ interface Entry {
 /**
  * A heap of items by their due instant, the earliest first; adding or removing one costs the logarithm of their number.
  */
-export class InstantHeap<Item> {
+export class TimeHeap<Item> {
   readonly #items: { readonly at: number; readonly item: Item }[] = [];
 
   get size(): number {

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DeathRecords } from '../../../../core/process/watchdog/death-records.ts';
+import { CrashRecords } from '../../../../core/process/watchdog/crash-records.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
@@ -9,18 +9,18 @@ const record = { id: 'run etl/1', activity: 'run 1 of etl', at: '2026-01-01T00:0
 
 /** Writes what a dead process has left behind. */
 function leave(data: string, name: string, more: object = {}): void {
-  const records = new DeathRecords(data, now);
+  const records = new CrashRecords(data, now);
   records.write(record);
   const folder = join(data, 'deaths');
-  records.removeOwn();
+  records.clear();
   const process = { host: 'another', pid: 1, pidStart: '1', bootId: 'x' };
   writeFileSync(join(folder, `${name}.json`), JSON.stringify({ ...record, process, ...more }));
 }
 
-describe('DeathRecords', () => {
+describe('CrashRecords', () => {
   it('counts the deaths of an activity, except of its own process', () => {
     const data = makeTemporaryFolder();
-    const records = new DeathRecords(data, now);
+    const records = new CrashRecords(data, now);
     expect(records.count(record.id)).toBe(0);
     leave(data, 'a');
     leave(data, 'b');
@@ -36,7 +36,7 @@ describe('DeathRecords', () => {
     const data = makeTemporaryFolder();
     leave(data, 'old', { at: '2025-11-01T00:00:00.000Z' });
     leave(data, 'new');
-    new DeathRecords(data, now).removeOld(now);
+    new CrashRecords(data, now).removeOld(now);
     expect(readdirSync(join(data, 'deaths'))).toEqual(['new.json']);
   });
 
@@ -44,6 +44,6 @@ describe('DeathRecords', () => {
     const data = makeTemporaryFolder();
     leave(data, 'a');
     writeFileSync(join(data, 'deaths', 'b.json'), '{"id": "run');
-    expect(new DeathRecords(data, now).count(record.id)).toBe(1);
+    expect(new CrashRecords(data, now).count(record.id)).toBe(1);
   });
 });
