@@ -133,7 +133,7 @@ async function runRequested() {
 async function runVitest(name, words, isBeside = false) {
   const report = join(REPORTS, `${name}.json`);
   const standstill = join(REPORTS, `${name}-standstill.txt`);
-  const reporters = ['default', 'json', './test/rig/standstill-reporter.ts'].map(
+  const reporters = ['default', 'json', './test/harness/setup/standstill-reporter.ts'].map(
     (one) => `--reporter=${one}`,
   );
   const options = [...reporters, `--outputFile.json=${report}`];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parsePattern, passes, type Pattern } from '../../../core/base/name-pattern.ts';
-import { propertyRuns } from '../../rig/fuzzing.ts';
+import { propertyRuns } from '../../harness/fuzzing.ts';
 
 function patternOf(text: string): Pattern {
   const pattern = parsePattern(text);

@@ -6,7 +6,7 @@ import { removeSteps } from '../../../../core/edit/steps/remove-steps.ts';
 import { checkConnection, connect, disconnect } from '../../../../core/edit/steps/connect.ts';
 import { outlineOf } from '../../../../core/edit/outline-of.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
-import { edit, refusal, step, dependenciesByName } from './apply-edit.ts';
+import { edit, refusal, step, dependenciesByName } from '../../../harness/workflow-texts.ts';
 
 const graph = `type: graph
 steps:

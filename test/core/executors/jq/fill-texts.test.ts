@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fillJson, bindQueryVariables } from '../../../../core/executors/jq/fill-texts.ts';
-import { runStep } from '../step-rig.ts';
+import { runStep } from '../step-harness.ts';
 
 const env: Record<string, string> = {
   N: '5',

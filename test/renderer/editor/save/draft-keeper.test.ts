@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DraftKeeper, type Draft, type DraftPort } from '../../../../renderer/editor/save/draft-keeper.ts';
-import { openSession, type } from '../session/session-rig.ts';
+import { openSession, type } from '../editor-harness.tsx';
 
 class MemoryDrafts implements DraftPort {
   text: string | undefined;
