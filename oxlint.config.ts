@@ -95,7 +95,12 @@ export default defineConfig({
       },
     },
     {
-      files: ['*.config.ts', 'test/**/*.config.ts', 'scripts/lint/plugin.ts', 'test/rig/*-reporter.ts'],
+      files: [
+        '*.config.ts',
+        'test/**/*.config.ts',
+        'scripts/lint/plugin.ts',
+        'test/harness/setup/*-reporter.ts',
+      ],
       rules: { 'import/no-default-export': 'off' },
     },
   ],

@@ -2,9 +2,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
-import { bundledPrograms } from './test/rig/bundled-programs.ts';
-import { slowestFirst } from './test/rig/slowest-first.ts';
-import { listFilesOfOtherPlatforms } from './test/rig/platforms.ts';
+import { bundledPrograms, slowestFirst } from './test/harness/setup/vite-plugins.ts';
+import { listFilesOfOtherPlatforms } from './test/harness/setup/platforms.ts';
 
 /** Tests of the window: they get a DOM. */
 const RENDERER = 'test/renderer/**/*.test.{ts,tsx}';
@@ -56,8 +55,8 @@ const LIMIT_MS = process.env['PROPERTY_RUNS'] === undefined ? 60_000 : 1_800_000
 export default defineConfig({
   plugins: [react(), bundledPrograms(), slowestFirst(LONG)],
   test: {
-    globalSetup: ['./test/rig/memory-folder.ts'],
-    setupFiles: ['./test/rig/restore-environment.ts'],
+    globalSetup: ['./test/harness/setup/memory-folder.ts'],
+    setupFiles: ['./test/harness/setup/restore-environment.ts'],
     exclude: listFilesOfOtherPlatforms(),
     pool: 'forks',
     restoreMocks: true,
@@ -90,7 +89,7 @@ export default defineConfig({
           include: ENGINE,
           exclude: [...CONTAINERS, ...PARTS],
           isolate: false,
-          setupFiles: ['./test/rig/cache-database-code.ts'],
+          setupFiles: ['./test/harness/setup/cache-database-code.ts'],
         },
       },
       {
@@ -99,9 +98,9 @@ export default defineConfig({
           name: 'parts',
           include: PARTS,
           exclude: CONTAINERS,
-          globalSetup: ['./test/rig/ensure-services.ts'],
+          globalSetup: ['./test/harness/setup/ensure-services.ts'],
           isolate: false,
-          setupFiles: ['./test/rig/cache-database-code.ts'],
+          setupFiles: ['./test/harness/setup/cache-database-code.ts'],
           // For the programs of test/programs, which Node would strip and compile anew each time.
           env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/stepwright-compiled') },
         },
@@ -113,7 +112,7 @@ export default defineConfig({
           include: [RENDERER],
           environment: 'jsdom',
           isolate: false,
-          setupFiles: ['./test/rig/fresh-sources.ts', './test/rig/test-window.ts'],
+          setupFiles: ['./test/harness/setup/window.ts'],
         },
       },
       {
@@ -122,7 +121,7 @@ export default defineConfig({
           name: 'built',
           include: [BUILT],
           exclude: CONTAINERS,
-          globalSetup: ['./test/rig/build-once.ts', './test/rig/ensure-services.ts'],
+          globalSetup: ['./test/harness/setup/build-once.ts', './test/harness/setup/ensure-services.ts'],
           isolate: false,
         },
       },
@@ -134,8 +133,8 @@ export default defineConfig({
           isolate: false,
           sequence: { groupOrder: 1 },
           maxWorkers: BESIDE,
-          globalSetup: ['./test/rig/build-once.ts', './test/rig/ensure-services.ts'],
-          setupFiles: ['./test/rig/cache-database-code.ts'],
+          globalSetup: ['./test/harness/setup/build-once.ts', './test/harness/setup/ensure-services.ts'],
+          setupFiles: ['./test/harness/setup/cache-database-code.ts'],
           // Asked for by describeWithContainers.
           env: { MAY_START_CONTAINERS: 'true' },
         },
@@ -148,7 +147,7 @@ export default defineConfig({
           // Side by side, and by `npm test` beside the others: most of what they do is to wait for processes, or for leases.
           sequence: { groupOrder: 1 },
           maxWorkers: BESIDE,
-          globalSetup: ['./test/rig/build-once.ts', './test/rig/ensure-services.ts'],
+          globalSetup: ['./test/harness/setup/build-once.ts', './test/harness/setup/ensure-services.ts'],
           testTimeout: 2 * LIMIT_MS,
         },
       },

@@ -133,7 +133,9 @@ async function runRequested() {
 async function runVitest(name, words, isBeside = false) {
   const report = join(REPORTS, `${name}.json`);
   const standstill = join(REPORTS, `${name}-standstill.txt`);
-  const reporters = ['default', 'json', './test/rig/hang-reporter.ts'].map((one) => `--reporter=${one}`);
+  const reporters = ['default', 'json', './test/harness/setup/hang-reporter.ts'].map(
+    (one) => `--reporter=${one}`,
+  );
   const options = [...reporters, `--outputFile.json=${report}`];
   const { ok, output } = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...options, ...words], {
     quiet: isBeside,

@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openEngine, systemClock } from '../../core/index.ts';
-import { busybox, missingForContainers, TestContainerEngine } from '../rig/servers/container-engine.ts';
-import { silentLogger } from '../rig/silent-logger.ts';
+import { busybox, missingForContainers, TestContainerEngine } from '../harness/servers/containers.ts';
+import { silentLogger } from '../harness/fakes.ts';
 
 const count = Number(process.argv[2] ?? 20);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -17,7 +17,7 @@ import { openDispatch, type DispatchLocation } from '../../core/distributed/stor
 import { systemClock } from '../../core/base/system-clock.ts';
 import { BenchWorker, makeCertificates, type BenchCertificates } from './coordinator/bench-worker.ts';
 import { openBenchDatabase } from './coordinator/bench-database.ts';
-import { silentLogger } from '../rig/silent-logger.ts';
+import { silentLogger } from '../harness/fakes.ts';
 
 const kind = process.argv[2] === 'sqlite' ? 'sqlite' : 'postgres';
 const tasks = Number(process.argv[3] ?? 20_000);

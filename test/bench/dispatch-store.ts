@@ -12,7 +12,7 @@ import { openDispatch } from '../../core/distributed/store/open-dispatch.ts';
 import { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
 import { openServerDatabase } from '../../core/store/open-store.ts';
 import { systemClock } from '../../core/base/system-clock.ts';
-import { TestPostgres, missingForPostgres, postgresVersions } from '../rig/databases/postgres.ts';
+import { TestPostgres, missingForPostgres, postgresVersions } from '../harness/servers/postgres.ts';
 
 const count = Number(process.argv[2] ?? 10_000);
 const batch = 50;

@@ -12,13 +12,13 @@ import pg from 'pg';
 import type { GatewayDatabase, Statement } from '../../core/store/sql/database.ts';
 import { openDatabase } from '../../core/gateway/database/open-database.ts';
 import { systemClock } from '../../core/base/system-clock.ts';
-import { TestPostgres, missingForPostgres, postgresVersions } from '../rig/databases/postgres.ts';
+import { TestPostgres, missingForPostgres, postgresVersions } from '../harness/servers/postgres.ts';
 import { schema, gatewayWorkloads, type GatewayWorkload } from './rig/gateway-works.ts';
 import { reportMetric } from './rig/figures.ts';
 import { load, type Load } from './rig/http-load.ts';
 import { databaseLimits } from './rig/plain-handler.ts';
 import { serve, type ServerProcess } from './rig/served.ts';
-import { silentLogger } from '../rig/silent-logger.ts';
+import { silentLogger } from '../harness/fakes.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
 const roundMs = 1000;

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker, isMainThread, parentPort } from 'node:worker_threads';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
-import { silentLogger } from '../rig/silent-logger.ts';
+import { silentLogger } from '../harness/fakes.ts';
 
 const count = Number(process.argv[2] ?? 500);
 const megabytes = Number(process.argv[3] ?? 1000);

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openEngine, systemClock } from '../../core/index.ts';
 import { JqPool } from '../../core/executors/jq/jq-pool.ts';
-import { jqJob } from '../core/executors/jq/jq-job.ts';
-import { silentLogger } from '../rig/silent-logger.ts';
+import { jqJob } from '../core/executors/step-harness.ts';
+import { silentLogger } from '../harness/fakes.ts';
 
 const count = Number(process.argv[2] ?? 200);
 const budgetMs = 5;

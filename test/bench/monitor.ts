@@ -9,9 +9,8 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import si from 'systeminformation';
 import { openEngine, type EngineHost } from '../../core/index.ts';
-import { FakeClock } from '../rig/fake-clock.ts';
-import { silentLogger } from '../rig/silent-logger.ts';
-import { defaultConfig } from '../rig/default-config.ts';
+import { FakeClock, silentLogger } from '../harness/fakes.ts';
+import { defaultConfig } from '../harness/engine.ts';
 
 const readings = Number(process.argv[2] ?? 200);
 const budgetPercent = 0.3;

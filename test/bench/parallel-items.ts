@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
-import { silentLogger } from '../rig/silent-logger.ts';
+import { silentLogger } from '../harness/fakes.ts';
 
 const count = 1000;
 const caller = { via: 'cli', name: 'bench' } as const;

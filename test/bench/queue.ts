@@ -11,7 +11,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
 import { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
 import { reportMetric } from './rig/figures.ts';
-import { silentLogger } from '../rig/silent-logger.ts';
+import { silentLogger } from '../harness/fakes.ts';
 
 const count = Number(process.argv[2] ?? 2000);
 const enqueueBudget = 1000;

@@ -16,7 +16,7 @@ import { DueQueue } from '../../core/run/scheduler/due-queue.ts';
 import { DagIndex, scheduleFingerprint } from '../../core/run/scheduler/dag-index.ts';
 import { openStore } from '../../core/store/open-store.ts';
 import { reportMetric } from './rig/figures.ts';
-import { silentLogger } from '../rig/silent-logger.ts';
+import { silentLogger } from '../harness/fakes.ts';
 
 const [files = 10_000, seconds = 20] = process.argv.slice(2).map(Number);
 const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));

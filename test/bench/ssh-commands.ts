@@ -8,8 +8,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
-import { missingForSsh, SshServer } from '../rig/servers/ssh-server.ts';
-import { silentLogger } from '../rig/silent-logger.ts';
+import { missingForSsh, SshServer } from '../harness/servers/ssh.ts';
+import { silentLogger } from '../harness/fakes.ts';
 
 const count = Number(process.argv[2] ?? 100);
 /** Concurrent `ssh` processes: servers limit concurrent logins by default. */

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
 import { reportMetric } from './rig/figures.ts';
-import { silentLogger } from '../rig/silent-logger.ts';
+import { silentLogger } from '../harness/fakes.ts';
 
 const count = Number(process.argv[2] ?? 1000);
 /** Concurrent processes where no order is required; more gains nothing on two cores. */

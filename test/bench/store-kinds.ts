@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore, type Store } from '../../core/store/open-store.ts';
-import { TestPostgres, missingForPostgres, postgresVersions } from '../rig/databases/postgres.ts';
+import { TestPostgres, missingForPostgres, postgresVersions } from '../harness/servers/postgres.ts';
 
 const rounds = Number(process.argv[2] ?? 1000);
 const owner = { host: 'here', pid: 1, pidStart: '1', bootId: 'boot' };

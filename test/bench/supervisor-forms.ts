@@ -19,7 +19,7 @@ import { LocalLauncher } from '../../core/process/local-launcher.ts';
 import { startSupervisor } from '../../core/process/supervisor/start-supervisor.ts';
 import { SupervisedLauncher } from '../../core/process/supervisor/supervised-launcher.ts';
 import { systemClock } from '../../core/base/system-clock.ts';
-import { silentLogger } from '../rig/silent-logger.ts';
+import { silentLogger } from '../harness/fakes.ts';
 
 const chain = Number(process.argv[2] ?? 300);
 const wide = Number(process.argv[3] ?? 1000);

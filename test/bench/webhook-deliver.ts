@@ -16,7 +16,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
 import { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
-import { silentLogger } from '../rig/silent-logger.ts';
+import { silentLogger } from '../harness/fakes.ts';
 
 const hooks = 1000;
 const deliveries = Number(process.argv[2] ?? 400_000);

@@ -13,7 +13,7 @@ import {
   startEngine,
   waitForText,
   type TestHome,
-} from '../harness/engine-command.ts';
+} from '../harness/home-and-command.ts';
 
 /** Runs a command with text on its standard input. */
 function runWithInput(place: TestHome, args: readonly string[], input: string): Promise<EngineOutcome> {

@@ -7,7 +7,7 @@ import {
   waitForText,
   type EngineProcess,
   type TestHome,
-} from '../harness/engine-command.ts';
+} from '../harness/home-and-command.ts';
 
 const release = `
 maxActiveRuns: -1

@@ -9,7 +9,7 @@ import {
   startEngine,
   waitForText,
   type TestHome,
-} from '../harness/engine-command.ts';
+} from '../harness/home-and-command.ts';
 
 /** A home whose workflow `etl` has run once and stored two artifacts. */
 async function createCachedCode(): Promise<TestHome> {

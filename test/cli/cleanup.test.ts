@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { makeTestHome, runEngine, saveDag, type TestHome } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, saveDag, type TestHome } from '../harness/home-and-command.ts';
 
 const countListeners = (): number[] =>
   ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => process.listenerCount(signal));

@@ -9,8 +9,8 @@ import {
   startEngine,
   waitForText,
   type TestHome,
-} from '../harness/engine-command.ts';
-import { waitUntilPasses } from '../rig/until.ts';
+} from '../harness/home-and-command.ts';
+import { waitUntilPasses } from '../harness/resources.ts';
 
 const configure = ({ home }: TestHome, text: string): void => writeFileSync(join(home, 'config.yaml'), text);
 

@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDispatch } from '../../core/distributed/store/open-dispatch.ts';
 import type { DispatchStore } from '../../core/store/types/dispatch.ts';
 import { systemClock } from '../../core/base/system-clock.ts';
-import { TestPostgres, missingForPostgres } from '../rig/databases/postgres.ts';
-import { ask, Caller, TestCertificates } from '../core/distributed/coordinator/harness.ts';
+import { TestPostgres, missingForPostgres } from '../harness/servers/postgres.ts';
+import { ask, Caller, TestCertificates } from '../harness/coordinator.ts';
 import { newTask } from '../core/distributed/store/describe-on-dispatch.ts';
 import {
   makeTestHome,
@@ -11,7 +11,7 @@ import {
   startEngine,
   waitForText,
   type TestHome,
-} from '../harness/engine-command.ts';
+} from '../harness/home-and-command.ts';
 
 const ready = /coordinator listening at (https?:\/\/\S+)\n/;
 

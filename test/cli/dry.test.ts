@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { DryRunView } from '../../core/contract/dry.ts';
-import { makeTestHome, runEngine, runForJson, saveDag } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, runForJson, saveDag } from '../harness/home-and-command.ts';
 
 const etl = `
 params: [{ DATE: "\`touch made; echo today\`" }, { REGION: north }]

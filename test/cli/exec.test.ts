@@ -8,7 +8,7 @@ import {
   saveDag,
   startEngine,
   waitForText,
-} from '../harness/engine-command.ts';
+} from '../harness/home-and-command.ts';
 
 describe('engine exec', () => {
   it('runs a command with its arguments unchanged, and shows its output', async () => {

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeCertificate } from '../rig/servers/certificate.ts';
-import { TestPostgres, missingForPostgres } from '../rig/databases/postgres.ts';
-import { makeTestHome, runEngine, startEngine, waitForText } from '../harness/engine-command.ts';
+import { makeCertificate } from '../harness/servers/certificates.ts';
+import { TestPostgres, missingForPostgres } from '../harness/servers/postgres.ts';
+import { makeTestHome, runEngine, startEngine, waitForText } from '../harness/home-and-command.ts';
 
 const tables = `
   create domain mark as int;

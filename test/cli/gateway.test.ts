@@ -11,10 +11,9 @@ import {
   runEngine,
   startEngine,
   waitForText,
-} from '../harness/engine-command.ts';
-import { cacheDatabaseCode } from '../rig/databases/database-code-cache.ts';
+} from '../harness/home-and-command.ts';
 
-beforeAll(cacheDatabaseCode);
+beforeAll(() => import('../harness/setup/cache-database-code.ts'));
 
 const schema = `
 create domain app_id as uuid;

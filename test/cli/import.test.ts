@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeTestHome, runEngine, runForJson, saveDag } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, runForJson, saveDag } from '../harness/home-and-command.ts';
 
 const crontab = '# Load\n0 1 * * * /opt/load.sh\n61 * * * * broken.sh\n@reboot /opt/agent/start\n';
 

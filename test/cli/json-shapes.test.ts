@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildTestProgram } from '../core/cli/test-program.ts';
 import {
+  buildTestProgram,
   fileAppears,
   makeTestHome,
   runEngine,
   saveDag,
   startEngine,
   waitForGoFile,
-} from '../harness/engine-command.ts';
+} from '../harness/home-and-command.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
 

@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeTestHome, startEngine, waitForText } from '../harness/engine-command.ts';
-import { waitUntilPasses } from '../rig/until.ts';
+import { makeTestHome, startEngine, waitForText } from '../harness/home-and-command.ts';
+import { waitUntilPasses } from '../harness/resources.ts';
 
 const folder = join(import.meta.dirname, '../../out/cli');
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8');

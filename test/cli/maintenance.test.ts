@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { until } from '../rig/until.ts';
+import { until } from '../harness/resources.ts';
 import {
   makeTestHome,
   runEngine,
@@ -9,7 +9,7 @@ import {
   saveDag,
   startEngine,
   type TestHome,
-} from '../harness/engine-command.ts';
+} from '../harness/home-and-command.ts';
 
 /** A home with three succeeded runs of `etl`. */
 async function makeHistory(): Promise<TestHome> {

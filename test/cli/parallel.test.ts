@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeTestHome, runEngine, runForJson, saveDag, type TestHome } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, runForJson, saveDag, type TestHome } from '../harness/home-and-command.ts';
 
 /** A run of three items whose second fails at first, and succeeds on retry. */
 async function makeRun(): Promise<TestHome> {

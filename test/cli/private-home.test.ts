@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeTestHome, runEngine, startEngine, waitForText } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, startEngine, waitForText } from '../harness/home-and-command.ts';
 
 const all = `
 steps:

@@ -7,7 +7,7 @@ import {
   saveDag,
   startEngine,
   type TestHome,
-} from '../harness/engine-command.ts';
+} from '../harness/home-and-command.ts';
 
 const job = 'params: WORD=default\nsteps:\n  - command: echo "$WORD"\n';
 

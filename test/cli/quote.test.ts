@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeTestHome, runEngine } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine } from '../harness/home-and-command.ts';
 
 const texts = readFileSync(join(import.meta.dirname, '../../resources/quotes/quotes.json'), 'utf8');
 

@@ -7,7 +7,7 @@ import {
   saveDag,
   startEngine,
   type TestHome,
-} from '../harness/engine-command.ts';
+} from '../harness/home-and-command.ts';
 
 /** A home with one succeeded and one failed run of `etl`. */
 async function makeHistory(): Promise<TestHome> {

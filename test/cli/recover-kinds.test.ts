@@ -12,8 +12,8 @@ import {
   startEngine,
   waitForText,
   type TestHome,
-} from '../harness/engine-command.ts';
-import { waitUntilPasses } from '../rig/until.ts';
+} from '../harness/home-and-command.ts';
+import { waitUntilPasses } from '../harness/resources.ts';
 
 const start = ['start', 'work', '--quiet', '--default-working-dir', '.'];
 const ran = ({ cwd }: TestHome): string[] => readLines(join(cwd, 'ran'));

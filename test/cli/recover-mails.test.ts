@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FailPointName } from '../../core/base/fail-points.ts';
-import { headerOf, startMailServer } from '../rig/servers/mail-server.ts';
-import { makeTestHome, runEngine, runForJson, saveDag } from '../harness/engine-command.ts';
+import { headerOf, startMailServer } from '../harness/servers/mail-server.ts';
+import { makeTestHome, runEngine, runForJson, saveDag } from '../harness/home-and-command.ts';
 
 const yaml = (port: number): string => `
 mailOn: { failure: true }

@@ -11,7 +11,7 @@ import {
   startEngine,
   waitForText,
   type TestHome,
-} from '../harness/engine-command.ts';
+} from '../harness/home-and-command.ts';
 
 /** Each step appends a line when it runs, so that a second execution would be seen. */
 const chain = `

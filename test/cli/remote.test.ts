@@ -9,7 +9,7 @@ import {
   startEngine,
   waitForText,
   type TestHome,
-} from '../harness/engine-command.ts';
+} from '../harness/home-and-command.ts';
 
 /** A server on one workspace, and commands on another that only has its URL. */
 async function openServer(): Promise<{

@@ -9,7 +9,7 @@ import {
   saveDag,
   startEngine,
   type TestHome,
-} from '../harness/engine-command.ts';
+} from '../harness/home-and-command.ts';
 
 const etl = `
 type: graph

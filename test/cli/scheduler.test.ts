@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
-import { findFreePort } from '../rig/servers/free-port.ts';
+import { findFreePort } from '../harness/servers/ports.ts';
 import { describe, expect, it } from 'vitest';
 import {
   makeTestHome,
@@ -10,7 +10,7 @@ import {
   startEngine,
   waitForText,
   type TestHome,
-} from '../harness/engine-command.ts';
+} from '../harness/home-and-command.ts';
 
 /** A workflow that is due every second. */
 function placeWithTick(): TestHome {

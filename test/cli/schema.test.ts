@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSchema } from '../scripts/build/independent-check.ts';
-import { makeTestHome, runEngine } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine } from '../harness/home-and-command.ts';
 
 describe('engine schema', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { makeTestHome, runEngine, startEngine, waitForText } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, startEngine, waitForText } from '../harness/home-and-command.ts';
 
 describe('engine server', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(

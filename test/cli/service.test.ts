@@ -15,7 +15,7 @@ import {
   startEngine,
   waitForText,
   type TestHome,
-} from '../harness/engine-command.ts';
+} from '../harness/home-and-command.ts';
 
 /** Records each call, and responds like systemd for an installed unit. */
 const fakeSystemctl = `#!/bin/sh

@@ -9,8 +9,8 @@ import {
   saveDag,
   startEngine,
   type TestHome,
-} from '../harness/engine-command.ts';
-import { waitUntilPasses } from '../rig/until.ts';
+} from '../harness/home-and-command.ts';
+import { waitUntilPasses } from '../harness/resources.ts';
 
 /** Starts a workflow and resolves once its step has started. */
 async function startLong(place: TestHome, script: string): Promise<EngineProcess> {

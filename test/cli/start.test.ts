@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeTestHome, runEngine, runForJson, saveDag } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, runForJson, saveDag } from '../harness/home-and-command.ts';
 
 const two = `
 steps:

@@ -7,7 +7,7 @@ import {
   saveDag,
   waitForText,
   type TestHome,
-} from '../harness/engine-command.ts';
+} from '../harness/home-and-command.ts';
 
 interface Screen {
   readonly pty: IPty;

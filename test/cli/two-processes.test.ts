@@ -12,7 +12,7 @@ import {
   waitForGoFile,
   type EngineProcess,
   type TestHome,
-} from '../harness/engine-command.ts';
+} from '../harness/home-and-command.ts';
 
 /** Starts a workflow that prints, waits for the file `go`, and prints again; resolves once it waits. */
 async function startWaiting(

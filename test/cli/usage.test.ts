@@ -9,7 +9,7 @@ import {
   runEngine,
   saveDag,
   startEngine,
-} from '../harness/engine-command.ts';
+} from '../harness/home-and-command.ts';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeTestHome, runEngine, runForJson, saveDag, type TestHome } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, runForJson, saveDag, type TestHome } from '../harness/home-and-command.ts';
 
 const good = 'steps:\n  - echo ok\n';
 

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { WebhookTarget } from '../core/webhooks/outbound/sending-harness.ts';
-import { makeTestHome, runEngine } from '../harness/engine-command.ts';
+import { WebhookTarget } from '../core/webhooks/webhook-harness.ts';
+import { makeTestHome, runEngine } from '../harness/home-and-command.ts';
 
 describe('engine webhooks', () => {
   it('creates a webhook, sends it an event without a server, and redelivers it', async () => {

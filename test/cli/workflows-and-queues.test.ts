@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeTestHome, runEngine, saveDag } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, saveDag } from '../harness/home-and-command.ts';
 
 const json = (stdout: string): Record<string, never> => JSON.parse(stdout) as Record<string, never>;
 

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { ContainerSpec } from '../../core/model/step.ts';
-import { describeWithContainers } from '../rig/describe-with-containers.ts';
-import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
-import { TestEngine } from '../rig/test-engine.ts';
+import { describeWithContainers } from '../harness/servers/containers.ts';
+import { makeTemporaryFolder } from '../harness/resources.ts';
+import { TestEngine } from '../harness/engine.ts';
 import { listCodeBlocks, readCodeSpans, readPage, readTable } from './read-page.ts';
 
 const page = readPage('docs/executors/container.md');

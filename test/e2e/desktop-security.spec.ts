@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { expect } from '@playwright/test';
 import type { PreloadApi } from '../../core/contract/transport.ts';
-import { listenOnLoopback } from '../rig/servers/loopback.ts';
+import { listenOnLoopback } from '../harness/servers/ports.ts';
 import { test } from './rig/desktop-test.ts';
 import type { DesktopApp } from './rig/launch-app.ts';
 

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
-import { findFreePort } from '../rig/servers/free-port.ts';
-import { startOidcProvider, testClient } from '../rig/servers/oidc-provider.ts';
+import { findFreePort } from '../harness/servers/ports.ts';
+import { startOidcProvider, testClient } from '../harness/servers/oidc-provider.ts';
 import { Account } from './rig/accounts.ts';
 import { test as browserTest } from './rig/browser-test.ts';
 import type { EngineServer } from './rig/start-server.ts';

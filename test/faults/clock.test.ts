@@ -1,10 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
-import { statusesOf, TestEngine } from '../rig/test-engine.ts';
-import { until } from '../rig/until.ts';
+import { FakeClock } from '../harness/fakes.ts';
+import { makeTemporaryFolder, until } from '../harness/resources.ts';
+import { statusesOf, TestEngine } from '../harness/engine.ts';
 
 const hourMs = 3_600_000;
 const jumps = [

@@ -5,7 +5,7 @@ import { type FaultTestHome, type Host, withFaultTestHome } from './rig/fault-ho
 import { close, serve, waitFor } from './rig/kill.ts';
 import { signalMarked } from './rig/processes.ts';
 import { canMount, withSmallDisk } from './rig/disks.ts';
-import { waitUntilPasses } from '../rig/until.ts';
+import { waitUntilPasses } from '../harness/resources.ts';
 import { waiting } from './workflows.ts';
 
 const server = ['server', '--port', '0'];

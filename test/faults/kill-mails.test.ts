@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startMailServer } from '../rig/servers/mail-server.ts';
+import { startMailServer } from '../harness/servers/mail-server.ts';
 import { checkHome } from './rig/check-home.ts';
 import { withFaultTestHome } from './rig/fault-home.ts';
 import { begin, killAt, recover } from './rig/kill.ts';

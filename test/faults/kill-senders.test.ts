@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WebhookTarget } from '../core/webhooks/outbound/sending-harness.ts';
+import { WebhookTarget } from '../core/webhooks/webhook-harness.ts';
 import { senderPoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultTestHome, type Host, withFaultTestHome } from './rig/fault-home.ts';

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { describe, expect, it } from 'vitest';
 import { startPostgres } from '../../core/gateway/database/start-postgres.ts';
-import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
-import { createOnce } from '../rig/on-test-cleanup.ts';
+import { makeTemporaryFolder, createOnce } from '../harness/resources.ts';
 import { PowerLossDisk } from './rig/disks.ts';
 import { type Random, chooseSeeds, createRandom } from './rig/kill.ts';
 

@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startServer, type EngineServer } from '../e2e/rig/start-server.ts';
-import { waitUntilPasses } from '../rig/until.ts';
+import { waitUntilPasses } from '../harness/resources.ts';
 
 /**
  * The longest event-loop block that an input may cause, in units of parsing one megabyte of JSON in the same

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { statusesOf, stdoutOf, TestEngine, type RunView } from '../rig/test-engine.ts';
+import { statusesOf, stdoutOf, TestEngine, type RunView } from '../harness/engine.ts';
 
 const values: readonly (readonly [name: string, value: string])[] = [
   ['a substitution', '$(touch x)'],

@@ -6,9 +6,9 @@ import {
   saveDag,
   startEngine,
   waitForText,
-} from '../harness/engine-command.ts';
+} from '../harness/home-and-command.ts';
 import { sampleTrace, startReceiver } from '../core/run/telemetry/otlp-receiver.ts';
-import { waitUntilPasses } from '../rig/until.ts';
+import { waitUntilPasses } from '../harness/resources.ts';
 
 it('a trace spans the command line, run, sub-run and HTTP step up to the server and its run', async () => {
   const receiver = await startReceiver();

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { Autostart, writeAutostartEntry, type AutostartContext } from '../../main/autostart.ts';
-import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../harness/resources.ts';
 
 const context = (more: Partial<AutostartContext> = {}): AutostartContext => ({
   platform: 'linux',

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readlinkSync, writeFileSyn
 import path from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { CommandLink, type CommandLinkContext } from '../../main/command-link.ts';
-import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../harness/resources.ts';
 
 let folder: string;
 let link: string;

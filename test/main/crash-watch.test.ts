@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { BrowserWindow } from 'electron';
 import { beforeEach, expect, test } from 'vitest';
 import { CrashWatch } from '../../main/crash-watch.ts';
-import { FakeClock } from '../rig/fake-clock.ts';
+import { FakeClock } from '../harness/fakes.ts';
 
 class FakeContents extends EventEmitter {
   url = 'app://stepwright/index.html#/runs/etl/7?step=%3Cb%3E"x';

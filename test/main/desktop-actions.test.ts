@@ -3,9 +3,9 @@ import path from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { desktopActions } from '../../main/desktop-actions.ts';
 import type { DesktopActions } from '../../main/tray-menu.ts';
-import { FakeClock } from '../rig/fake-clock.ts';
-import { TestEngine, testCaller } from '../rig/test-engine.ts';
-import { until } from '../rig/until.ts';
+import { FakeClock } from '../harness/fakes.ts';
+import { TestEngine, testCaller } from '../harness/engine.ts';
+import { until } from '../harness/resources.ts';
 
 let engine: TestEngine;
 let actions: DesktopActions;

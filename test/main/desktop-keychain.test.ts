@@ -2,8 +2,8 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DesktopKeychain } from '../../main/keychain.ts';
-import { FakeClock } from '../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
+import { FakeClock } from '../harness/fakes.ts';
+import { makeTemporaryFolder } from '../harness/resources.ts';
 
 /** Encrypts by reversing text; a new key makes it request re-encryption. */
 class FakeSafeStorage {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { defaultSettings } from '../../core/contract/desktop-settings.ts';
 import { DesktopSettingsFile } from '../../main/settings.ts';
-import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../harness/resources.ts';
 
 let file: string;
 let reports: string[];

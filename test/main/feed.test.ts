@@ -9,9 +9,8 @@ import { AppImageUpdater } from 'electron-updater';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { waitForRuns } from '../../main/serve-home.ts';
 import { type Updater, Updates } from '../../main/updates.ts';
-import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
-import { TestEngine } from '../rig/test-engine.ts';
-import { until } from '../rig/until.ts';
+import { makeTemporaryFolder, until } from '../harness/resources.ts';
+import { TestEngine } from '../harness/engine.ts';
 
 /**
  * The real electron-updater with a feed of its generic provider on this machine: an AppImage is found,

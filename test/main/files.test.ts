@@ -7,8 +7,7 @@ import { AppError } from '../../core/base/errors.ts';
 import type { EngineApi } from '../../core/index.ts';
 import { Files } from '../../main/files.ts';
 import type { RecentFiles } from '../../main/link-opener.ts';
-import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
-import { until } from '../rig/until.ts';
+import { makeTemporaryFolder, until } from '../harness/resources.ts';
 
 let folder: string;
 let answer: string;

@@ -5,7 +5,7 @@ import type { DesktopMessage } from '../../core/contract/desktop-calls.ts';
 import { defaultSettings } from '../../core/contract/desktop-settings.ts';
 import { readLaunchArgs } from '../../main/launch-args.ts';
 import { LinkOpener, RecentFiles } from '../../main/link-opener.ts';
-import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../harness/resources.ts';
 
 let folder: string;
 let dags: string;

@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MainWindow } from '../../main/main-window.ts';
-import { FakeClock } from '../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
+import { FakeClock } from '../harness/fakes.ts';
+import { makeTemporaryFolder } from '../harness/resources.ts';
 
 class FakeContents extends EventEmitter {
   url = '';

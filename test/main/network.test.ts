@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { defaultSettings } from '../../core/contract/desktop-settings.ts';
 import { NetworkSettingsApplier, runVariables, toProxyConfig } from '../../main/network.ts';
-import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../harness/resources.ts';
 
 const { network } = defaultSettings;
 const manual = { ...network, proxyMode: 'manual', proxy: 'http://p:3128', proxyBypass: 'localhost' } as const;

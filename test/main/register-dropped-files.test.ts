@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { IpcMain } from 'electron';
 import { expect, test } from 'vitest';
 import { registerDroppedFiles } from '../../main/desktop-ipc.ts';
-import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../harness/resources.ts';
 import { frames } from './frames.ts';
 
 function register() {

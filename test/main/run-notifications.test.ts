@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { defaultSettings } from '../../core/contract/desktop-settings.ts';
 import type { DesktopNotification } from '../../main/notifier.ts';
 import { RunNotifications } from '../../main/run-notifications.ts';
-import { FakeClock } from '../rig/fake-clock.ts';
-import { TestEngine, testCaller } from '../rig/test-engine.ts';
-import { until } from '../rig/until.ts';
+import { FakeClock } from '../harness/fakes.ts';
+import { TestEngine, testCaller } from '../harness/engine.ts';
+import { until } from '../harness/resources.ts';
 
 let engine: TestEngine;
 let settings: typeof defaultSettings.notifications;

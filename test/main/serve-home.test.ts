@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { EngineHost } from '../../core/index.ts';
 import { BackgroundServices } from '../../main/serve-home.ts';
-import { until } from '../rig/until.ts';
+import { until } from '../harness/resources.ts';
 
 function start() {
   const told: string[] = [];

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { beforeEach, expect, it } from 'vitest';
 import { type Updater, Updates, updatesUnavailableReason } from '../../main/updates.ts';
-import { FakeClock } from '../rig/fake-clock.ts';
-import { until } from '../rig/until.ts';
+import { FakeClock } from '../harness/fakes.ts';
+import { until } from '../harness/resources.ts';
 
 /** Finds version 2 immediately. */
 class FakeUpdater extends EventEmitter {

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type TrayContent, emptyTrayContent } from '../../main/tray-menu.ts';
 import { HomeWatch } from '../../main/watch-home.ts';
-import { TestEngine, testCaller } from '../rig/test-engine.ts';
-import { until } from '../rig/until.ts';
+import { TestEngine, testCaller } from '../harness/engine.ts';
+import { until } from '../harness/resources.ts';
 
 function watch(engine: TestEngine, favourites: string[] = []) {
   const shown: TrayContent[] = [];

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { BrowserWindow } from 'electron';
 import { expect, test } from 'vitest';
 import { whenLoaded } from '../../main/prepare-window.ts';
-import { FakeClock } from '../rig/fake-clock.ts';
+import { FakeClock } from '../harness/fakes.ts';
 
 function start(hasWindow: boolean) {
   const clock = new FakeClock();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fitToWorkAreas, readWindowState, minSize, writeWindowState } from '../../main/main-window.ts';
-import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../harness/resources.ts';
 
 const laptop = { x: 0, y: 0, width: 1920, height: 1040 };
 const monitor = { x: 1920, y: 0, width: 2560, height: 1400 };

@@ -3,7 +3,7 @@ import type { CoordinatorTls } from '../../core/distributed/coordinator/coordina
 import { FileStore } from '../../core/distributed/files/file-store.ts';
 import { openDispatch, type DispatchLocation } from '../../core/distributed/store/open-dispatch.ts';
 import { systemClock } from '../../core/base/system-clock.ts';
-import { silentLogger } from '../rig/silent-logger.ts';
+import { silentLogger } from '../harness/fakes.ts';
 
 /** Options of the program, as JSON in its only argument. */
 export interface CoordinatorSpec {

@@ -1,5 +1,5 @@
 /** A program that creates users: HOME PREFIX COUNT. */
-import { openUsers } from '../core/api/auth/auth-rig.ts';
+import { openUsers } from '../core/api/auth/auth-harness.ts';
 
 const [, , home = '', prefix = '', count = '0'] = process.argv;
 const users = openUsers(home);

@@ -1,6 +1,6 @@
 /** Enqueues a run of a workflow of one step, in the home and with the id in its arguments. */
 import { openEngine, systemClock } from '../../core/index.ts';
-import { silentLogger } from '../rig/silent-logger.ts';
+import { silentLogger } from '../harness/fakes.ts';
 
 const [home, dagRunId] = process.argv.slice(2);
 if (home === undefined || dagRunId === undefined) throw new Error('usage: queue-writer HOME ID');

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadSpec } from '../../core/spec/load.ts';
-import { TestEngine, type RunView } from '../rig/test-engine.ts';
+import { TestEngine, type RunView } from '../harness/engine.ts';
 
 const folder = path.join(import.meta.dirname, '../../resources/templates');
 const files = readdirSync(folder);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../harness/resources.ts';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { listFilesOfOtherPlatforms, PLATFORM_FILES } from '../rig/platforms.ts';
+import { listFilesOfOtherPlatforms, PLATFORM_FILES } from '../harness/setup/platforms.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

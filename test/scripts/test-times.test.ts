@@ -9,7 +9,7 @@ import {
   readVitestTimes,
   startMeasuring,
 } from '../../scripts/setup/test-times.mjs';
-import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../harness/resources.ts';
 
 const root = join(import.meta.dirname, '../..');
 

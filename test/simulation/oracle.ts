@@ -1,6 +1,6 @@
 import type { CompletionOutcome, TaskState, WorkerRef } from '../../core/store/types/dispatch.ts';
 import type { Database } from '../../core/store/database/database.ts';
-import type { FakeClock } from '../rig/fake-clock.ts';
+import type { FakeClock } from '../harness/fakes.ts';
 
 /** Operations that change tasks. */
 export type Operation =

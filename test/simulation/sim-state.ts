@@ -11,7 +11,7 @@ import { createSqliteDispatch } from '../../core/distributed/store/sqlite-dispat
 import type { DispatchSettings } from '../../core/distributed/store/settings.ts';
 import type { Database } from '../../core/store/database/database.ts';
 import type { Random } from '../faults/rig/kill.ts';
-import { FakeClock } from '../rig/fake-clock.ts';
+import { FakeClock } from '../harness/fakes.ts';
 import { type Operation, Oracle } from './oracle.ts';
 
 export const settings: DispatchSettings = { leaseMs: 6000, activationMs: 2000 };

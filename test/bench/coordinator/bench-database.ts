@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { DispatchLocation } from '../../../core/distributed/store/open-dispatch.ts';
 import { openDatabase, openServerDatabase } from '../../../core/store/open-store.ts';
-import { TestPostgres } from '../../rig/databases/postgres.ts';
+import { TestPostgres } from '../../harness/servers/postgres.ts';
 
 export interface BenchDatabase {
   readonly place: DispatchLocation;

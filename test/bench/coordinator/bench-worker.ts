@@ -9,7 +9,7 @@ import {
   type JoinResponse,
   type CompleteResponse,
 } from '../../../core/distributed/protocol.ts';
-import { TestAuthority } from '../../rig/servers/authority.ts';
+import { TestAuthority } from '../../harness/servers/certificates.ts';
 
 /** Certificates of a coordinator, and the issuer of worker certificates. */
 export interface BenchCertificates {

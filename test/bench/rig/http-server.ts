@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { openEngine, systemClock } from '../../../core/index.ts';
 import { startServer } from '../../../core/http/server.ts';
 import { servePlainHandler } from './plain-handler.ts';
-import { silentLogger } from '../../rig/silent-logger.ts';
+import { silentLogger } from '../../harness/fakes.ts';
 
 const [what = '', argument = ''] = process.argv.slice(2);
 

@@ -5,7 +5,7 @@ import { systemClock } from '../../../core/base/system-clock.ts';
 import { defaultMaxBodyBytes } from '../../../core/http/http-error.ts';
 import { defaultLimits } from '../../../core/http/server.ts';
 import { gatewayWorkloads } from './gateway-works.ts';
-import { silentLogger } from '../../rig/silent-logger.ts';
+import { silentLogger } from '../../harness/fakes.ts';
 
 /** As many connections as `gateway.ts` has clients. */
 export const databaseLimits = {

@@ -7,7 +7,7 @@ import { openEngine, systemClock } from '../../../core/index.ts';
 import { startServer } from '../../../core/http/server.ts';
 import type { IncomingWebhooks } from '../../../core/webhooks/lazy-inbound.ts';
 import type { DeliveryReceiver } from '../../../core/webhooks/receiving/delivery-receiver.ts';
-import { silentLogger } from '../../rig/silent-logger.ts';
+import { silentLogger } from '../../harness/fakes.ts';
 
 const [what = '', home = '', secret = ''] = process.argv.slice(2);
 const base = { clock: systemClock, logger: silentLogger, version: 'bench' };

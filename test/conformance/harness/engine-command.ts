@@ -2,8 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { engineArguments } from '../../harness/engine-command.ts';
-import { runInProcess } from '../../harness/run-in-process.ts';
+import { engineArguments, runInProcess } from '../../harness/home-and-command.ts';
 import type { CaseFolders } from './case-result.ts';
 
 /** Each workspace has its own user, for whom every command would compile the program again. */

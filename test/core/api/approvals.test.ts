@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { OperationInput } from '../../../core/contract/operations.ts';
-import { TestEngine, testCaller } from '../../rig/test-engine.ts';
-import { until } from '../../rig/until.ts';
-import { answer, approved, approvalSpec, rejected, waitForApproval } from '../run/run-rig.ts';
+import { TestEngine, testCaller } from '../../harness/engine.ts';
+import { until } from '../../harness/resources.ts';
+import { answer, approved, approvalSpec, rejected, waitForApproval } from '../run/run-harness.ts';
 
 async function openAsking() {
   const engine = new TestEngine();

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { TestEngine, stdoutOf, testCaller } from '../../rig/test-engine.ts';
+import { TestEngine, stdoutOf, testCaller } from '../../harness/engine.ts';
 
 function setUp() {
   const engine = new TestEngine();

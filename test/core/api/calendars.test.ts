@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OperationInput } from '../../../core/contract/operations.ts';
-import { TestEngine, testCaller } from '../../rig/test-engine.ts';
+import { TestEngine, testCaller } from '../../harness/engine.ts';
 
 const day = 86_400_000;
 const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);

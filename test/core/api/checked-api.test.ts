@@ -3,7 +3,7 @@ import { describeValidationIssue, checkInputs } from '../../../core/api/checked-
 import { operations, streams } from '../../../core/contract/operations.ts';
 import type { EngineApi } from '../../../core/api/engine-host.ts';
 import type { ErrorBody } from '../../../core/base/errors.ts';
-import { testCaller } from '../../rig/test-engine.ts';
+import { testCaller } from '../../harness/engine.ts';
 
 /** Calls that passed validation, and a way to make calls with any input. */
 function setUp() {

@@ -4,9 +4,9 @@ import { followEvents, followRunEvents } from '../../../core/api/follow-events.t
 import { AppError } from '../../../core/base/errors.ts';
 import type { StreamInput } from '../../../core/contract/operations.ts';
 import { EventHub } from '../../../core/run/event-hub.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
-import { until } from '../../rig/until.ts';
-import { createOwnedRun, openTestStore, owner } from '../store/store-rig.ts';
+import { FakeClock } from '../../harness/fakes.ts';
+import { until } from '../../harness/resources.ts';
+import { createOwnedRun, openTestStore, owner } from '../store/store-harness.ts';
 
 const note = (message: string): RunEvent => ({ type: 'run.message', level: 'info', message });
 const notes = (count: number, prefix: string): RunEvent[] =>

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { TestEngine, testCaller } from '../../rig/test-engine.ts';
-import { until } from '../../rig/until.ts';
+import { TestEngine, testCaller } from '../../harness/engine.ts';
+import { until } from '../../harness/resources.ts';
 
 /** Ignores the stop signal, and has a handler that would run after a normal stop. */
 const stubborn = (mark: string): string => `name: stubborn

@@ -5,11 +5,9 @@ import type { OperationInput } from '../../../core/contract/operations.ts';
 import { openDatabase } from '../../../core/gateway/database/open-database.ts';
 import { readGatewaySettings } from '../../../core/gateway/read-gateway-settings.ts';
 import { systemClock } from '../../../core/base/system-clock.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { TestEngine, testCaller } from '../../rig/test-engine.ts';
-import { createOnce, onTestCleanup } from '../../rig/on-test-cleanup.ts';
-import { silentLogger } from '../../rig/silent-logger.ts';
-import { defaultConfig } from '../../rig/default-config.ts';
+import { makeTemporaryFolder, createOnce, onTestCleanup } from '../../harness/resources.ts';
+import { TestEngine, testCaller, defaultConfig } from '../../harness/engine.ts';
+import { silentLogger } from '../../harness/fakes.ts';
 
 const shopSql = `
 CREATE DOMAIN mark AS int;

@@ -5,8 +5,8 @@ import type { LogExtent } from '../../../core/contract/logs.ts';
 import type { OperationInput } from '../../../core/contract/operations.ts';
 import type { RunEvent } from '../../../core/model/run-event.ts';
 import { openStore } from '../../../core/store/open-store.ts';
-import { TestEngine, testCaller } from '../../rig/test-engine.ts';
-import { until } from '../../rig/until.ts';
+import { TestEngine, testCaller } from '../../harness/engine.ts';
+import { until } from '../../harness/resources.ts';
 
 const node = { section: 'step', name: 'resize' } as const;
 const run = { name: 'photos', dagRunId: 'r1' };

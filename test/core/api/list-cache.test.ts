@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ListCache, isShared } from '../../../core/api/caches.ts';
 import type { OperationInput } from '../../../core/contract/operations.ts';
-import { TestEngine, testCaller } from '../../rig/test-engine.ts';
+import { TestEngine, testCaller } from '../../harness/engine.ts';
 
 const longAgo = new Date('2025-01-01');
 

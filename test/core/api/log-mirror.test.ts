@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { LogMirror } from '../../../core/api/log-mirror.ts';
 import type { Logger } from '../../../core/base/logger.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
-import { until } from '../../rig/until.ts';
+import { FakeClock } from '../../harness/fakes.ts';
+import { until } from '../../harness/resources.ts';
 
 /** A mirror over a bucket that counts fetches. */
 function openMirror({ isAway = true } = {}) {

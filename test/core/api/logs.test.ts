@@ -4,10 +4,9 @@ import { describe, expect, test } from 'vitest';
 import type { LogExtent } from '../../../core/contract/logs.ts';
 import type { StreamInput } from '../../../core/contract/operations.ts';
 import { openStore } from '../../../core/store/open-store.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { TestEngine, testCaller } from '../../rig/test-engine.ts';
-import { until } from '../../rig/until.ts';
-import { createOwnedRun } from '../store/store-rig.ts';
+import { makeTemporaryFolder, until } from '../../harness/resources.ts';
+import { TestEngine, testCaller } from '../../harness/engine.ts';
+import { createOwnedRun } from '../store/store-harness.ts';
 
 /** What a log subscriber received, and whether it was notified of the end. */
 function follow(engine: TestEngine, input: StreamInput<'logs.follow'>) {

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeRun } from '../../../core/cli/run-report.ts';
 import { hasProcessTable } from '../../../core/process/process-table.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { TestEngine, testCaller } from '../../rig/test-engine.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
+import { TestEngine, testCaller } from '../../harness/engine.ts';
 
 const interval = 5000;
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RunDetailCache } from '../../../core/api/caches.ts';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { type RunRef, isFinal } from '../../../core/model/run.ts';
-import { TestEngine, testCaller } from '../../rig/test-engine.ts';
+import { TestEngine, testCaller } from '../../harness/engine.ts';
 
 const spec = 'steps: [{name: one, command: "test -e go"}]';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { OperationInput } from '../../../core/contract/operations.ts';
-import { TestEngine, testCaller } from '../../rig/test-engine.ts';
+import { TestEngine, testCaller } from '../../harness/engine.ts';
 
 /** A home with five runs: a (fails), b, a, a with a sub-run of b. */
 async function seed() {

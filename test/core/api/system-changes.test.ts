@@ -5,8 +5,8 @@ import type { StreamInput } from '../../../core/contract/operations.ts';
 import type { SystemChangeView } from '../../../core/contract/system.ts';
 import { openDispatch } from '../../../core/distributed/store/open-dispatch.ts';
 import { homePaths } from '../../../core/home/config/home.ts';
-import { until } from '../../rig/until.ts';
-import { TestEngine, testCaller } from '../../rig/test-engine.ts';
+import { until } from '../../harness/resources.ts';
+import { TestEngine, testCaller } from '../../harness/engine.ts';
 
 type Topic = StreamInput<'system.changes'>['topic'];
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { WorkflowCache } from '../../../core/api/caches.ts';
 import { loadBaseConfig } from '../../../core/spec/base-config.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
-import { describeRun, openTestStore } from '../store/store-rig.ts';
+import { describeRun, openTestStore } from '../store/store-harness.ts';
 
 const store = openTestStore;
 

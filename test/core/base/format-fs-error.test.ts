@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { formatFsError } from '../../../core/base/format-fs-error.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
 
 const faultOf = (operation: () => unknown): string => {
   try {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseGlob, type Glob, type GlobOptions } from '../../../core/base/glob.ts';
-import { propertyRuns } from '../../rig/fuzzing.ts';
+import { propertyRuns } from '../../harness/fuzzing.ts';
 
 function globOf(text: string, options?: GlobOptions): Glob {
   const glob = parseGlob(text, options);

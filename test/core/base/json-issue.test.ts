@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findJsonIssue, formatJsonIssue } from '../../../core/base/json-issue.ts';
-import { propertyRuns } from '../../rig/fuzzing.ts';
+import { propertyRuns } from '../../harness/fuzzing.ts';
 
 const notify = (text: string): string | undefined => {
   const fault = findJsonIssue(text);

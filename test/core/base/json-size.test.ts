@@ -5,7 +5,7 @@ import {
   findExceededJsonLimit,
   MAX_OBJECT_KEYS,
 } from '../../../core/base/json.ts';
-import { propertyRuns } from '../../rig/fuzzing.ts';
+import { propertyRuns } from '../../harness/fuzzing.ts';
 
 /** By parsing it. */
 function countValues(value: unknown): number {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseNamePattern, matchesPatterns, type NamePattern } from '../../../core/base/name-pattern.ts';
-import { propertyRuns } from '../../rig/fuzzing.ts';
+import { propertyRuns } from '../../harness/fuzzing.ts';
 
 function patternOf(text: string): NamePattern {
   const pattern = parseNamePattern(text);

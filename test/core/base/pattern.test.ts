@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RE2JS } from 're2js';
 import { compilePattern, maxPatternLength } from '../../../core/base/pattern.ts';
 import { estimatePatternSize } from '../../../core/base/pattern-automaton.ts';
-import { propertyRuns } from '../../rig/fuzzing.ts';
+import { propertyRuns } from '../../harness/fuzzing.ts';
 
 describe('patterns', () => {
   it.each([

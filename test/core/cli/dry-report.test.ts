@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { dryRunLines } from '../../../core/cli/dry-run-report.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { dryRun } from '../run/run-rig.ts';
-import { openMemoryChannel } from './test-program.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
+import { dryRun } from '../run/run-harness.ts';
+import { openMemoryChannel } from '../../harness/home-and-command.ts';
 
 const show = async (...options: Parameters<typeof dryRun>): Promise<string> =>
   dryRunLines(openMemoryChannel(), await dryRun(...options)).join('\n');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LineWriter } from '../../../core/cli/log-output.ts';
-import { openMemoryChannel } from './test-program.ts';
+import { openMemoryChannel } from '../../harness/home-and-command.ts';
 
 describe('LineWriter', () => {
   it('prefixes each line, however the bytes are split', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commandLogger, hostLogger, serverLogger, type LogFormat } from '../../../core/cli/log-output.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
-import { openMemoryChannel } from './test-program.ts';
+import { FakeClock } from '../../harness/fakes.ts';
+import { openMemoryChannel } from '../../harness/home-and-command.ts';
 
 function openLines() {
   const { stdout, stderr } = { stdout: openMemoryChannel(), stderr: openMemoryChannel() };

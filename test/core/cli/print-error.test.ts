@@ -3,8 +3,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import { formatErrorLines, printError } from '../../../core/cli/print-error.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { openMemoryChannel } from './test-program.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
+import { openMemoryChannel } from '../../harness/home-and-command.ts';
 
 test('prints an invalid workflow with the lines of each file that has errors', async () => {
   const folder = makeTemporaryFolder();

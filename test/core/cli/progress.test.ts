@@ -9,8 +9,8 @@ import {
 import { formatClockTime } from '../../../core/cli/format.ts';
 import type { EventView } from '../../../core/contract/logs.ts';
 import type { RunEvent } from '../../../core/model/run-event.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
-import { openMemoryChannel } from './test-program.ts';
+import { FakeClock } from '../../harness/fakes.ts';
+import { openMemoryChannel } from '../../harness/home-and-command.ts';
 
 const start = Date.UTC(2026, 0, 1, 12, 0, 0);
 const extract = { section: 'step', name: 'extract' } as const;

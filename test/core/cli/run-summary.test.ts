@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { summarizeRun } from '../../../core/cli/run-report.ts';
-import { makeRunView, makeStepRunView } from '../../rig/run-views.ts';
-import { openMemoryChannel } from './test-program.ts';
+import { makeRunView, makeStepRunView } from '../../harness/samples.ts';
+import { openMemoryChannel } from '../../harness/home-and-command.ts';
 
 test('a step with several attempts has their number under its status', () => {
   const started = '2026-01-01T00:00:00.000Z';

@@ -4,8 +4,8 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { CommandContext, StopSignal } from '../../../core/cli/command-context.ts';
 import { stopOnSignal } from '../../../core/cli/signals.ts';
 import type { RunRef } from '../../../core/model/run.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
-import { openMemoryChannel } from './test-program.ts';
+import { FakeClock } from '../../harness/fakes.ts';
+import { openMemoryChannel } from '../../harness/home-and-command.ts';
 
 const run = { name: 'etl', dagRunId: 'r1' };
 

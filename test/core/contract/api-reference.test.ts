@@ -5,7 +5,7 @@ import type { Caller } from '../../../core/api/engine-host.ts';
 import { operations, streams, type OperationName } from '../../../core/contract/operations.ts';
 import { describeApi, describeSchemaEntries, describeType } from '../../../core/contract/api-reference.ts';
 import { readInput } from '../../../core/http/read-input.ts';
-import { FakeApi } from '../http/api-harness.ts';
+import { FakeApi } from '../../harness/server.ts';
 
 const entries = describeApi().flatMap((group) => group.entries);
 const find = (name: string) => entries.find((entry) => entry.name === name)!;

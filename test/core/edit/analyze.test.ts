@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { diagnosticsOf } from '../../../core/edit/diagnostic-location.ts';
 import { readEditable } from '../../../core/edit/yaml/editable-text.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
-import { readFixture } from '../spec/diagnose.ts';
-import { analyze } from '../../rig/analyze.ts';
+import { readFixture, analyze } from '../../harness/workflow-texts.ts';
 
 const fixtures = ['valid', 'invalid'].flatMap((kind) =>
   readdirSync(join(import.meta.dirname, '../../fixtures/workflows', kind))

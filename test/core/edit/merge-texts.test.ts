@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { composeMerge, mergeTexts, type HunkChoice } from '../../../core/edit/merge-texts.ts';
-import { propertyRuns } from '../../rig/fuzzing.ts';
+import { propertyRuns } from '../../harness/fuzzing.ts';
 
 const kinds = (base: string, mine: string, theirs: string): string[] =>
   mergeTexts(base, mine, theirs).hunks.map(({ kind }) => kind);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { locateSteps, readChange, type StepChange } from '../../../core/edit/step-change.ts';
-import { analyze } from '../../rig/analyze.ts';
+import { analyze } from '../../harness/workflow-texts.ts';
 
 const text = `type: graph
 env: [A: 1]

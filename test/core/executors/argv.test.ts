@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runStep, startStep } from './step-rig.ts';
+import { runStep, startStep } from './step-harness.ts';
 
 const run = (argv: string[], choice?: Parameters<typeof runStep>[1]) =>
   runStep({ kind: 'argv', argv }, choice);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findErrorLine } from '../../../core/executors/step-output.ts';
 import { isAlive } from '../../../core/process/process-table.ts';
-import { findProgram, listAttemptProcesses } from '../process/launch-rig.ts';
-import { until } from '../../rig/until.ts';
-import { runStep, startStep } from './step-rig.ts';
+import { findProgram, listAttemptProcesses } from '../process/launch-harness.ts';
+import { until } from '../../harness/resources.ts';
+import { runStep, startStep } from './step-harness.ts';
 
 const command = (text: string) => ({ kind: 'command', command: text }) as const;
 

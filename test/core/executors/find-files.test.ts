@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseGlob, type Glob } from '../../../core/base/glob.ts';
 import { findFiles } from '../../../core/executors/find-files.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
 
 function globOf(text: string): Glob {
   const glob = parseGlob(text);

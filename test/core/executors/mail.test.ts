@@ -5,12 +5,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Smtp } from '../../../core/model/settings.ts';
 import type { ExecutorAction } from '../../../core/model/step.ts';
 import { resolveServers } from '../../../core/executors/smtp/servers.ts';
-import { findClosedPort, listenOnLoopback } from '../../rig/servers/loopback.ts';
-import { makeCertificate } from '../../rig/servers/certificate.ts';
-import { headerOf, partOf, reply, startMailServer } from '../../rig/servers/mail-server.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { until } from '../../rig/until.ts';
-import { runStep, startStep } from './step-rig.ts';
+import { findClosedPort, listenOnLoopback } from '../../harness/servers/ports.ts';
+import { makeCertificate } from '../../harness/servers/certificates.ts';
+import { headerOf, partOf, reply, startMailServer } from '../../harness/servers/mail-server.ts';
+import { makeTemporaryFolder, until } from '../../harness/resources.ts';
+import { runStep, startStep } from './step-harness.ts';
 
 const base = { from: 'etl@example.com', to: ['ops@example.com'], subject: 'Done', message: 'all of it' };
 const mail = (config: ExecutorAction['config'] = {}): ExecutorAction => ({

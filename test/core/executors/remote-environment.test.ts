@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { chooseVariables } from '../../../core/executors/evaluate-config.ts';
-import { makeStepSpec } from '../../rig/run-views.ts';
+import { makeStepSpec } from '../../harness/samples.ts';
 
 it('a remote command gets the variables of the step and of its text, the trace, and nothing else', () => {
   const step = { ...makeStepSpec('a'), env: [{ name: 'OWN', value: '1' }] };

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ExecutorResult, StepContext, StepTask } from '../../../core/executors/executor.ts';
 import { runTask } from '../../../core/executors/registry.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { FakeClock } from '../../harness/fakes.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
 
 /** A task that ends on command, with the signals it received. */
 function startTask() {

@@ -2,8 +2,8 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readInterpreter } from '../../../core/executors/process.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { runStep, startStep } from './step-rig.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
+import { runStep, startStep } from './step-harness.ts';
 
 const script = (text: string) => ({ kind: 'script', script: text }) as const;
 

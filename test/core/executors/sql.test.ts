@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../core/base/json.ts';
 import { openDatabase } from '../../../core/gateway/database/open-database.ts';
 import { systemClock } from '../../../core/base/system-clock.ts';
-import { describeOnDatabases } from '../../rig/databases/describe-on-databases.ts';
-import { runStep, startStep, type StepChoice } from './step-rig.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { silentLogger } from '../../rig/silent-logger.ts';
+import { describeOnDatabases } from '../../harness/databases.ts';
+import { runStep, startStep, type StepChoice } from './step-harness.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
+import { silentLogger } from '../../harness/fakes.ts';
 
 describeOnDatabases('step of type sql', (under) => {
   /** The gateway's database is the one under test; a URL leads to a separate pool. */

@@ -5,8 +5,8 @@ import { openStepOutput } from '../../../core/executors/step-output.ts';
 import type { RunDetail } from '../../../core/model/run.ts';
 import type { StepAction } from '../../../core/model/step.ts';
 import { Masker } from '../../../core/process/secrets/masker.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { runStep, startStep } from './step-rig.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
+import { runStep, startStep } from './step-harness.ts';
 
 const read = (folder: string, file: string): string => readFileSync(join(folder, file), 'utf8');
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { stdoutOf, TestEngine } from '../../rig/test-engine.ts';
-import { runStep } from './step-rig.ts';
+import { stdoutOf, TestEngine } from '../../harness/engine.ts';
+import { runStep } from './step-harness.ts';
 
 const step = { terminal: { columns: 90, rows: 30 } };
 

@@ -4,11 +4,11 @@ import type { Logger } from '../../../core/base/logger.ts';
 import { readGatewaySettings } from '../../../core/gateway/read-gateway-settings.ts';
 import { assembleGateway, type OpenGateway } from '../../../core/gateway/service/open-gateway.ts';
 import { systemClock } from '../../../core/base/system-clock.ts';
-import { describeOnDatabases } from '../../rig/databases/describe-on-databases.ts';
-import { fuzzing, fuzzTimeoutMs } from '../../rig/fuzzing.ts';
+import { describeOnDatabases } from '../../harness/databases.ts';
+import { fuzzing, fuzzTimeoutMs } from '../../harness/fuzzing.ts';
 import { anyRequest } from './fuzz/any-request.ts';
 import { shopSql } from './plan/shop.ts';
-import { defaultConfig } from '../../rig/default-config.ts';
+import { defaultConfig } from '../../harness/engine.ts';
 
 const SEED = 20_261_122;
 const REQUESTS = 300;

@@ -10,7 +10,7 @@ import { importPKCS8, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../core/gateway/gateway-error.ts';
 import { TokenVerifier } from '../../../core/gateway/tokens.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
+import { FakeClock } from '../../harness/fakes.ts';
 
 const open = (jwtKey: string): TokenVerifier =>
   new TokenVerifier({ jwtKey, jwtRoleClaim: '.role' }, new FakeClock());

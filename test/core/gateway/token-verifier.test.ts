@@ -2,7 +2,7 @@ import { exportJWK, generateKeyPair, SignJWT, type JWK, type JWTPayload } from '
 import { beforeAll, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../core/gateway/gateway-error.ts';
 import { TokenVerifier, type TokenSettings } from '../../../core/gateway/tokens.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
+import { FakeClock } from '../../harness/fakes.ts';
 
 const SECRET = 'reallyreallyreallyreallyverysafe';
 

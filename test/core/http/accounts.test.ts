@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serveWithAuth } from './auth-server.ts';
+import { serveWithAuth } from '../../harness/server.ts';
 
 const newPassword = 'another password';
 

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { TestEngine } from '../../rig/test-engine.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { onTestCleanup } from '../../rig/on-test-cleanup.ts';
-import { type ServedApi, serve } from './api-harness.ts';
+import { TestEngine } from '../../harness/engine.ts';
+import { makeTemporaryFolder, onTestCleanup } from '../../harness/resources.ts';
+import { type ServedApi, serve } from '../../harness/server.ts';
 
 const large = 5 * 1_048_576 + 17;
 

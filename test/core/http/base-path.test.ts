@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { sendRaw, serve } from './api-harness.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
+import { sendRaw, serve } from '../../harness/server.ts';
 
 function makeWebRoot(): string {
   const webRoot = makeTemporaryFolder();

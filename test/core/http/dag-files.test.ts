@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openApiHarness } from './api-harness.ts';
+import { openApiHarness } from '../../harness/server.ts';
 
 const error = (status: number, code: string, field?: string) => ({
   status,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ApiHarness, openApiHarness } from './api-harness.ts';
+import { type ApiHarness, openApiHarness } from '../../harness/server.ts';
 
 interface DagPage {
   readonly dags: readonly { readonly fileName: string; readonly nextRun?: string }[];

@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { until } from '../../rig/until.ts';
-import { testCaller } from '../../rig/test-engine.ts';
-import { type ApiHarness, openApiHarness } from './api-harness.ts';
+import { until } from '../../harness/resources.ts';
+import { testCaller } from '../../harness/engine.ts';
+import { type ApiHarness, openApiHarness } from '../../harness/server.ts';
 
 const one = 'steps:\n  - name: a\n    command: echo a\n';
 const two = one.replaceAll('echo a', 'echo b');

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { decodeBody } from '../../../core/http/json-bodies.ts';
 import { signBody } from '../../../core/webhooks/signature.ts';
-import { openReceiverHarness, secret, type ReceiverReply } from './receiver-harness.ts';
+import { openReceiverHarness, secret, type ReceiverReply } from '../webhooks/webhook-harness.ts';
 
 const text = JSON.stringify({ ref: 'refs/heads/größe', commits: [] });
 

@@ -7,11 +7,10 @@ import { maxBurstBytes, maxUnreadHeartbeats } from '../../../core/http/event-str
 import type { StreamInput } from '../../../core/contract/operations.ts';
 import type { RunEvent } from '../../../core/model/run-event.ts';
 import { EventHub } from '../../../core/run/event-hub.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
-import { until } from '../../rig/until.ts';
-import { createOwnedRun, openTestStore } from '../store/store-rig.ts';
-import { FakeApi, serve } from './api-harness.ts';
-import { silentLogger } from '../../rig/silent-logger.ts';
+import { FakeClock, silentLogger } from '../../harness/fakes.ts';
+import { until } from '../../harness/resources.ts';
+import { createOwnedRun, openTestStore } from '../store/store-harness.ts';
+import { FakeApi, serve } from '../../harness/server.ts';
 
 const note = (message: string): RunEvent => ({ type: 'run.message', level: 'info', message });
 const finished: RunEvent = { type: 'run.finished', status: 'succeeded', outputs: {} };

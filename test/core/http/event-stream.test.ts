@@ -9,8 +9,8 @@ import {
   maxUnreadHeartbeats,
   maxBacklogBytes,
 } from '../../../core/http/event-stream.ts';
-import { EventReader, type ServedApi, serve } from './api-harness.ts';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { EventReader, type ServedApi, serve } from '../../harness/server.ts';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 const item = (id: number, padding = '') => ({
   id,

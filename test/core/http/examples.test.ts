@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../core/base/json.ts';
 import { findEvent } from '../../../core/webhooks/catalog.ts';
-import { openReceiverHarness } from './receiver-harness.ts';
+import { openReceiverHarness } from '../webhooks/webhook-harness.ts';
 
 interface Example {
   readonly name: string;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { signBody } from '../../../core/webhooks/signature.ts';
-import { fuzzing, fuzzTimeoutMs } from '../../rig/fuzzing.ts';
-import { openReceiverHarness, secret } from './receiver-harness.ts';
+import { fuzzing, fuzzTimeoutMs } from '../../harness/fuzzing.ts';
+import { openReceiverHarness, secret } from '../webhooks/webhook-harness.ts';
 
 const workflow = `
 queue: fuzz

@@ -5,12 +5,12 @@ import { readGatewaySettings } from '../../../core/gateway/read-gateway-settings
 import type { GatewaySettings } from '../../../core/gateway/gateway-settings.ts';
 import { type OpenGateway, assembleGateway } from '../../../core/gateway/service/open-gateway.ts';
 import { systemClock } from '../../../core/base/system-clock.ts';
-import { type DatabaseUnderTest, describeOnDatabases } from '../../rig/databases/describe-on-databases.ts';
-import { defaultVersions } from '../../rig/databases/postgres.ts';
+import { type DatabaseUnderTest, describeOnDatabases } from '../../harness/databases.ts';
+import { defaultVersions } from '../../harness/servers/postgres.ts';
 import type { ServerOptions } from '../../../core/http/server.ts';
-import { type ServedApi, serve } from './api-harness.ts';
-import { silentLogger } from '../../rig/silent-logger.ts';
-import { defaultConfig } from '../../rig/default-config.ts';
+import { type ServedApi, serve } from '../../harness/server.ts';
+import { silentLogger } from '../../harness/fakes.ts';
+import { defaultConfig } from '../../harness/engine.ts';
 
 /** Authors, books, and unusual names. */
 export const bookshopSchema = `

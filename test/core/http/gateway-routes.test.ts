@@ -6,9 +6,8 @@ import type {
   GatewayService,
 } from '../../../core/gateway/service/gateway-service.ts';
 import type { ServerOptions } from '../../../core/http/server.ts';
-import { until } from '../../rig/until.ts';
-import { serveWithAuth } from './auth-server.ts';
-import { type ServedApi, sendRaw, serve } from './api-harness.ts';
+import { until } from '../../harness/resources.ts';
+import { serveWithAuth, type ServedApi, sendRaw, serve } from '../../harness/server.ts';
 
 /** A server whose gateway records requests, with the same response to all. */
 async function serveGateway(

@@ -9,11 +9,10 @@ import type { LogText } from '../../../core/contract/logs.ts';
 import { heartbeatMs } from '../../../core/contract/transport.ts';
 import type { RunRef } from '../../../core/model/run.ts';
 import { openStore } from '../../../core/store/open-store.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { TestEngine } from '../../rig/test-engine.ts';
-import { until } from '../../rig/until.ts';
-import { createOwnedRun } from '../store/store-rig.ts';
-import { EventReader, serve } from './api-harness.ts';
+import { makeTemporaryFolder, until } from '../../harness/resources.ts';
+import { TestEngine } from '../../harness/engine.ts';
+import { createOwnedRun } from '../store/store-harness.ts';
+import { EventReader, serve } from '../../harness/server.ts';
 
 /** A real engine behind a real server, on the engine's clock. */
 async function openHarness(options: { home?: string } = {}) {

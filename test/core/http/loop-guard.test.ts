@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { until } from '../../rig/until.ts';
-import { openReceiverHarness, secret } from './receiver-harness.ts';
+import { until } from '../../harness/resources.ts';
+import { openReceiverHarness, secret } from '../webhooks/webhook-harness.ts';
 
 it('a workflow that starts itself through its own webhooks stops after three runs', async () => {
   const harness = await openReceiverHarness();

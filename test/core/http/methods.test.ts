@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildOpenApi } from '../../../core/contract/openapi.ts';
-import { sendBytes, serve } from './api-harness.ts';
+import { sendBytes, serve } from '../../harness/server.ts';
 
 const { paths } = buildOpenApi('1.2.3') as unknown as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;

@@ -7,23 +7,23 @@ import {
   tokenCacheMs,
 } from '../../../core/api/auth/oidc/opaque-token.ts';
 import { retryAfterMs } from '../../../core/api/auth/oidc/provider.ts';
-import { otherClient } from '../../rig/servers/oidc-provider.ts';
-import { rolesByGroup, lastCaller, openHarness, type Harness } from './oidc-harness.ts';
-import { silentLogger } from '../../rig/silent-logger.ts';
+import { otherClient } from '../../harness/servers/oidc-provider.ts';
+import { rolesByGroup, lastCaller, openOidcHarness, type OidcHarness } from './oidc-harness.ts';
+import { silentLogger } from '../../harness/fakes.ts';
 
-const show = async (harness: Harness, token: string) => {
+const show = async (harness: OidcHarness, token: string) => {
   const reply = await fetch(`${harness.url}/api/v2/dags`, { headers: { authorization: `Bearer ${token}` } });
   const body = (await reply.json()) as { code?: string; message?: string };
   return { status: reply.status, retryAfter: reply.headers.get('retry-after'), ...body };
 };
-const introspections = ({ provider }: Harness): number =>
+const introspections = ({ provider }: OidcHarness): number =>
   provider.requests.filter((request) => request === 'POST /token/introspection').length;
-const questions = ({ provider }: Harness): number =>
+const questions = ({ provider }: OidcHarness): number =>
   provider.requests.filter((request) => !request.includes('.well-known')).length;
 
 describe('introspected opaque access tokens', () => {
   test('are credentials, and their claims are completed by userinfo', async () => {
-    await using harness = await openHarness();
+    await using harness = await openOidcHarness();
     const token = await harness.provider.issueToken({ login: 'ada' });
     expect(token.value.split('.')).toHaveLength(1);
     expect(await show(harness, token.value)).toMatchObject({ status: 200 });
@@ -36,7 +36,7 @@ describe('introspected opaque access tokens', () => {
   });
 
   test('are introspected once a minute, also by concurrent requests', async () => {
-    await using harness = await openHarness();
+    await using harness = await openOidcHarness();
     const token = await harness.provider.issueToken({ login: 'bob' });
     const replies = await Promise.all(Array.from({ length: 20 }, () => show(harness, token.value)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
@@ -50,7 +50,7 @@ describe('introspected opaque access tokens', () => {
   });
 
   test('are never accepted past their expiry', async () => {
-    await using harness = await openHarness();
+    await using harness = await openOidcHarness();
     const token = await harness.provider.issueToken({ login: 'bob', expiresInSec: 20 });
     expect((await show(harness, token.value)).status).toBe(200);
     harness.clock.advance(21_000);
@@ -62,7 +62,7 @@ describe('introspected opaque access tokens', () => {
     ['refresh tokens', { login: 'ada', kind: 'RefreshToken' }, 401],
     ['tokens of users without a role', { login: 'eve' }, 403],
   ] as const)('%s are rejected', async (_, requests, status) => {
-    await using harness = await openHarness();
+    await using harness = await openOidcHarness();
     const token = await harness.provider.issueToken(requests);
     expect((await show(harness, token.value)).status).toBe(status);
     expect(introspections(harness)).toBe(1);
@@ -70,7 +70,7 @@ describe('introspected opaque access tokens', () => {
   });
 
   test('unknown ones are rejected, also in parts, and rate limited', async () => {
-    await using harness = await openHarness();
+    await using harness = await openOidcHarness();
     expect((await show(harness, 'a.b.c.d.e')).status).toBe(401);
     for (let guess = 0; guess < 29; guess += 1)
       expect((await show(harness, `guess-${guess}`)).status).toBe(401);
@@ -83,7 +83,7 @@ describe('introspected opaque access tokens', () => {
   });
 
   test('are cached up to a limit', async () => {
-    await using harness = await openHarness();
+    await using harness = await openOidcHarness();
     const { clock, auth } = harness;
     const verifier = new OpaqueTokenVerifier({ provider: auth.provider!, clock, logger: silentLogger });
     for (let count = 0; count <= maxCachedTokens; count += 1) {
@@ -94,7 +94,7 @@ describe('introspected opaque access tokens', () => {
   });
 
   test('secrets of this server are not sent to the provider', async () => {
-    await using harness = await openHarness();
+    await using harness = await openOidcHarness();
     const session = await harness.auth.issueSession({
       id: 'oidc:bob',
       username: 'bob',
@@ -117,7 +117,7 @@ describe('while the provider is unavailable, opaque tokens are rejected with a m
   };
 
   test('when it is down from the start', async () => {
-    await using harness = await openHarness(rolesByGroup, { isDown: true });
+    await using harness = await openOidcHarness(rolesByGroup, { isDown: true });
     expect(await show(harness, 'some-token')).toMatchObject(refused);
     await harness.startProvider();
     const token = await harness.provider.issueToken({ login: 'ada' });
@@ -128,7 +128,7 @@ describe('while the provider is unavailable, opaque tokens are rejected with a m
   });
 
   test('when it fails later, and cached results remain valid', async () => {
-    await using harness = await openHarness();
+    await using harness = await openOidcHarness();
     const known = await harness.provider.issueToken({ login: 'ada' });
     expect((await show(harness, known.value)).status).toBe(200);
     await harness.stopProvider();
@@ -151,7 +151,7 @@ describe('while the provider is unavailable, opaque tokens are rejected with a m
   test('when it rejects the client secret of this server', async () => {
     const warn = vi.spyOn(silentLogger, 'warn');
     onTestFinished(() => warn.mockRestore());
-    await using harness = await openHarness({ ...rolesByGroup, clientSecret: 'another one' });
+    await using harness = await openOidcHarness({ ...rolesByGroup, clientSecret: 'another one' });
     const token = await harness.provider.issueToken({ login: 'ada' });
     expect(await show(harness, token.value)).toMatchObject(refused);
     expect(warn.mock.lastCall?.[0]).toMatch(
@@ -165,7 +165,7 @@ describe('without introspection', () => {
     ['without a secret', { clientSecret: undefined }, {}],
     ['without an endpoint', {}, { withIntrospection: false }],
   ])('%s, userinfo decides if that is configured', async (_, oidc, options) => {
-    await using harness = await openHarness({ ...rolesByGroup, ...oidc, userinfoTokens: true }, options);
+    await using harness = await openOidcHarness({ ...rolesByGroup, ...oidc, userinfoTokens: true }, options);
     const token = await harness.provider.issueToken({ login: 'bob' });
     expect((await show(harness, token.value)).status).toBe(200);
     expect((await show(harness, token.value)).status).toBe(200);
@@ -175,7 +175,7 @@ describe('without introspection', () => {
   });
 
   test('userinfo is not used by default, as it does not report a token’s audience', async () => {
-    await using harness = await openHarness({ ...rolesByGroup, clientSecret: undefined });
+    await using harness = await openOidcHarness({ ...rolesByGroup, clientSecret: undefined });
     const token = await harness.provider.issueToken({ login: 'ada', clientId: otherClient.id });
     expect((await show(harness, token.value)).status).toBe(401);
     expect(questions(harness)).toBe(0);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { testClient } from '../../rig/servers/oidc-provider.ts';
-import { lastCaller, openHarness, people, type Harness } from './oidc-harness.ts';
+import { testClient } from '../../harness/servers/oidc-provider.ts';
+import { lastCaller, openOidcHarness, people, type OidcHarness } from './oidc-harness.ts';
 
 describe('provider tokens', () => {
-  const claimsOf = (harness: Harness, more: object = {}) => ({
+  const claimsOf = (harness: OidcHarness, more: object = {}) => ({
     iss: harness.issuer,
     aud: testClient.id,
     sub: 'ada',
@@ -12,11 +12,11 @@ describe('provider tokens', () => {
     ...people.ada,
     ...more,
   });
-  const show = (harness: Harness, token: string) =>
+  const show = (harness: OidcHarness, token: string) =>
     fetch(`${harness.url}/api/v2/dags`, { headers: { authorization: `Bearer ${token}` } });
 
   test('are credentials, and its keys are fetched once', async () => {
-    await using harness = await openHarness();
+    await using harness = await openOidcHarness();
     for (const sub of ['ada', 'ada2', 'ada3'])
       expect((await show(harness, await harness.provider.signToken(claimsOf(harness, { sub })))).status).toBe(
         200,
@@ -33,14 +33,14 @@ describe('provider tokens', () => {
     ['by another issuer', { iss: 'http://127.0.0.1:1' }, 401],
     ['of a user without a role', { groups: ['guests'] }, 403],
   ])('%s are rejected', async (_, more, status) => {
-    await using harness = await openHarness();
+    await using harness = await openOidcHarness();
     const token = await harness.provider.signToken(claimsOf(harness, more));
     expect((await show(harness, token)).status).toBe(status);
     expect(harness.served.api.calls).toEqual([]);
   });
 
   test('with another signature are rejected', async () => {
-    await using harness = await openHarness();
+    await using harness = await openOidcHarness();
     const [head, , signature] = (await harness.provider.signToken(claimsOf(harness))).split('.');
     const body = Buffer.from(JSON.stringify(claimsOf(harness, { sub: 'root' }))).toString('base64url');
     expect((await show(harness, `${head}.${body}.${signature}`)).status).toBe(401);
@@ -49,7 +49,7 @@ describe('provider tokens', () => {
   });
 
   test('cannot be verified while it is down, which is not a rejection', async () => {
-    await using harness = await openHarness();
+    await using harness = await openOidcHarness();
     const token = await harness.provider.signToken(claimsOf(harness));
     await harness.stopProvider();
     const reply = await show(harness, token);

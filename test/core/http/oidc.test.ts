@@ -3,13 +3,12 @@ import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { signInPath, retryAfterMs } from '../../../core/api/auth/oidc/provider.ts';
 import type { OidcSettings } from '../../../core/api/auth/settings.ts';
-import { findFreePort } from '../../rig/servers/free-port.ts';
-import { silentLogger } from '../../rig/silent-logger.ts';
-import { TestBrowser } from '../../rig/test-browser.ts';
-import { ask, rolesByGroup, lastCaller, openHarness, signIn } from './oidc-harness.ts';
+import { findFreePort } from '../../harness/servers/ports.ts';
+import { silentLogger } from '../../harness/fakes.ts';
+import { TestBrowser, ask, rolesByGroup, lastCaller, openOidcHarness, signIn } from './oidc-harness.ts';
 
 test('a user signs in at the provider and returns to the same page', async () => {
-  await using harness = await openHarness();
+  await using harness = await openOidcHarness();
   expect((await ask(harness)).status).toBe(401);
   const form = await harness.browser.open(`${harness.url}/auth/oidc/login?returnTo=%2F%3Fview%3Dall`);
   expect(form.url).toContain(`${harness.issuer}/interaction/`);
@@ -33,7 +32,7 @@ test('a user signs in at the provider and returns to the same page', async () =>
 });
 
 test('a session expires: calls are rejected, the cookie is cleared, and the page can sign in again', async () => {
-  await using harness = await openHarness();
+  await using harness = await openOidcHarness();
   await signIn(harness, 'ada');
   const [session = ''] = harness.browser.cookieNames.filter((name) => /^stepwright_[0-9a-f]+$/.test(name));
   harness.clock.advance(25 * 3600 * 1000);
@@ -45,7 +44,7 @@ test('a session expires: calls are rejected, the cookie is cleared, and the page
 });
 
 test('the API description names the session cookie', async () => {
-  await using harness = await openHarness();
+  await using harness = await openOidcHarness();
   await signIn(harness, 'ada');
   const [session = ''] = harness.browser.cookieNames.filter((name) => /^stepwright_[0-9a-f]+$/.test(name));
   expect(await (await ask(harness, '/api/v2/openapi.json')).json()).toMatchObject({
@@ -54,21 +53,21 @@ test('the API description names the session cookie', async () => {
 });
 
 test('the login settings tell where sessions start and end', async () => {
-  await using harness = await openHarness(rolesByGroup, { basePath: '/flows' });
+  await using harness = await openOidcHarness(rolesByGroup, { basePath: '/flows' });
   expect(harness.auth.logins()).toEqual([
     { kind: 'oidc', path: '/flows/auth/oidc/login', logoutPath: '/flows/auth/oidc/logout' },
   ]);
 });
 
 test('basic authentication works next to the provider', async () => {
-  await using harness = await openHarness();
+  await using harness = await openOidcHarness();
   const authorization = `Basic ${Buffer.from('script:basic password').toString('base64')}`;
   expect((await ask(harness, '/api/v2/dags', { authorization })).status).toBe(200);
   expect(lastCaller(harness)).toMatchObject({ name: 'script', role: 'admin' });
 });
 
 test('the server starts while the provider is down, reports it, and works once it is up', async () => {
-  await using harness = await openHarness(rolesByGroup, { isDown: true });
+  await using harness = await openOidcHarness(rolesByGroup, { isDown: true });
   const page = await harness.browser.open(harness.url + signInPath);
   expect(page.status).toBe(503);
   expect(page.text).toContain(`The identity provider ${harness.issuer} is unreachable`);
@@ -85,7 +84,10 @@ test('the server starts while the provider is down, reports it, and works once i
 test.each(['client_secret_basic', 'client_secret_post'] as const)(
   'names a provider that rejects the client secret of this server (%s), with a hint',
   async (clientAuth) => {
-    await using harness = await openHarness({ ...rolesByGroup, clientSecret: 'not the one' }, { clientAuth });
+    await using harness = await openOidcHarness(
+      { ...rolesByGroup, clientSecret: 'not the one' },
+      { clientAuth },
+    );
     const page = await signIn(harness, 'ada');
     expect(page.status).toBe(503);
     expect(page.text).toContain(
@@ -107,7 +109,7 @@ test.each([
   onTestFinished(() => warn.mockRestore());
   const port = await findFreePort();
   const issuer = rename(`http://127.0.0.1:${port}`);
-  await using harness = await openHarness({ ...rolesByGroup, issuer }, { port });
+  await using harness = await openOidcHarness({ ...rolesByGroup, issuer }, { port });
   const page = await harness.browser.open(harness.url + signInPath);
   expect(page.status).toBe(503);
   expect(page.text).toMatch(problem);
@@ -131,7 +133,7 @@ describe('rejects a callback that does not belong to the sign-in', () => {
     ['another code', change('code', '/auth/oidc/callback'), 401],
     ['another issuer', change('iss', '/auth/oidc/callback'), 401],
   ])('%s', async (_, detour, status) => {
-    await using harness = await openHarness();
+    await using harness = await openOidcHarness();
     harness.browser.detour = detour;
     const page = await signIn(harness, 'ada');
     expect([page.status, harness.provider.requests.length > 0]).toEqual([status, true]);
@@ -140,7 +142,7 @@ describe('rejects a callback that does not belong to the sign-in', () => {
   });
 
   test('a callback is valid once, and only in the browser that started', async () => {
-    await using harness = await openHarness();
+    await using harness = await openOidcHarness();
     await signIn(harness, 'ada');
     const callback = harness.browser.visited.find((url) => url.includes('/callback?'))!;
     expect((await harness.browser.fetch(callback)).status).toBe(401);
@@ -148,7 +150,7 @@ describe('rejects a callback that does not belong to the sign-in', () => {
   });
 
   test('shows the provider’s error as text', async () => {
-    await using harness = await openHarness();
+    await using harness = await openOidcHarness();
     harness.browser.detour = (url) => {
       const to = new URL(url);
       if (to.pathname !== '/auth') return url;
@@ -165,7 +167,7 @@ describe('rejects a callback that does not belong to the sign-in', () => {
   });
 
   test('late callback', async () => {
-    await using harness = await openHarness();
+    await using harness = await openOidcHarness();
     const form = await harness.browser.open(harness.url + signInPath);
     harness.clock.advance(11 * 60 * 1000);
     expect((await harness.browser.signIn(form, 'ada')).status).toBe(401);
@@ -174,7 +176,7 @@ describe('rejects a callback that does not belong to the sign-in', () => {
 
 describe('access control', () => {
   const enter = async (oidc: Partial<OidcSettings>, login: string) => {
-    await using harness = await openHarness({ ...rolesByGroup, ...oidc });
+    await using harness = await openOidcHarness({ ...rolesByGroup, ...oidc });
     const page = await signIn(harness, login);
     await ask(harness);
     return { status: page.status, text: page.text, role: lastCaller(harness)?.role };
@@ -209,14 +211,14 @@ describe('access control', () => {
 describe('client authentication methods of the provider', () => {
   test.each(['client_secret_post', 'none'] as const)('%s', async (clientAuth) => {
     const secret = clientAuth === 'none' ? { clientSecret: undefined } : {};
-    await using harness = await openHarness({ ...rolesByGroup, ...secret }, { clientAuth });
+    await using harness = await openOidcHarness({ ...rolesByGroup, ...secret }, { clientAuth });
     expect((await signIn(harness, 'ada')).status).toBe(200);
   });
 });
 
 describe('signing out', () => {
   test('ends the session here and at the provider', async () => {
-    await using harness = await openHarness();
+    await using harness = await openOidcHarness();
     await signIn(harness, 'ada');
     const [session = ''] = harness.browser.cookieNames.filter((name) => /^stepwright_[0-9a-f]+$/.test(name));
     const token = harness.browser.cookie(session)!;
@@ -231,7 +233,7 @@ describe('signing out', () => {
   });
 
   test('ends it here where the provider has no logout, or is down', async () => {
-    await using harness = await openHarness(rolesByGroup, { withLogout: false });
+    await using harness = await openOidcHarness(rolesByGroup, { withLogout: false });
     await signIn(harness, 'ada');
     const page = await harness.browser.open(`${harness.url}/auth/oidc/logout`);
     expect(page).toMatchObject({ url: `${harness.url}/auth/oidc/signed-out`, status: 200 });
@@ -243,7 +245,7 @@ describe('signing out', () => {
   });
 
   test('is rejected from pages of other sites', async () => {
-    await using harness = await openHarness();
+    await using harness = await openOidcHarness();
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
     expect((await fetch(`${harness.url}/auth/oidc/logout`, { headers, redirect: 'manual' })).status).toBe(
       403,
@@ -252,7 +254,7 @@ describe('signing out', () => {
 });
 
 test('works below a base path, and redirects only within it', async () => {
-  await using harness = await openHarness(rolesByGroup, { basePath: '/tools/flows' });
+  await using harness = await openOidcHarness(rolesByGroup, { basePath: '/tools/flows' });
   const back = encodeURIComponent('/tools/flows/?a=1#/runs');
   const page = await signIn(harness, 'ada', `/auth/oidc/login?returnTo=${back}`);
   expect(page).toMatchObject({ url: `${harness.url}/?a=1#/runs`, status: 200 });
@@ -261,7 +263,7 @@ test('works below a base path, and redirects only within it', async () => {
 });
 
 test('a failure of the provider during the sign-in is not a user error', async () => {
-  await using harness = await openHarness();
+  await using harness = await openOidcHarness();
   const form = await harness.browser.open(harness.url + signInPath);
   const broken = createServer((_, response) => response.writeHead(502).end());
   let callback = '';

@@ -8,7 +8,7 @@ import type { Operation } from '../../../core/contract/operation.ts';
 import { operations } from '../../../core/contract/operations.ts';
 import { listNames } from '../../../core/http/operation-routes.ts';
 import { defaultMaxBodyBytes } from '../../../core/http/http-error.ts';
-import { sendBytes, sendRaw, serve } from './api-harness.ts';
+import { sendBytes, sendRaw, serve } from '../../harness/server.ts';
 
 test.each(listNames(operations))('%s is reached by its method and path', async (name) => {
   await using served = await serve();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkOrigin, isLoopbackName } from '../../../core/http/origin-guard.ts';
-import { sendBytes, sendRaw, serve } from './api-harness.ts';
+import { sendBytes, sendRaw, serve } from '../../harness/server.ts';
 
 describe('Host', () => {
   const isAllowed = (host: string | undefined, boundHost = '127.0.0.1'): boolean => {

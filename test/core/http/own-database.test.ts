@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { TestEngine } from '../../rig/test-engine.ts';
-import { createOnce, onTestCleanup } from '../../rig/on-test-cleanup.ts';
-import { serve } from './api-harness.ts';
+import { TestEngine } from '../../harness/engine.ts';
+import { createOnce, onTestCleanup } from '../../harness/resources.ts';
+import { serve } from '../../harness/server.ts';
 
 /** The gateway of an engine without configuration, behind a server. */
 const shared = createOnce(async () => {

@@ -1,13 +1,177 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { includesRole, roles, type Role } from '../../../core/contract/operation.ts';
-import { operations, streams } from '../../../core/contract/operations.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type OperationName,
+  type StreamName,
+  operations,
+  streams,
+} from '../../../core/contract/operations.ts';
+import { type Role, includesRole, roles } from '../../../core/contract/operation.ts';
 import { prefixOf } from '../../../core/contract/transport.ts';
-import { makeAuth } from '../api/auth/auth-rig.ts';
-import { type ServedApi, serve } from './api-harness.ts';
-import { permissionTable } from './permission-table.ts';
+import { type ServedApi, serve } from '../../harness/server.ts';
+import { makeAuth } from '../api/auth/auth-harness.ts';
+
+/**
+ * Expected permissions, written down independently: a changed role or a new operation must be added here, too. Dagu's
+ * Role column: R is `viewer`, X `operator`, W `manager`, A `admin`, P `public`.
+ */
+const permissionTable: Readonly<Record<OperationName | StreamName, Role | 'public'>> = {
+  // Public.
+  'quotes.random': 'public',
+  'quotes.personalized': 'public',
+  'quotes.list': 'public',
+  'quotes.get': 'public',
+  'dags.list': 'viewer',
+  'dags.get': 'viewer',
+  'dags.start': 'operator',
+  'dags.validate': 'viewer',
+  'dags.create': 'manager',
+  'dags.spec': 'viewer',
+  'dags.updateSpec': 'manager',
+  'dags.rename': 'manager',
+  'dags.delete': 'manager',
+  'dags.search': 'viewer',
+  'dags.tags': 'viewer',
+  // A draft is useful to those who can save it.
+  'drafts.list': 'manager',
+  'drafts.get': 'manager',
+  'drafts.put': 'manager',
+  'drafts.delete': 'manager',
+  'drafts.getNew': 'manager',
+  'drafts.putNew': 'manager',
+  'drafts.deleteNew': 'manager',
+  'layouts.get': 'viewer',
+  'layouts.put': 'manager',
+  'versions.list': 'viewer',
+  'versions.get': 'viewer',
+  'versions.deleted': 'viewer',
+  'dags.changes': 'viewer',
+  'system.changes': 'viewer',
+  'dags.runs': 'viewer',
+  'dags.run': 'viewer',
+  'dags.stopAll': 'operator',
+  'dags.suspend': 'operator',
+  'dags.nextTimes': 'viewer',
+  'schedules.pause': 'operator',
+  'schedules.resume': 'operator',
+  'dags.enqueue': 'operator',
+  // Commands in backticks may be run, as by a start.
+  'dags.dry': 'operator',
+  'runs.dry': 'operator',
+  'approvals.list': 'viewer',
+  'approvals.answer': 'operator',
+  'runs.list': 'viewer',
+  'runs.listOf': 'viewer',
+  'runs.get': 'viewer',
+  'runs.stop': 'operator',
+  'runs.start': 'operator',
+  'runs.delete': 'manager',
+  'runs.subRuns': 'viewer',
+  'runs.subRun': 'viewer',
+  'runs.setStepStatus': 'operator',
+  'runs.setSubRunStepStatus': 'operator',
+  'runs.retryPlan': 'viewer',
+  'runs.retry': 'operator',
+  'runs.reschedule': 'operator',
+  'runs.restart': 'operator',
+  'runs.enqueue': 'operator',
+  'runs.dequeue': 'operator',
+  'runs.items': 'viewer',
+  'runs.artifacts': 'viewer',
+  'runs.artifactBytes': 'viewer',
+  'runs.usage': 'viewer',
+  'queues.list': 'viewer',
+  'queues.items': 'viewer',
+  'queues.dequeue': 'operator',
+  'queues.clear': 'operator',
+  'queues.move': 'operator',
+  'queues.pause': 'operator',
+  'queues.drain': 'operator',
+  'queues.resume': 'operator',
+  'logs.run': 'viewer',
+  'logs.lines': 'viewer',
+  'logs.bytes': 'viewer',
+  'logs.times': 'viewer',
+  'logs.subRun': 'viewer',
+  'logs.subRunLines': 'viewer',
+  'services.scheduler': 'viewer',
+  'runs.calendar': 'viewer',
+  'schedules.calendar': 'viewer',
+  'services.hosts': 'viewer',
+  'services.resourceHistory': 'viewer',
+  'workers.list': 'viewer',
+  // Public as a service path, which the configuration may change.
+  'system.health': 'viewer',
+  'system.info': 'viewer',
+  'system.storage': 'viewer',
+  'system.check': 'admin',
+  'auth.info': 'public',
+  'auth.login': 'public',
+  'auth.logout': 'viewer',
+  'auth.me': 'viewer',
+  'auth.changePassword': 'viewer',
+  'users.list': 'admin',
+  'users.create': 'admin',
+  'users.get': 'admin',
+  'users.update': 'admin',
+  'users.delete': 'admin',
+  'users.resetPassword': 'admin',
+  // Their own; those of others need an admin.
+  'workers.drain': 'manager',
+  'workers.resume': 'manager',
+  'workers.remove': 'manager',
+  'workers.coordinators': 'viewer',
+  'workers.listTokens': 'admin',
+  'workers.createToken': 'admin',
+  'workers.deleteToken': 'admin',
+  'tokens.list': 'viewer',
+  'tokens.create': 'viewer',
+  'tokens.delete': 'viewer',
+  'audit.list': 'admin',
+  'webhooks.catalog': 'viewer',
+  'webhooks.example': 'viewer',
+  // Webhook URLs may contain credentials.
+  'webhooks.list': 'operator',
+  'webhooks.get': 'operator',
+  'webhooks.create': 'manager',
+  'webhooks.update': 'manager',
+  'webhooks.delete': 'manager',
+  'webhooks.rotateSecret': 'manager',
+  'webhooks.ping': 'operator',
+  'webhooks.test': 'operator',
+  'webhooks.deliveries': 'operator',
+  'webhooks.delivery': 'operator',
+  'webhooks.redeliver': 'operator',
+  'webhooks.replay': 'operator',
+  'webhooks.messages': 'operator',
+  'webhooks.retryMessage': 'operator',
+  'webhooks.emit': 'operator',
+  'receivers.list': 'viewer',
+  'receivers.create': 'manager',
+  'receivers.get': 'viewer',
+  'receivers.update': 'manager',
+  'receivers.delete': 'manager',
+  'receivers.rotate': 'manager',
+  'receivers.deliveries': 'viewer',
+  // Payloads may be confidential.
+  'receivers.delivery': 'operator',
+  'receivers.replay': 'operator',
+  'events.follow': 'viewer',
+  'events.followDag': 'viewer',
+  'events.followRun': 'viewer',
+  'logs.follow': 'viewer',
+  'logs.followText': 'viewer',
+  'logs.search': 'viewer',
+  'logs.followRun': 'viewer',
+  'gateway.status': 'viewer',
+  // Table names are more sensitive than workflow names.
+  'gateway.catalog': 'operator',
+  'gateway.reload': 'operator',
+  // It may write whatever the gateway's own role may, as a workflow may.
+  'gateway.request': 'manager',
+};
 
 /** Credentials of a request in the matrix: headers, and the role that they prove; none for invalid credentials. */
 interface Sender {

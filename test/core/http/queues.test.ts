@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { QueueHarness } from '../run/queue/queue-harness.ts';
-import { serve } from './api-harness.ts';
+import { QueueHarness } from '../run/dispatch-harness.ts';
+import { serve } from '../../harness/server.ts';
 
 test('queues have the paths of version 2 and those of Dagu', async () => {
   const harness = new QueueHarness('queues: {config: [{name: etl load, maxConcurrency: 2}]}');
@@ -67,7 +67,7 @@ test.each(['pause', 'drain', 'resume'])('an unknown queue cannot %s', async (ver
   expect(refused.body.message).toContain('Queue "nihgtly" not found. Did you mean "nightly"?');
   expect(await change('job')).toMatchObject({ status: 404 });
   const names = async () =>
-    (await harness.call('queues.list', {})).queues
+    (await harness.engine.call('queues.list', {})).queues
       .filter(({ state }) => state !== 'open')
       .map(({ name }) => name);
   expect(await names()).toEqual([]);

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { errorCodes, type ErrorCode } from '../../../core/base/error-codes.ts';
 import { acceptsJson, maxRemembered, RateLimit } from '../../../core/http/quote-rules.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
-import { createOnce, onTestCleanup } from '../../rig/on-test-cleanup.ts';
-import { serveWithAuth, type AuthServer } from './auth-server.ts';
-import { serve } from './api-harness.ts';
+import { FakeClock } from '../../harness/fakes.ts';
+import { createOnce, onTestCleanup } from '../../harness/resources.ts';
+import { serveWithAuth, type AuthServer, serve } from '../../harness/server.ts';
 
 interface QuoteResponse {
   readonly status: number;

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { signBody } from '../../../core/webhooks/signature.ts';
-import { openReceiverHarness, secret } from './receiver-harness.ts';
+import { openReceiverHarness, secret } from '../webhooks/webhook-harness.ts';
 
 const payload = { ref: 'refs/heads/main', commits: [] };
 

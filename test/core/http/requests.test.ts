@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { recheckIntervalMs } from '../../../core/http/session-cookie.ts';
-import { until } from '../../rig/until.ts';
-import { EventReader, sendRaw } from './api-harness.ts';
-import { serveWithAuth } from './auth-server.ts';
-import { silentLogger } from '../../rig/silent-logger.ts';
+import { until } from '../../harness/resources.ts';
+import { EventReader, sendRaw, serveWithAuth } from '../../harness/server.ts';
+import { silentLogger } from '../../harness/fakes.ts';
 
 const page = { 'sec-fetch-site': 'same-origin' };
 

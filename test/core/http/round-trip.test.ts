@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../core/base/json.ts';
 import { eventNamesFor, findEvent, webhookEvents } from '../../../core/webhooks/catalog.ts';
-import { openReceiverHarness, secret } from './receiver-harness.ts';
+import { openReceiverHarness, secret } from '../webhooks/webhook-harness.ts';
 
 const published = createRequire(import.meta.url)('@octokit/webhooks-examples') as readonly {
   readonly name: string;

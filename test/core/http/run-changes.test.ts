@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { statusesOf } from '../../rig/test-engine.ts';
-import { openApiHarness } from './api-harness.ts';
+import { statusesOf } from '../../harness/engine.ts';
+import { openApiHarness } from '../../harness/server.ts';
 
 const failure = (status: number, code: string) => ({ status, body: { code, message: expect.any(String) } });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunRef } from '../../../core/model/run.ts';
-import { createOnce } from '../../rig/on-test-cleanup.ts';
-import { type ApiHarness, openApiHarness } from './api-harness.ts';
+import { createOnce } from '../../harness/resources.ts';
+import { type ApiHarness, openApiHarness } from '../../harness/server.ts';
 
 const bad = (field: string) => ({ status: 400, body: { code: 'bad_request', details: { field } } });
 

@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import { Webhooks } from '@octokit/webhooks';
 import { Webhook } from 'standardwebhooks';
 import { expect, it } from 'vitest';
-import { serveWithAuth } from './auth-server.ts';
-import { openReceiverHarness, secret } from './receiver-harness.ts';
+import { serveWithAuth } from '../../harness/server.ts';
+import { openReceiverHarness, secret } from '../webhooks/webhook-harness.ts';
 
 const sign = (body: string): Promise<string> => new Webhooks({ secret }).sign(body);
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { closeGraceMs } from '../../../core/http/server.ts';
-import { EventReader, serve } from './api-harness.ts';
+import { EventReader, serve } from '../../harness/server.ts';
 
 test('reports its URL', async () => {
   await using served = await serve();

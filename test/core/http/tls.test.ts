@@ -8,9 +8,9 @@ import { text } from 'node:stream/consumers';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { expect, test } from 'vitest';
 import { type TlsFiles, renewalIntervalMs } from '../../../core/http/tls.ts';
-import { makeCertificate, type TestCertificate } from '../../rig/servers/certificate.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { type ServedApi, serve } from './api-harness.ts';
+import { makeCertificate, type TestCertificate } from '../../harness/servers/certificates.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
+import { type ServedApi, serve } from '../../harness/server.ts';
 
 class Files implements TlsFiles {
   readonly certFile: string;

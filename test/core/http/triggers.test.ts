@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { stdoutOf } from '../../rig/test-engine.ts';
-import { until } from '../../rig/until.ts';
-import { openReceiverHarness } from './receiver-harness.ts';
+import { stdoutOf } from '../../harness/engine.ts';
+import { until } from '../../harness/resources.ts';
+import { openReceiverHarness } from '../webhooks/webhook-harness.ts';
 
 type Harness = Awaited<ReturnType<typeof openReceiverHarness>>;
 

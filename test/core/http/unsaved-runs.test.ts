@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ApiHarness, openApiHarness } from './api-harness.ts';
+import { type ApiHarness, openApiHarness } from '../../harness/server.ts';
 
 const spec = `
 name: etl

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openApiHarness } from './api-harness.ts';
+import { openApiHarness } from '../../harness/server.ts';
 
 describe('version 1 of the API', () => {
   test('lists and shows workflows as version 2 does, and links to it', async () => {

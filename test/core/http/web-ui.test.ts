@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sendRaw, serve } from './api-harness.ts';
+import { sendRaw, serve } from '../../harness/server.ts';
 
 let parent: string;
 let webRoot: string;

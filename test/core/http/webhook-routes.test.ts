@@ -1,8 +1,54 @@
 import { describe, expect, it } from 'vitest';
-import { makeAuth } from '../api/auth/auth-rig.ts';
-import { testCaller } from '../../rig/test-engine.ts';
+import type { ServerOptions } from '../../../core/http/server.ts';
+import { onTestCleanup } from '../../harness/resources.ts';
+import { serve } from '../../harness/server.ts';
+import { testCaller } from '../../harness/engine.ts';
+import { WebhookTarget, SendingHarness } from '../webhooks/webhook-harness.ts';
+import { makeAuth } from '../api/auth/auth-harness.ts';
 import { findSchemaViolations } from '../webhooks/published-schemas.ts';
-import { openWebhookHarness } from './webhook-harness.ts';
+
+/** The response; `list` if it is one. */
+export interface WebhookAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly list: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** A sending engine behind a real server, and a receiver of its deliveries. */
+async function openWebhookHarness(options: Partial<ServerOptions> = {}) {
+  const harness = await SendingHarness.open();
+  const receiver = await WebhookTarget.open();
+  const served = await serve({ api: harness.engine.host.api, ...options });
+  onTestCleanup(() => served[Symbol.asyncDispose]());
+  const send = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<WebhookAnswer> => {
+    const reply = await served.fetch(path, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await reply.text();
+    const parsed: unknown = text === '' ? {} : JSON.parse(text);
+    return {
+      status: reply.status,
+      headers: reply.headers,
+      body: Array.isArray(parsed) ? {} : (parsed as WebhookAnswer['body']),
+      list: Array.isArray(parsed) ? (parsed as WebhookAnswer['list']) : [],
+    };
+  };
+  const create = (path: string, overrides: Record<string, unknown> = {}): Promise<WebhookAnswer> =>
+    send('POST', path, {
+      config: { url: `${receiver.url}/${path.replaceAll('/', '_')}`, content_type: 'json' },
+      options: { allowPrivate: true },
+      ...overrides,
+    });
+  return { harness, receiver, served, send, create };
+}
 
 const owners = [
   { path: '/repos/octo/hello', type: 'Repository', event: 'push' },

@@ -6,9 +6,14 @@ import { writeExitRecord } from '../../../core/process/exits.ts';
 import type { AttachRequest, LaunchedProcess } from '../../../core/process/launcher.ts';
 import { LocalLauncher } from '../../../core/process/local-launcher.ts';
 import { isAlive } from '../../../core/process/process-table.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
-import { until } from '../../rig/until.ts';
-import { findProgram, listAttemptProcesses, makeLaunchRig, type LaunchedTestProcess } from './launch-rig.ts';
+import { FakeClock } from '../../harness/fakes.ts';
+import { until } from '../../harness/resources.ts';
+import {
+  findProgram,
+  listAttemptProcesses,
+  makeLaunchRig,
+  type LaunchedTestProcess,
+} from './launch-harness.ts';
 
 /** As another process would, which knows only the record. */
 function attach(

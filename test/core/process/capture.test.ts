@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { captureCommand } from '../../../core/process/capture.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { until } from '../../rig/until.ts';
+import { makeTemporaryFolder, until } from '../../harness/resources.ts';
 
 const capture = (argv: readonly string[], maxBytes = 1000) =>
   captureCommand({ argv, env: { PATH: process.env['PATH']! }, cwd: '/', maxBytes });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
 
 /** Launching without free descriptors, when some are released, or none are, or it is cancelled. */
 function exhaust(

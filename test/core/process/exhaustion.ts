@@ -6,7 +6,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalLauncher } from '../../../core/process/local-launcher.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
+import { FakeClock } from '../../harness/fakes.ts';
 
 const [runDir = '', then, relay] = process.argv.slice(2);
 const attemptDir = join(runDir, 'attempt');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitJournal } from '../../../core/model/run.ts';
 import { readExitJournal, readExitRecord, writeExitRecord } from '../../../core/process/exits.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
 
 function makeRun() {
   const runDir = makeTemporaryFolder();

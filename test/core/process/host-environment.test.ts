@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { HostEnvironment } from '../../../core/process/environment.ts';
-import { stdoutOf, TestEngine } from '../../rig/test-engine.ts';
+import { stdoutOf, TestEngine } from '../../harness/engine.ts';
 
 it('is the initial environment with the last change over it', () => {
   const host = new HostEnvironment({ PATH: '/bin', HTTP_PROXY: 'http://old' });

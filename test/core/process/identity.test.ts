@@ -8,7 +8,7 @@ import {
   readPidStart,
 } from '../../../core/process/process-table.ts';
 import { parseSignal } from '../../../core/process/kill.ts';
-import { findProgram, makeLaunchRig } from './launch-rig.ts';
+import { findProgram, makeLaunchRig } from './launch-harness.ts';
 
 const own = describeCurrentProcess(Date.UTC(2026, 0, 1));
 

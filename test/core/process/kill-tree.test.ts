@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../core/base/clock.ts';
 import { isAlive, readPidStart } from '../../../core/process/process-table.ts';
-import { until } from '../../rig/until.ts';
-import { findProgram, listAttemptProcesses, launcherNames, makeLaunchRig as makeRig } from './launch-rig.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { until, makeTemporaryFolder } from '../../harness/resources.ts';
+import {
+  findProgram,
+  listAttemptProcesses,
+  launcherNames,
+  makeLaunchRig as makeRig,
+} from './launch-harness.ts';
 
 describe.each(launcherNames)('%s', (how) => {
   const makeLaunchRig = (clock?: Clock) => makeRig(clock, how);

@@ -5,7 +5,7 @@ import type { Clock } from '../../../core/base/clock.ts';
 import { readExitRecord } from '../../../core/process/exits.ts';
 import type { LaunchRequest } from '../../../core/process/launcher.ts';
 import { listProcesses, readPidStart } from '../../../core/process/process-table.ts';
-import { findProgram, listOpenFiles, launcherNames, makeLaunchRig as makeRig } from './launch-rig.ts';
+import { findProgram, listOpenFiles, launcherNames, makeLaunchRig as makeRig } from './launch-harness.ts';
 
 describe.each(launcherNames)('%s', (how) => {
   const makeLaunchRig = (clock?: Clock) => makeRig(clock, how);

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalLauncher } from '../../../core/process/local-launcher.ts';
 import { systemClock } from '../../../core/base/system-clock.ts';
-import { until } from '../../rig/until.ts';
+import { until } from '../../harness/resources.ts';
 
 const [runDir = '', program = '', by] = process.argv.slice(2);
 const attemptDir = join(runDir, 'attempt');

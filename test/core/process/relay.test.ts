@@ -14,16 +14,15 @@ import type { Clock } from '../../../core/base/clock.ts';
 import { readExitRecord } from '../../../core/process/exits.ts';
 import type { OutputRelay } from '../../../core/process/launcher.ts';
 import { Masker } from '../../../core/process/secrets/masker.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { until } from '../../rig/until.ts';
+import { FakeClock } from '../../harness/fakes.ts';
+import { makeTemporaryFolder, until } from '../../harness/resources.ts';
 import {
   findProgram,
   listOpenFiles,
   listAttemptProcesses,
   launcherNames,
   makeLaunchRig as makeRig,
-} from './launch-rig.ts';
+} from './launch-harness.ts';
 
 describe.each(launcherNames)('%s', (how) => {
   const makeLaunchRig = (clock?: Clock) => makeRig(clock, how);

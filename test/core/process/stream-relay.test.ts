@@ -1,8 +1,8 @@
 import { Readable, Writable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { StreamRelay } from '../../../core/process/relayed-output.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
-import { until } from '../../rig/until.ts';
+import { FakeClock } from '../../harness/fakes.ts';
+import { until } from '../../harness/resources.ts';
 
 const pieceBytes = 1024;
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { processExists } from '../../../core/process/kill.ts';
 import { TerminalOutput } from '../../../core/process/terminal.ts';
 import { systemClock } from '../../../core/base/system-clock.ts';
-import { until } from '../../rig/until.ts';
+import { until } from '../../harness/resources.ts';
 
 it('loses nothing when the process ends without a reader', async () => {
   const env = { PATH: process.env.PATH! };

@@ -5,9 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { readExitRecord } from '../../../core/process/exits.ts';
 import { isAlive, listProcesses } from '../../../core/process/process-table.ts';
 import { Masker } from '../../../core/process/secrets/masker.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { until } from '../../rig/until.ts';
-import { findProgram, listOpenFiles, listAttemptProcesses, makeLaunchRig } from './launch-rig.ts';
+import { makeTemporaryFolder, until } from '../../harness/resources.ts';
+import { findProgram, listOpenFiles, listAttemptProcesses, makeLaunchRig } from './launch-harness.ts';
 
 const terminal = { columns: 120, rows: 40 };
 const shell = (script: string) => ['sh', '-c', script];

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { TrackedProcesses } from '../../../core/process/process-table.ts';
 import { LocalLauncher } from '../../../core/process/local-launcher.ts';
 import { systemClock } from '../../../core/base/system-clock.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
 
 function prepare(argv: readonly string[]) {
   const cwd = makeTemporaryFolder();

@@ -2,7 +2,7 @@ import { fstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeFileDurable } from '../../../core/process/write-file-durable.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
 
 it('replaces a file when the new content is on disk', () => {
   const file = join(makeTemporaryFolder(), 'deep/er/kept.json');

@@ -3,8 +3,8 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { RecordedEvent } from '../../../core/model/run-event.ts';
 import { EventHub } from '../../../core/run/event-hub.ts';
 import { openStore } from '../../../core/store/open-store.ts';
-import { createOwnedRun, makeDatabasePath } from '../store/store-rig.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
+import { createOwnedRun, makeDatabasePath } from '../store/store-harness.ts';
+import { FakeClock } from '../../harness/fakes.ts';
 
 const note = (message: string) => ({ type: 'run.message', level: 'info', message }) as const;
 

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { TestEngine } from '../../rig/test-engine.ts';
-import { eventsOf, printed } from './run-rig.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
+import { TestEngine, stdoutOf } from '../../harness/engine.ts';
+import { eventsOf } from './run-harness.ts';
 
 describe('dotenv', () => {
   test('overrides env, and is overridden by parameters; only its variables reach steps', async () => {
@@ -17,7 +17,7 @@ params: { P: param }
 steps: ['echo "$A|$B|$P"']`,
       { defaultWorkingDir: folder },
     );
-    expect(printed(view, view.steps[0]!.name)).toBe('file|from base|param\n');
+    expect(stdoutOf(view, view.steps[0]!.name)).toBe('file|from base|param\n');
   });
 
   test('that cannot be read fails the run with its path', async () => {
@@ -43,7 +43,7 @@ steps:
     expect(view).toMatchObject({ status: 'succeeded', outputs: { O: 'out' } });
     expect(readFileSync(path.join(folder, 'a/out.log'), 'utf8')).toBe('out\n');
     expect(readFileSync(path.join(folder, 'all.log'), 'utf8')).toBe('before\nerr\n');
-    expect(printed(view, 'a')).toBe('out\n');
+    expect(stdoutOf(view, 'a')).toBe('out\n');
   });
 
   test('that cannot be opened fail the step before it starts', async () => {
@@ -69,7 +69,7 @@ describe('logDir', () => {
     const run = await engine.host.startRun({ source: { file }, trigger: 'api' });
     const view = await engine.end(run);
     expect(view.logDir!.startsWith(path.join(folder, 'logs/kept/wf/wf/'))).toBe(true);
-    expect(printed(view, 'a')).toBe('hi\n');
+    expect(stdoutOf(view, 'a')).toBe('hi\n');
     const { lines } = await engine.host.api.call(
       'logs.lines',
       { ...run, step: 'a' },
@@ -138,7 +138,7 @@ steps:
   - { id: first, command: echo hi; exit 3, continueOn: failed }
   - { name: show, command: 'cat "\${first.stdout}"; echo "\${first.exitCode}-\${first.exit_code}" "\${later.exitCode}|"' }
   - { id: later, command: "true", preconditions: [{ condition: "\${first.exitCode}", expected: "3" }] }`);
-    expect(printed(view, 'show')).toBe('hi\n3-3 |\n');
+    expect(stdoutOf(view, 'show')).toBe('hi\n3-3 |\n');
     expect(view.steps[2]!.status).toBe('succeeded');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { statusesOf, TestEngine } from '../../rig/test-engine.ts';
+import { statusesOf, TestEngine } from '../../harness/engine.ts';
 
 /** Behavior of Dagu: situation → result. */
 const rows: readonly {

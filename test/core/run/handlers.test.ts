@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { statusesOf, TestEngine, testCaller } from '../../rig/test-engine.ts';
-import { eventsOf, printed } from './run-rig.ts';
+import { statusesOf, TestEngine, testCaller, stdoutOf } from '../../harness/engine.ts';
+import { eventsOf } from './run-harness.ts';
 
 const handlers = `
 handlerOn:
@@ -22,7 +22,7 @@ describe('handlers', () => {
     );
     const [init, ...closing] = Object.keys(ran);
     expect(started).toEqual([init, 'cmd_1', ...closing]);
-    expect(Object.fromEntries(Object.keys(ran).map((name) => [name, printed(view, name).trim()]))).toEqual(
+    expect(Object.fromEntries(Object.keys(ran).map((name) => [name, stdoutOf(view, name).trim()]))).toEqual(
       ran,
     );
   });
@@ -33,7 +33,7 @@ describe('handlers', () => {
     await engine.untilRun(run, (view) => view.steps[0]!.attempts[0]?.pid !== undefined);
     await engine.host.api.call('runs.stop', run, testCaller);
     const view = await engine.end(run);
-    expect(printed(view, 'onAbort') + printed(view, 'onExit')).toBe('aborted\naborted\n');
+    expect(stdoutOf(view, 'onAbort') + stdoutOf(view, 'onExit')).toBe('aborted\naborted\n');
     expect(statusesOf(view)).not.toHaveProperty('onFailure');
   });
 
@@ -84,5 +84,5 @@ handlerOn: { init: sleep 1000000, failure: "true", exit: echo $DAG_RUN_STATUS }`
   const view = await engine.end(run);
   expect(view).toMatchObject({ status: 'failed', cause: 'timeout' });
   expect(statusesOf(view)).toEqual({ onInit: 'aborted', onFailure: 'succeeded', onExit: 'succeeded' });
-  expect(printed(view, 'onExit')).toBe('failed\n');
+  expect(stdoutOf(view, 'onExit')).toBe('failed\n');
 });

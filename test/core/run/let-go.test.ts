@@ -3,9 +3,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunRef } from '../../../core/model/run.ts';
 import { openDatabase } from '../../../core/store/open-store.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { TestEngine } from '../../rig/test-engine.ts';
-import { until } from '../../rig/until.ts';
+import { makeTemporaryFolder, until } from '../../harness/resources.ts';
+import { TestEngine } from '../../harness/engine.ts';
 
 const waitForGoFile = 'touch begun; while [ ! -e go ]; do sleep 0.01; done; echo done';
 

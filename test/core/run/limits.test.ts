@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { TestEngine, testCaller } from '../../rig/test-engine.ts';
-import { eventsOf } from './run-rig.ts';
+import { TestEngine, testCaller } from '../../harness/engine.ts';
+import { eventsOf } from './run-harness.ts';
 
 describe('limits of a run', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { TestEngine } from '../../rig/test-engine.ts';
+import { TestEngine } from '../../harness/engine.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

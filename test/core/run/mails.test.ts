@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { headerOf, partOf, reply, startMailServer } from '../../rig/servers/mail-server.ts';
-import { TestEngine, testCaller, type RunView } from '../../rig/test-engine.ts';
-import { eventsOf } from './run-rig.ts';
+import { headerOf, partOf, reply, startMailServer } from '../../harness/servers/mail-server.ts';
+import { TestEngine, testCaller, type RunView } from '../../harness/engine.ts';
+import { eventsOf } from './run-harness.ts';
 
 const mails = (port: number, mailOn = '{failure: true, success: true}'): string => `name: etl
 mailOn: ${mailOn}

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import type { BatchOutcome, EventBatch, RunStore } from '../../../core/store/types/runs.ts';
 import { Recorder, RunLost } from '../../../core/run/recorder.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
-import { until } from '../../rig/until.ts';
+import { FakeClock } from '../../harness/fakes.ts';
+import { until } from '../../harness/resources.ts';
 
 /** Errors that the store throws instead of writing these batches. */
 type Refusal = (batches: readonly EventBatch[]) => Error | undefined;

@@ -4,10 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { runLogDir, findLogFolder, type RemoveRemoteData } from '../../../core/store/run-logs.ts';
 import type { PurgedRun, PurgeLimits } from '../../../core/store/types/runs.ts';
 import { Retention } from '../../../core/run/retention.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { TestEngine, testCaller } from '../../rig/test-engine.ts';
-import { silentLogger } from '../../rig/silent-logger.ts';
+import { FakeClock, silentLogger } from '../../harness/fakes.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
+import { TestEngine, testCaller } from '../../harness/engine.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 

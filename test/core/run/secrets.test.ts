@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { TestEngine, type RunView } from '../../rig/test-engine.ts';
-import { eventsOf, printed } from './run-rig.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
+import { TestEngine, type RunView, stdoutOf } from '../../harness/engine.ts';
+import { eventsOf } from './run-harness.ts';
 
 const secret = 'hunter2-and-more';
 
@@ -35,9 +35,9 @@ handlerOn: { exit: 'echo "bye $TOKEN"' }`,
       { defaultWorkingDir: folder },
     );
     expect(view.status).toBe('partially_succeeded');
-    expect(printed(view, 'whole')).toBe('token *******\n');
-    expect(printed(view, 'split')).toBe('*******.\n');
-    expect(printed(view, 'onExit')).toBe('bye *******\n');
+    expect(stdoutOf(view, 'whole')).toBe('token *******\n');
+    expect(stdoutOf(view, 'split')).toBe('*******.\n');
+    expect(stdoutOf(view, 'onExit')).toBe('bye *******\n');
     expect(view.outputs['SAID']).toBe('token *******');
     expect(readFileSync(path.join(folder, 'size'), 'utf8').trim()).toBe(String(secret.length));
     expect(readFileSync(path.join(folder, 'copy.log'), 'utf8')).toBe('*******\n');
@@ -60,7 +60,7 @@ steps:
   - { name: show, command: 'echo "$GIVEN [$TOKEN] $OWN"; printf %s "$OWN" | wc -c', output: OUT }`);
     const [sub] = view.steps[0]!.subRuns;
     const child = await engine.get(sub!);
-    expect(printed(child, 'show')).toBe(`******* [] *******\n${secret.length}\n`);
+    expect(stdoutOf(child, 'show')).toBe(`******* [] *******\n${secret.length}\n`);
     expect(await everythingOf(engine, view)).not.toContain(secret);
     const { params, ...rest } = child;
     expect(JSON.stringify(rest)).not.toContain(secret);
@@ -76,7 +76,7 @@ secrets: [{ name: KEY, provider: file, key: key.txt }]
 steps: [{ name: a, command: 'printf %s "$KEY" | wc -c; echo "$KEY"' }]`,
       { defaultWorkingDir: folder },
     );
-    expect(printed(view, 'a').replaceAll(/ /g, '')).toBe(`${secret.length + 1}\n*******\n`);
+    expect(stdoutOf(view, 'a').replaceAll(/ /g, '')).toBe(`${secret.length + 1}\n*******\n`);
   });
 
   test('that are unavailable fail the run before any step', async () => {
@@ -154,8 +154,8 @@ steps:
   - { name: many, command: 'printf %s "$ITEM"', parallel: ["$TOKEN"], output: R }
   - { name: next, command: 'printf %s "$R"' }`);
     expect(view.status).toBe('succeeded');
-    expect(JSON.parse(printed(view, 'many'))).toMatchObject({ results: [{ item: '*******' }] });
-    expect(view.outputs['R']).toEqual(JSON.parse(printed(view, 'many')));
+    expect(JSON.parse(stdoutOf(view, 'many'))).toMatchObject({ results: [{ item: '*******' }] });
+    expect(view.outputs['R']).toEqual(JSON.parse(stdoutOf(view, 'many')));
     expect(await everythingOf(engine, view)).not.toContain('ted\\');
   });
 

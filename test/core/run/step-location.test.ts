@@ -1,8 +1,8 @@
 import { realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { TestEngine } from '../../rig/test-engine.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
+import { TestEngine } from '../../harness/engine.ts';
 
 const run = async () => {
   const folder = realpathSync(makeTemporaryFolder());

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { ResourceMonitor } from '../../../core/process/monitor/resource-monitor.ts';
-import { TestEngine, testCaller } from '../../rig/test-engine.ts';
+import { TestEngine, testCaller } from '../../harness/engine.ts';
 
 test('a stop between the end of a run and its commit changes nothing', async () => {
   const engine = new TestEngine();

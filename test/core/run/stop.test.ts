@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { homePaths } from '../../../core/home/config/home.ts';
 import { EventHub } from '../../../core/run/event-hub.ts';
 import { openStore } from '../../../core/store/open-store.ts';
-import { statusesOf, stdoutOf, TestEngine, testCaller, type RunView } from '../../rig/test-engine.ts';
+import { statusesOf, stdoutOf, TestEngine, testCaller, type RunView } from '../../harness/engine.ts';
 
 const programs = path.resolve('test/programs');
 const hasPrinted = (view: RunView, step: string, text: string): boolean => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { WorkflowCache } from '../../../core/api/caches.ts';
 import { LoadedTexts } from '../../../core/run/queue/dispatcher.ts';
 import { loadStored } from '../../../core/run/recovery/previous-run.ts';
-import { describeRun, openTestStore } from '../store/store-rig.ts';
+import { describeRun, openTestStore } from '../store/store-harness.ts';
 
 const text =
   'handlerOn: {exit: {command: "true"}}\nsteps: [{name: a, command: "true"}, {name: b, command: "true"}, {name: c, command: "true"}]\n';

@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { TestEngine, testCaller } from '../../rig/test-engine.ts';
-import { printed } from './run-rig.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
+import { TestEngine, testCaller, stdoutOf } from '../../harness/engine.ts';
 
 const child = (name: string, said: string): string =>
   `name: ${name}\nsteps: [{ command: echo ${said}, output: SAID }]\n`;
@@ -64,8 +63,8 @@ steps:
 name: child
 params: WHO=nobody PLACE=nowhere MORE=default
 steps: [{ command: 'echo "$WHO in $PLACE, $MORE"', output: SAID }]`);
-    expect(printed(view, 'show')).toBe('ann in Oslo, default child Oslo\n');
-    expect(printed(view, 'argv')).toBe('ann in Oslo, default\n');
+    expect(stdoutOf(view, 'show')).toBe('ann in Oslo, default child Oslo\n');
+    expect(stdoutOf(view, 'argv')).toBe('ann in Oslo, default\n');
     expect(view.outputs['RESULT']).toEqual({
       name: 'child',
       dagRunId: view.steps[0]!.subRuns[0]!.dagRunId,
@@ -74,7 +73,7 @@ steps: [{ command: 'echo "$WHO in $PLACE, $MORE"', output: SAID }]`);
       paramsMap: { WHO: 'ann', PLACE: 'Oslo', MORE: 'default' },
       outputs: { SAID: 'ann in Oslo, default' },
     });
-    expect(JSON.parse(printed(view, 'sub'))).toEqual(view.outputs['RESULT']);
+    expect(JSON.parse(stdoutOf(view, 'sub'))).toEqual(view.outputs['RESULT']);
   });
 
   test('is partially successful, or fails, as the other run does', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../../../core/model/run-event.ts';
-import { TestEngine, testCaller, type RunView } from '../../rig/test-engine.ts';
-import { eventsOf } from './run-rig.ts';
+import { TestEngine, testCaller, type RunView } from '../../harness/engine.ts';
+import { eventsOf } from './run-harness.ts';
 
 interface RunState {
   status: string;

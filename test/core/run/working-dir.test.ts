@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { TestEngine } from '../../rig/test-engine.ts';
-import { printed } from './run-rig.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
+import { TestEngine, stdoutOf } from '../../harness/engine.ts';
 
 /** Runs the spec from a file in a separate directory. */
 async function runFile(spec: string, defaultWorkingDir?: string) {
@@ -20,7 +19,7 @@ async function runFile(spec: string, defaultWorkingDir?: string) {
 describe('working directory', () => {
   test('is the directory of the file by default', async () => {
     const { folder, view } = await runFile('steps: [{ name: a, command: pwd -P }]');
-    expect(printed(view, 'a')).toBe(`${folder}\n`);
+    expect(stdoutOf(view, 'a')).toBe(`${folder}\n`);
   });
 
   test('is the caller’s, where the workflow names none; also in sub-DAGs', async () => {
@@ -35,8 +34,8 @@ name: child
 steps: [{ command: pwd -P, output: PLACE }]`,
       fallback,
     );
-    expect(printed(view, 'a')).toBe(`${fallback}\n`);
-    expect(JSON.parse(printed(view, 'sub'))).toMatchObject({ outputs: { PLACE: fallback } });
+    expect(stdoutOf(view, 'a')).toBe(`${fallback}\n`);
+    expect(JSON.parse(stdoutOf(view, 'sub'))).toMatchObject({ outputs: { PLACE: fallback } });
   });
 
   test('if relative is based on the file, and is expanded and created', async () => {
@@ -52,7 +51,7 @@ handlerOn: { exit: { command: pwd -P, dir: at-exit } }`,
       makeTemporaryFolder(),
     );
     expect(view.status).toBe('succeeded');
-    expect(['run', 'below', 'absolute', 'onExit'].map((name) => printed(view, name).trim())).toEqual([
+    expect(['run', 'below', 'absolute', 'onExit'].map((name) => stdoutOf(view, name).trim())).toEqual([
       path.join(folder, 'work/monday'),
       path.join(folder, 'work/monday/sub/monday'),
       '/',
@@ -116,13 +115,13 @@ steps:
 params: one two`,
       folder,
     );
-    expect(printed(view, 'root')).toMatch(/^bash \S*u/);
-    expect(printed(view, 'own')).toBe('.\n');
-    expect(printed(view, 'perl')).toBe('42');
-    expect(printed(view, 'list')).toBe(`a b|${process.env.HOME}|`);
-    expect(printed(view, 'script')).toBe('perl one two\n');
+    expect(stdoutOf(view, 'root')).toMatch(/^bash \S*u/);
+    expect(stdoutOf(view, 'own')).toBe('.\n');
+    expect(stdoutOf(view, 'perl')).toBe('42');
+    expect(stdoutOf(view, 'list')).toBe(`a b|${process.env.HOME}|`);
+    expect(stdoutOf(view, 'script')).toBe('perl one two\n');
     // The first failing line ends a command of several.
     expect(view.steps.at(-1)).toMatchObject({ status: 'failed', exitCode: 1 });
-    expect(printed(view, 'lines')).toBe('');
+    expect(stdoutOf(view, 'lines')).toBe('');
   });
 });

@@ -2,7 +2,7 @@ import { Lexer, Parser } from '@actions/expressions';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findExpressionProblem } from '../../../core/spec/expressions.ts';
-import { propertyRuns } from '../../rig/fuzzing.ts';
+import { propertyRuns } from '../../harness/fuzzing.ts';
 
 const contexts = ['event', 'payload', 'headers'] as const;
 const find = (text: string): string | undefined => findExpressionProblem(text, contexts);

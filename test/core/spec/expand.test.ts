@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expandTemplate, expandVariables, type StepProperty } from '../../../core/spec/expand.ts';
 import { parseTemplate } from '../../../core/spec/parse-template.ts';
-import { propertyRuns } from '../../rig/fuzzing.ts';
+import { propertyRuns } from '../../harness/fuzzing.ts';
 
 const scopeOf = (variables: Record<string, string>) => ({
   lookup: (name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { authoredKeys } from '../../../core/spec/authored-keys.ts';
 import { suggestField } from '../../../core/spec/foreign-fields.ts';
-import { diagnose, diagnoseStep } from './diagnose.ts';
+import { diagnose, diagnoseStep } from '../../harness/workflow-texts.ts';
 
 describe('a field of another workflow language', () => {
   it.each([

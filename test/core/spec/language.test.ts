@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Step } from '../../../core/model/step.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
-import { readFixture } from './diagnose.ts';
+import { readFixture } from '../../harness/workflow-texts.ts';
 
 function loadOne(text: string): Workflow {
   const { workflows, diagnostics } = loadSpec({ text });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnose } from './diagnose.ts';
+import { diagnose } from '../../harness/workflow-texts.ts';
 
 /** Warnings for steps after one that prints JSON into R. */
 const warn = (...steps: object[]): string[] =>

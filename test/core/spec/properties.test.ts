@@ -8,8 +8,8 @@ import { formatDiagnosticWithExcerpt } from '../../../core/spec/format-diagnosti
 import { loadSpec } from '../../../core/spec/load.ts';
 import { formatParamText, mergeParams, parseParamText, parseParamTokens } from '../../../core/spec/params.ts';
 import { splitWords } from '../../../core/spec/split-words.ts';
-import { fuzzing, fuzzTimeoutMs, propertyRuns } from '../../rig/fuzzing.ts';
-import { readFixture } from './diagnose.ts';
+import { fuzzing, fuzzTimeoutMs, propertyRuns } from '../../harness/fuzzing.ts';
+import { readFixture } from '../../harness/workflow-texts.ts';
 
 const SEED = 20_261_120;
 

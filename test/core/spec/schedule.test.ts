@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadSpec } from '../../../core/spec/load.ts';
-import { diagnose } from './diagnose.ts';
+import { diagnose } from '../../harness/workflow-texts.ts';
 
 const withSchedule = (schedule: unknown): string => `schedule: ${JSON.stringify(schedule)}\nsteps: [a]\n`;
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { authoredSchema } from '../../../core/spec/authored.ts';
 import { extractDefinitions } from '../../../core/spec/share-definitions.ts';
-import { propertyRuns } from '../../rig/fuzzing.ts';
+import { propertyRuns } from '../../harness/fuzzing.ts';
 
 const validator = (schema: object) =>
   new Ajv({ allErrors: true, strict: false, inlineRefs: false }).compile(schema);

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { Answer } from '../../../core/model/approval.ts';
 import type { RunEvent } from '../../../core/model/run-event.ts';
 import type { Store } from '../../../core/store/open-store.ts';
-import { describeOnStores } from '../../rig/databases/describe-on-stores.ts';
-import { createOwnedRun, openTestStore, thrownBy, type OwnedRun } from './store-rig.ts';
+import { describeOnStores } from '../../harness/databases.ts';
+import { createOwnedRun, openTestStore, thrownBy, type OwnedRun } from './store-harness.ts';
 
 const node = { section: 'step', name: 'release' } as const;
 const yes: Answer = { decision: 'approved', by: 'ann', comment: 'fine', values: { TICKET: 'T-1' } };

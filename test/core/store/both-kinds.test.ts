@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createStore, type Store } from '../../../core/store/open-store.ts';
 import type { WebhookSettings, NewEvent } from '../../../core/store/types/webhooks.ts';
-import { describeOnServers, newSchemaUrl, openForTest } from './postgres/postgres-rig.ts';
-import { createOwnedRun, openMemoryDatabase, owner } from './store-rig.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from '../../harness/databases.ts';
+import { createOwnedRun, openMemoryDatabase, owner } from './store-harness.ts';
 
 const webhook: WebhookSettings = {
   kind: 'repository',

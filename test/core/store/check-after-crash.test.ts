@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkDatabase, copyDatabase } from '../../../core/store/check-database.ts';
 import { isDatabaseInUse } from '../../../core/store/storage.ts';
 import { openStore } from '../../../core/store/open-store.ts';
-import { createOwnedRun, describeRun, makeDatabasePath, thrownBy } from './store-rig.ts';
+import { createOwnedRun, describeRun, makeDatabasePath, thrownBy } from './store-harness.ts';
 
 /** A database as left by a killed process: with a log next to it, and possibly with a corrupted last page. */
 function makeLeftDatabase(spoilt: boolean): string {

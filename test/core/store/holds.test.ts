@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { nextItemsSql } from '../../../core/store/queue-claims.ts';
 import type { Store } from '../../../core/store/open-store.ts';
-import { describeOnStores } from '../../rig/databases/describe-on-stores.ts';
-import { openMemoryDatabase, openTestStore, owner } from './store-rig.ts';
-import { begin, enqueue, finish } from './queue-rig.ts';
+import { describeOnStores } from '../../harness/databases.ts';
+import { openMemoryDatabase, openTestStore, owner, begin, enqueue, finish } from './store-harness.ts';
 
 let store: Store;
 beforeEach(() => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { openStore } from '../../../core/store/open-store.ts';
-import { makeDatabasePath } from './store-rig.ts';
+import { makeDatabasePath } from './store-harness.ts';
 
 const program = fileURLToPath(new URL('../../programs/store-writer.ts', import.meta.url));
 

@@ -75,7 +75,7 @@ import {
 import { succeededSql } from '../../../core/store/schedules.ts';
 import { activeRunsSql, decidedSql, restartsSql } from '../../../core/store/fire-times.ts';
 import { closeItemsSql, itemSummariesSql, listItemsSql } from '../../../core/store/events/step-items.ts';
-import { openMemoryDatabase } from './store-rig.ts';
+import { openMemoryDatabase } from './store-harness.ts';
 
 /** SQLite's query plan, one line for each loop and sort. */
 function explain(sql: string): string[] {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
 import { describeWait } from '../../../core/model/queue.ts';
 import type { Store } from '../../../core/store/open-store.ts';
-import { describeOnStores } from '../../rig/databases/describe-on-stores.ts';
+import { describeOnStores } from '../../harness/databases.ts';
 import {
   createOwnedRun,
   describeRun,
@@ -10,9 +10,13 @@ import {
   openTestStore,
   owner,
   thrownBy,
-} from './store-rig.ts';
-import { begin, claim, enqueue, finish, idsOf } from './queue-rig.ts';
-import { propertyRuns } from '../../rig/fuzzing.ts';
+  begin,
+  claim,
+  enqueue,
+  finish,
+  idsOf,
+} from './store-harness.ts';
+import { propertyRuns } from '../../harness/fuzzing.ts';
 
 let store: Store;
 beforeEach(() => {

@@ -14,7 +14,7 @@ import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts'
 import { openStore } from '../../../core/store/open-store.ts';
 import { checkDatabase } from '../../../core/store/check-database.ts';
 import { salvageDatabase } from '../../../core/store/salvage-database.ts';
-import { createOwnedRun, makeDatabasePath, thrownBy } from './store-rig.ts';
+import { createOwnedRun, makeDatabasePath, thrownBy } from './store-harness.ts';
 
 const pageSize = 4096;
 const runCount = 120;

@@ -8,8 +8,14 @@ import type { RunEvent } from '../../../core/model/run-event.ts';
 import type { RunStore } from '../../../core/store/types/runs.ts';
 import { createStore, openStore } from '../../../core/store/open-store.ts';
 import { describeStoreError } from '../../../core/store/database/store-error.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { createOwnedRun, describeRun, makeDatabasePath, openMemoryDatabase, thrownBy } from './store-rig.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
+import {
+  createOwnedRun,
+  describeRun,
+  makeDatabasePath,
+  openMemoryDatabase,
+  thrownBy,
+} from './store-harness.ts';
 
 describe('an unusable home', () => {
   it.each([

@@ -3,8 +3,8 @@ import type { NewVersion, VersionStore } from '../../../core/home/library/spec-v
 import type { Database } from '../../../core/store/database/database.ts';
 import { hashSpec } from '../../../core/store/runs/create-run.ts';
 import { createVersionStore } from '../../../core/store/versions.ts';
-import { describeOnStores, openTestDatabase } from '../../rig/databases/describe-on-stores.ts';
-import { thrownBy } from './store-rig.ts';
+import { describeOnStores, openTestDatabase } from '../../harness/databases.ts';
+import { thrownBy } from './store-harness.ts';
 
 function setUp(limits = { perDag: 200, totalBytes: 1000 }): {
   database: Database;

@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { until } from '../../rig/until.ts';
-import { onTestCleanup } from '../../rig/on-test-cleanup.ts';
+import { until, onTestCleanup } from '../../harness/resources.ts';
 
 /** A process that is killed and restarted with the same arguments. */
 export class ClusterProcess {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { missingForNetworks, TestNetwork } from '../../rig/servers/network.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { missingForNetworks, TestNetwork } from '../../harness/servers/network.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
 import { type Random, chooseSeeds, createRandom } from '../rig/kill.ts';
 import { checkEnds } from './check-ends.ts';
 import { TestCluster, leaseMs } from './test-cluster.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
 import { chooseSeeds, createRandom } from '../rig/kill.ts';
 import { checkEnds } from './check-ends.ts';
 import { TestCluster } from './test-cluster.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { TestPostgres, missingForPostgres } from '../../rig/databases/postgres.ts';
-import { onTestCleanup } from '../../rig/on-test-cleanup.ts';
+import { TestPostgres, missingForPostgres } from '../../harness/servers/postgres.ts';
+import { onTestCleanup } from '../../harness/resources.ts';
 import { checkEverySecond, checkFireTimes } from '../rig/check-home.ts';
 import { withFaultTestHome, type FaultTestHome, type Host } from '../rig/fault-home.ts';
 import { type Random, chooseSeeds, close, createRandom, serve, waitFor } from '../rig/kill.ts';

@@ -6,13 +6,12 @@ import type { DispatchStore, TaskRecord } from '../../../core/store/types/dispat
 import type { RemoteTask } from '../../../core/run/remote/remote-task.ts';
 import { openDispatch, type DispatchLocation } from '../../../core/distributed/store/open-dispatch.ts';
 import { systemClock } from '../../../core/base/system-clock.ts';
-import { engineArguments } from '../../harness/engine-command.ts';
-import { TestCertificates } from '../../core/distributed/coordinator/harness.ts';
-import { commandStep, taskOf } from '../../core/distributed/worker/worker-harness.ts';
+import { engineArguments } from '../../harness/home-and-command.ts';
+import { TestCertificates } from '../../harness/coordinator.ts';
+import { commandStep, taskOf } from '../../harness/cluster.ts';
 import type { CoordinatorSpec } from '../../programs/coordinator.ts';
-import type { Machine, TestNetwork } from '../../rig/servers/network.ts';
-import { until } from '../../rig/until.ts';
-import { onTestCleanup } from '../../rig/on-test-cleanup.ts';
+import type { Machine, TestNetwork } from '../../harness/servers/network.ts';
+import { until, onTestCleanup } from '../../harness/resources.ts';
 import { ClusterProcess } from './member.ts';
 
 /** Of the workers, milliseconds. */

@@ -8,7 +8,7 @@ import {
   saveDag,
   type EngineOutcome,
   type TestHome,
-} from '../../harness/engine-command.ts';
+} from '../../harness/home-and-command.ts';
 import type { Timings } from '../../../core/base/timings.ts';
 import { homePaths } from '../../../core/home/config/home.ts';
 import type { Database } from '../../../core/store/database/database.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeTestHome, runEngine, runForJson } from '../../harness/engine-command.ts';
+import { makeTestHome, runEngine, runForJson } from '../../harness/home-and-command.ts';
 
 /** A file that is not a workflow, and its errors. */
 interface BadFile {

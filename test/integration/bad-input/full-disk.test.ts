@@ -23,9 +23,8 @@ import {
   waitForText,
   waitForGoFile,
   type TestHome,
-} from '../../harness/engine-command.ts';
-import { program } from './program.ts';
-import { killStepProcessesAtEnd } from './step-processes.ts';
+} from '../../harness/home-and-command.ts';
+import { program, killStepProcessesAtEnd } from './step-processes.ts';
 
 const diskBytes = 8 * 1024 * 1024;
 const waits = /Runs are waiting until events can be written .*disk is full.*Free some space/;

@@ -11,7 +11,7 @@ import {
   saveDag,
   type EngineOutcome,
   type TestHome,
-} from '../../harness/engine-command.ts';
+} from '../../harness/home-and-command.ts';
 
 const databaseOf = ({ home }: TestHome): string => join(home, 'data', 'engine.db');
 

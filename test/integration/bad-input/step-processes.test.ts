@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { makeTestHome, runEngine, runForJson, saveDag, startEngine } from '../../harness/engine-command.ts';
-import { program } from './program.ts';
+import { makeTestHome, runEngine, runForJson, saveDag, startEngine } from '../../harness/home-and-command.ts';
 import {
+  program,
   findStepProcesses,
   hasProcFolder,
   killStepProcessesAtEnd,
   readPeakMemory,
 } from './step-processes.ts';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

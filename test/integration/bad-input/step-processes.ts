@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { TestHome } from '../../harness/engine-command.ts';
+import type { TestHome } from '../../harness/home-and-command.ts';
 
 /** Whether this system lists its processes in `/proc`, as Linux does. */
 export const hasProcFolder = existsSync('/proc/self/environ');
@@ -39,3 +40,7 @@ function readProc(pid: number, name: 'environ' | 'status'): string {
     return '';
   }
 }
+
+/** Shell code that runs one of `test/programs`. */
+export const program = (words: string): string =>
+  `sh '${join(import.meta.dirname, '../../programs')}'/${words}`;

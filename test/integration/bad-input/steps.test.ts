@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeTestHome, runEngine, runForJson, saveDag } from '../../harness/engine-command.ts';
-import { program } from './program.ts';
+import { makeTestHome, runEngine, runForJson, saveDag } from '../../harness/home-and-command.ts';
+import { program } from './step-processes.ts';
 
 it.each([
   ['SIGKILL', 'killed by SIGKILL, not sent by the engine (out of memory?)'],

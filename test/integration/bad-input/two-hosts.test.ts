@@ -12,9 +12,9 @@ import {
   waitForText,
   waitForGoFile,
   type TestHome,
-} from '../../harness/engine-command.ts';
+} from '../../harness/home-and-command.ts';
 import { killStepProcessesAtEnd } from './step-processes.ts';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 /** A host of the home, as the web UI and the API use it. */
 async function startServer(place: TestHome) {

@@ -7,9 +7,9 @@ import {
   readLines,
   startEngine,
   waitForText,
-} from '../../harness/engine-command.ts';
-import { TestPostgres, missingForPostgres } from '../../rig/databases/postgres.ts';
-import { WorkerHarness } from './worker-harness.ts';
+} from '../../harness/home-and-command.ts';
+import { TestPostgres, missingForPostgres } from '../../harness/servers/postgres.ts';
+import { CommandCluster } from '../../harness/cluster.ts';
 
 const remote = 'workerSelector: { gpu: "true" }';
 const timeoutMs = { timeout: 120_000 };
@@ -27,7 +27,7 @@ describe.skipIf(missingForPostgres(15) !== undefined)('hosts on one PostgreSQL s
 
   test('run steps on workers, and recover from each other across machines', timeoutMs, async () => {
     vi.stubEnv('ENGINE_DATABASE_URL', server.url);
-    const site = await WorkerHarness.open();
+    const site = await CommandCluster.open();
     await site.worker('w1');
     const { cwd } = site.testHome;
     site.save(

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fileAppears, readLines, startEngine, waitForText } from '../../harness/engine-command.ts';
-import { WorkerHarness } from './worker-harness.ts';
+import { fileAppears, readLines, startEngine, waitForText } from '../../harness/home-and-command.ts';
+import { CommandCluster } from '../../harness/cluster.ts';
 
 const remote = 'workerSelector: { gpu: "true" }';
 
@@ -11,7 +11,7 @@ const timeoutMs = { timeout: 120_000 };
 
 describe('a run across several machines', () => {
   test('mixes local and remote steps, with outputs, files, items and sub-workflows', timeoutMs, async () => {
-    const site = await WorkerHarness.open();
+    const site = await CommandCluster.open();
     await site.worker('w1');
     process.env['SITE_SECRET'] = 'top-secret-value';
     site.save(
@@ -79,7 +79,7 @@ steps:
   });
 
   test('shows why a step waits, until a worker joins', timeoutMs, async () => {
-    const site = await WorkerHarness.open();
+    const site = await CommandCluster.open();
     await site.worker('cpu', { labels: 'region=eu' });
     site.save('train', `steps: [{ name: train, command: echo ok, ${remote} }]`);
     const host = site.start('train');
@@ -103,7 +103,7 @@ steps:
 `;
 
   test('fails its step as worker_lost by default', timeoutMs, async () => {
-    const site = await WorkerHarness.open();
+    const site = await CommandCluster.open();
     const worker = await site.worker('w1');
     site.save('train', text(site.testHome.cwd, ''));
     const host = site.start('train');
@@ -118,7 +118,7 @@ steps:
   });
 
   test('has its step retried by another worker under its retryPolicy', timeoutMs, async () => {
-    const site = await WorkerHarness.open();
+    const site = await CommandCluster.open();
     const worker = await site.worker('w1');
     site.save('train', text(site.testHome.cwd, 'retryPolicy: { limit: 1, intervalSec: 0 }'));
     const host = site.start('train');
@@ -135,7 +135,7 @@ steps:
 
 describe('a host', () => {
   test('stops a step that runs on a worker', timeoutMs, async () => {
-    const site = await WorkerHarness.open();
+    const site = await CommandCluster.open();
     await site.worker('w1');
     const { cwd } = site.testHome;
     site.save(
@@ -151,7 +151,7 @@ describe('a host', () => {
   });
 
   test('is replaced after a kill by another one, which waits for the same attempt', timeoutMs, async () => {
-    const site = await WorkerHarness.open();
+    const site = await CommandCluster.open();
     await site.worker('w1');
     const { cwd } = site.testHome;
     mkdirSync(join(cwd, 'a'));

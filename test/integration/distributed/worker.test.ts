@@ -9,8 +9,8 @@ import {
   waitForText,
   type EngineProcess,
   type TestHome,
-} from '../../harness/engine-command.ts';
-import { TestAuthority } from '../../rig/servers/authority.ts';
+} from '../../harness/home-and-command.ts';
+import { TestAuthority } from '../../harness/servers/certificates.ts';
 
 /** Starts a coordinator of the home and returns its URL. */
 async function startCoordinator(testHome: TestHome, words: readonly string[]): Promise<string> {

@@ -3,9 +3,8 @@ import { expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { UserMenu } from '../../../renderer/features/account/user-menu.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { builtinInfo, renderWith, makeCurrentUser, makeUserView } from '../../rig/render-with.tsx';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeBridge, builtinInfo, renderWith, makeCurrentUser, makeUserView } from '../renderer-harness.tsx';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 type CurrentUser = OperationOutput<'auth.me'>;
 type Mode = OperationOutput<'auth.info'>['mode'];

@@ -4,9 +4,8 @@ import { Route } from 'wouter';
 import { operations, streams } from '../../../core/contract/operations.ts';
 import { routePatterns } from '../../../renderer/navigation/address.ts';
 import { ApiReferencePage } from '../../../renderer/features/api-reference/api-reference-page.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { builtinInfo, renderWith } from '../../rig/render-with.tsx';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeBridge, builtinInfo, renderWith } from '../renderer-harness.tsx';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 function open(path: string, required = false) {
   const bridge = new FakeBridge({ 'auth.info': () => ({ ...builtinInfo, required }) });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../../../core/model/run-event.ts';
 import { applyEvent } from '../../../renderer/api/apply-event.ts';
-import { makeEventView, makeRunView } from '../../rig/run-views.ts';
+import { makeEventView, makeRunView } from '../../harness/samples.ts';
 
 const fetchStep = { section: 'step', name: 'fetch' } as const;
 const started = { type: 'step.started', node: fetchStep, attempt: 1, dir: 'fetch/1' } as const;

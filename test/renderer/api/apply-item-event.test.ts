@@ -6,7 +6,7 @@ import { applyEvent } from '../../../renderer/api/apply-event.ts';
 import { applyItemEvent, type ItemPage } from '../../../renderer/api/apply-item-event.ts';
 import { patchCache } from '../../../renderer/api/patch-cache.ts';
 import { queryKeys } from '../../../renderer/api/query-keys.ts';
-import { makeEventView, makeRunView } from '../../rig/run-views.ts';
+import { makeEventView, makeRunView } from '../../harness/samples.ts';
 
 const node = { section: 'step', name: 'fetch' } as const;
 const stepStarted = (attempt: number): RunEvent => ({ type: 'step.started', node, attempt, dir: 'f' });

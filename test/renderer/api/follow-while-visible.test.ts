@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { followWhileVisible } from '../../../renderer/api/use-system-changes.ts';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
+import { FakeBridge } from '../renderer-harness.tsx';
+import { FakeClock } from '../../harness/fakes.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 

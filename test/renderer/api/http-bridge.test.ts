@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { useConnection } from '../../../renderer/api/connection.ts';
 import { createHttpBridge } from '../../../renderer/api/http-bridge.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeClock } from '../../harness/fakes.ts';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

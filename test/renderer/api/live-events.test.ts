@@ -6,9 +6,9 @@ import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { setConnection } from '../../../renderer/api/connection.ts';
 import { batchIntervalMs, LiveEvents } from '../../../renderer/api/live-events.ts';
 import { queryKeys } from '../../../renderer/api/query-keys.ts';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
-import { makeEventView, makeRunView, makeRunSummaryView } from '../../rig/run-views.ts';
+import { FakeBridge } from '../renderer-harness.tsx';
+import { FakeClock } from '../../harness/fakes.ts';
+import { makeEventView, makeRunView, makeRunSummaryView } from '../../harness/samples.ts';
 
 const fetchStep = { section: 'step', name: 'fetch' } as const;
 const stepStarted = { type: 'step.started', node: fetchStep, attempt: 1, dir: 'fetch/1' } as const;

@@ -6,7 +6,7 @@ import { applyEvent } from '../../../renderer/api/apply-event.ts';
 import { listStaleKeys, patchCache } from '../../../renderer/api/patch-cache.ts';
 import { queryKeys } from '../../../renderer/api/query-keys.ts';
 import { isAsking } from '../../../renderer/format/values.ts';
-import { makeApprovalView, makeEventView, makeRunView, makeStepRunView } from '../../rig/run-views.ts';
+import { makeApprovalView, makeEventView, makeRunView, makeStepRunView } from '../../harness/samples.ts';
 
 const node = { section: 'step', name: 'release' } as const;
 const of = { node, attempt: 1 };

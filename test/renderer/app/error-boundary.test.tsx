@@ -2,9 +2,8 @@ import { fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ErrorBoundary } from '../../../renderer/app/error-boundary.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith } from '../../rig/render-with.tsx';
-import { systemInfo } from '../../rig/run-views.ts';
+import { FakeBridge, renderWith } from '../renderer-harness.tsx';
+import { systemInfo } from '../../harness/samples.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -6,8 +6,7 @@ import { ComparePage } from '../../../renderer/features/compare/compare-page.tsx
 import { QueuesPage } from '../../../renderer/features/queues/queues-page.tsx';
 import { RunPage } from '../../../renderer/features/run/run-page.tsx';
 import { WorkflowPage } from '../../../renderer/features/workflow/workflow-page.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
+import { FakeBridge, renderWith, makeCurrentUser } from '../renderer-harness.tsx';
 
 /** Shows a page with an engine that responds with not found. */
 function show(content: React.ReactNode, error: AppError) {

@@ -1,10 +1,9 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { Rail } from '../../../renderer/app/rail.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith } from '../../rig/render-with.tsx';
-import { systemInfo, makeApprovalView } from '../../rig/run-views.ts';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeBridge, renderWith } from '../renderer-harness.tsx';
+import { systemInfo, makeApprovalView } from '../../harness/samples.ts';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 test('shows the configured name and colour of the installation', async () => {
   const { ui } = systemInfo();

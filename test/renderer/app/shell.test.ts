@@ -6,7 +6,7 @@ import { notifyMissedRuns } from '../../../renderer/app/offline-banner.tsx';
 import { formatTitle } from '../../../renderer/app/use-title.ts';
 import { findEntries } from '../../../renderer/app/palette-entries.ts';
 import { formatDay, formatFull, formatRelative } from '../../../renderer/format/time.ts';
-import { makeRunSummaryView } from '../../rig/run-views.ts';
+import { makeRunSummaryView } from '../../harness/samples.ts';
 
 afterEach(() => setPreferences({ timeZone: 'local', clock: '24', times: 'relative' }));
 

@@ -4,10 +4,9 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { Role } from '../../../core/contract/operation.ts';
 import type { ApprovalView } from '../../../core/contract/run-views.ts';
 import { ApprovalAnswer } from '../../../renderer/features/approvals/approval-answer.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
-import { makeApprovalView } from '../../rig/run-views.ts';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeBridge, renderWith, makeCurrentUser } from '../renderer-harness.tsx';
+import { makeApprovalView } from '../../harness/samples.ts';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 const at = '2026-01-01T00:01:00.000Z';
 

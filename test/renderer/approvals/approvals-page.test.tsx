@@ -3,10 +3,9 @@ import { expect, test } from 'vitest';
 import type { ApprovalView } from '../../../core/contract/run-views.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { ApprovalsPage, approvalExample } from '../../../renderer/features/approvals/approvals-page.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
-import { makeApprovalView } from '../../rig/run-views.ts';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeBridge, renderWith, makeCurrentUser } from '../renderer-harness.tsx';
+import { makeApprovalView } from '../../harness/samples.ts';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 const newer = makeApprovalView({ id: 'q3', question: 'Delete the old data?', step: 'delete' });
 const older = makeApprovalView({ id: 'q2' });

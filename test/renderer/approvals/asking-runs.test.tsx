@@ -1,9 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { RunTable } from '../../../renderer/features/runs/run-table.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith } from '../../rig/render-with.tsx';
-import { makeApprovalView, makeRunSummaryView } from '../../rig/run-views.ts';
+import { FakeBridge, renderWith } from '../renderer-harness.tsx';
+import { makeApprovalView, makeRunSummaryView } from '../../harness/samples.ts';
 
 test('a list of runs marks those waiting for approval, themselves or in sub-runs', async () => {
   const root = { name: 'nightly', dagRunId: 'run-9' };

@@ -2,10 +2,9 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import type { ApprovalView } from '../../../core/contract/run-views.ts';
 import { ApprovalNotice, StepApproval } from '../../../renderer/features/approvals/step-approval.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
-import { makeApprovalView, makeRunView, makeStepSpec, makeStepRunView } from '../../rig/run-views.ts';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeBridge, renderWith, makeCurrentUser } from '../renderer-harness.tsx';
+import { makeApprovalView, makeRunView, makeStepSpec, makeStepRunView } from '../../harness/samples.ts';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 const running = makeRunView({ status: 'running' });
 

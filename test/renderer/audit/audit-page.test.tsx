@@ -2,8 +2,7 @@ import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { AuditEntryView } from '../../../core/contract/system.ts';
 import { AuditPage } from '../../../renderer/features/audit/audit-page.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
+import { FakeBridge, renderWith, makeCurrentUser } from '../renderer-harness.tsx';
 
 const entry = {
   at: '2026-01-01T00:00:00.000Z',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadChunk } from '../../../renderer/base/lazy-component.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
+import { FakeClock } from '../../harness/fakes.ts';
 
 /** Runs pending timers and promises. */
 async function pass(clock: FakeClock, ms: number): Promise<void> {

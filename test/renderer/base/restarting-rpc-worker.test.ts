@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RpcWorker, RestartingRpcWorker } from '../../../renderer/base/rpc-worker.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
+import { FakeClock } from '../../harness/fakes.ts';
 
 /** A fake Worker; its program is the test. */
 class Program extends EventTarget {

@@ -1,8 +1,7 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { KeysDialog } from '../../../renderer/app/keys-dialog.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { builtinInfo, renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
+import { FakeBridge, builtinInfo, renderWith, makeCurrentUser } from '../renderer-harness.tsx';
 
 const show = (info: typeof builtinInfo): void => {
   const bridge = new FakeBridge({

@@ -6,7 +6,7 @@ import {
   describeDelta,
 } from '../../../renderer/features/compare/compare-runs.ts';
 import { findPrevious } from '../../../renderer/features/run/rerun-button.tsx';
-import { makeRunView, makeStepRunView, makeRunSummaryView } from '../../rig/run-views.ts';
+import { makeRunView, makeStepRunView, makeRunSummaryView } from '../../harness/samples.ts';
 
 const took = (name: string, seconds: number, more: Parameters<typeof makeStepRunView>[1] = {}) =>
   makeStepRunView(name, {

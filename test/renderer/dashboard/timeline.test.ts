@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { selectTimeRange, buildLanes, listTicks } from '../../../renderer/features/dashboard/timeline.tsx';
-import { makeRunSummaryView } from '../../rig/run-views.ts';
+import { makeRunSummaryView } from '../../harness/samples.ts';
 
 const at = (time: string): number => Date.parse(`2026-11-22T${time}Z`);
 const window = { from: at('10:00:00'), until: at('11:00:00') };

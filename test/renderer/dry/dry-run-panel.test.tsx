@@ -4,9 +4,9 @@ import { expect, test, vi } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { DryRunPanel } from '../../../renderer/features/start/dry-run-panel.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { sampleView } from './sample-view.ts';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeBridge } from '../renderer-harness.tsx';
+import { sampleView } from '../../harness/samples.ts';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 function open(bridge: FakeBridge, params = '') {
   render(

@@ -2,8 +2,7 @@ import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { GatewayCatalogView, GatewayStatusView } from '../../../core/contract/gateway.ts';
 import { GatewayPage } from '../../../renderer/features/gateway/gateway-page.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
+import { FakeBridge, renderWith, makeCurrentUser } from '../renderer-harness.tsx';
 
 const open: GatewayStatusView = {
   isEnabled: true,

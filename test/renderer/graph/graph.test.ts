@@ -17,7 +17,7 @@ import {
   makeStepSpec,
   makeStepRunView,
   makeWorkflowSpec,
-} from '../../rig/run-views.ts';
+} from '../../harness/samples.ts';
 
 const workflow = makeWorkflowSpec(
   [

@@ -5,7 +5,7 @@ import { AppError } from '../../../core/base/errors.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { setPreferences } from '../../../renderer/base/preferences.ts';
 import { IdleQuote } from '../../../renderer/ui/list/list-end.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { FakeBridge } from '../renderer-harness.tsx';
 
 afterEach(() => {
   setPreferences({ quotes: 'on' });

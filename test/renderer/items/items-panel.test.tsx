@@ -8,15 +8,15 @@ import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { batchIntervalMs, LiveEvents, LiveEventsProvider } from '../../../renderer/api/live-events.ts';
 import { useRun } from '../../../renderer/api/run-queries.ts';
 import { StepPanel } from '../../../renderer/features/run/step-panel.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
+import { FakeBridge } from '../renderer-harness.tsx';
+import { FakeClock } from '../../harness/fakes.ts';
 import {
   makeEventView,
   makeRunView,
   makeStepSpec,
   makeStepRunView,
   makeWorkflowSpec,
-} from '../../rig/run-views.ts';
+} from '../../harness/samples.ts';
 
 const node = { section: 'step', name: 'resize' } as const;
 const at = (second: number): string => makeEventView(second, { type: 'run.started', logDir: '' }).at;

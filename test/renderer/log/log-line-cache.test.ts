@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { LogExtent } from '../../../core/contract/logs.ts';
 import { LogLineCache, pageLines } from '../../../renderer/features/log/log-line-cache.ts';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeBridge } from '../renderer-harness.tsx';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 const address = { name: 'etl', dagRunId: 'run-1', step: 'fetch' };
 

@@ -10,9 +10,8 @@ import {
   type SourceKind,
 } from '../../../renderer/features/new-workflow/new-workflow-button.tsx';
 import { WindowDropTarget } from '../../../renderer/features/new-workflow/dropped-files.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeBridge, renderWith, makeCurrentUser } from '../renderer-harness.tsx';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 const sales = {
   fileName: 'sales',

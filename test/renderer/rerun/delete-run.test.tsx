@@ -7,9 +7,9 @@ import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { queryKeys } from '../../../renderer/api/query-keys.ts';
 import { useRun } from '../../../renderer/api/run-queries.ts';
 import { DeleteRunDialog } from '../../../renderer/features/run/rerun-button.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { makeRunView } from '../../rig/run-views.ts';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeBridge } from '../renderer-harness.tsx';
+import { makeRunView } from '../../harness/samples.ts';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 function RunWithQuestion() {
   const run = useRun('etl', 'run-1').data;

@@ -11,7 +11,7 @@ import { RerunButton } from '../../../renderer/features/run/rerun-button.tsx';
 import { SetStepStatusMenu, StepRerun } from '../../../renderer/features/run/step-actions.tsx';
 import { RerunDialog } from '../../../renderer/features/run/rerun-dialog.tsx';
 import { ToastRegion } from '../../../renderer/ui/toasts.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { FakeBridge } from '../renderer-harness.tsx';
 import {
   makeEventView,
   makeRunView,
@@ -19,8 +19,8 @@ import {
   makeStepRunView,
   makeRunSummaryView,
   makeWorkflowSpec,
-} from '../../rig/run-views.ts';
-import { waitUntilPasses } from '../../rig/until.ts';
+} from '../../harness/samples.ts';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 const plan: RerunPlanView = {
   steps: [

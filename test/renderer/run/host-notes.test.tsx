@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { applyEvent } from '../../../renderer/api/apply-event.ts';
 import { HostNotes } from '../../../renderer/features/run/run-views.tsx';
-import { makeEventView, makeRunView } from '../../rig/run-views.ts';
+import { makeEventView, makeRunView } from '../../harness/samples.ts';
 
 const host = {
   kind: 'cli',

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { useCanonicalRunUrl } from '../../../renderer/features/run/run-page.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith } from '../../rig/render-with.tsx';
+import { FakeBridge, renderWith } from '../renderer-harness.tsx';
 
 function Page({ dagRunId }: { readonly dagRunId: string }) {
   useCanonicalRunUrl({ name: 'etl', dagRunId }, { name: 'etl', dagRunId: 'r7' });

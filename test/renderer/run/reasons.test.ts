@@ -13,7 +13,7 @@ import {
   makeRunSummaryView,
   makeWorkflowSpec,
   makeStepSpec,
-} from '../../rig/run-views.ts';
+} from '../../harness/samples.ts';
 
 const textOf = (parts: readonly ReasonSegment[]): string => parts.map(({ text }) => text).join('');
 const linksOf = (parts: readonly ReasonSegment[]): unknown[] =>

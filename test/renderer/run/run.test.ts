@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findNodeToShow, findNode } from '../../../renderer/features/run/run-reason.tsx';
-import { makeApprovalView, makeRunView, makeStepRunView } from '../../rig/run-views.ts';
+import { makeApprovalView, makeRunView, makeStepRunView } from '../../harness/samples.ts';
 
 const attempts = [{ attempt: 1, startedAt: '2026-01-01T00:00:00.000Z', stdoutFile: '', stderrFile: '' }];
 

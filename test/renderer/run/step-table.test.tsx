@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { StepTable } from '../../../renderer/features/run/step-table.tsx';
-import { makeRunView, makeStepRunView } from '../../rig/run-views.ts';
+import { makeRunView, makeStepRunView } from '../../harness/samples.ts';
 
 const attempt = {
   ...{ attempt: 1, startedAt: '2026-01-01T00:00:00.000Z' },

@@ -25,7 +25,7 @@ import {
   makeStepRunView,
   makeRunSummaryView,
   makeWorkflowSpec,
-} from '../../rig/run-views.ts';
+} from '../../harness/samples.ts';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const iso = (seconds: number): string => new Date(start + seconds * 1000).toISOString();

@@ -5,7 +5,7 @@ import type { ScheduledTimeView } from '../../../core/contract/schedules.ts';
 import type { DagDetailView } from '../../../core/contract/dags.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { ScheduleView } from '../../../renderer/features/schedules/schedule-view.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { FakeBridge } from '../renderer-harness.tsx';
 
 const dag: DagDetailView = {
   fileName: 'backup',

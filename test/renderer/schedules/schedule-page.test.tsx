@@ -2,8 +2,7 @@ import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { SchedulePage } from '../../../renderer/features/schedules/schedule-page.tsx';
 import { startOfWeek, toDate } from '../../../renderer/format/time.ts';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith } from '../../rig/render-with.tsx';
+import { FakeBridge, renderWith } from '../renderer-harness.tsx';
 
 function open(path: string): FakeBridge {
   const bridge = new FakeBridge({

@@ -10,10 +10,9 @@ import { StepRerun } from '../../../renderer/features/run/step-actions.tsx';
 import { RunActions } from '../../../renderer/features/run/run-actions.tsx';
 import { SuspendButton, SuspendToggle } from '../../../renderer/features/schedules/suspend-button.tsx';
 import { RunButton } from '../../../renderer/features/workflow/workflow-page.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
-import { makeRunView } from '../../rig/run-views.ts';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeBridge, renderWith, makeCurrentUser } from '../renderer-harness.tsx';
+import { makeRunView } from '../../harness/samples.ts';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 const schedule = { fileName: 'etl', name: 'etl', suspended: false };
 const failed = makeRunView({ status: 'failed' });

@@ -1,9 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import { SessionBridge, Session } from '../../../renderer/api/session.ts';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { builtinInfo, makeCurrentUser } from '../../rig/render-with.tsx';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeBridge, builtinInfo, makeCurrentUser } from '../renderer-harness.tsx';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 const refuse = (): never => {
   throw new AppError('unauthorized', 'The session has ended.');

@@ -4,9 +4,8 @@ import { defaultSettings, type DesktopSettings } from '../../../core/contract/de
 import type { DesktopBridge } from '../../../core/contract/transport.ts';
 import { NotificationRows } from '../../../renderer/features/settings/desktop-settings.tsx';
 import { NetworkRows } from '../../../renderer/features/settings/system-settings.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith } from '../../rig/render-with.tsx';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeBridge, renderWith } from '../renderer-harness.tsx';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 /** Types into a field and leaves it. */
 function enter(field: HTMLElement, value: string): void {

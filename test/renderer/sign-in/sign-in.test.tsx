@@ -8,9 +8,8 @@ import { useDags } from '../../../renderer/api/workflow-queries.ts';
 import { useMe } from '../../../renderer/api/session-queries.ts';
 import { findLoginAddress } from '../../../renderer/features/account/sign-in-methods.tsx';
 import { SessionGate } from '../../../renderer/features/account/session-gate.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { builtinInfo, renderWith, makeCurrentUser, makeUserView } from '../../rig/render-with.tsx';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeBridge, builtinInfo, renderWith, makeCurrentUser, makeUserView } from '../renderer-harness.tsx';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 afterEach(() => {
   sessionStorage.clear();

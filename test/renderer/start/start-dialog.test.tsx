@@ -7,9 +7,9 @@ import { parseParamText } from '../../../core/spec/params.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { findUnencodableParam, formatParams } from '../../../renderer/features/start/start-fields.tsx';
 import { StartDialog } from '../../../renderer/features/start/start-dialog.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { sampleView } from '../dry/sample-view.ts';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeBridge } from '../renderer-harness.tsx';
+import { sampleView } from '../../harness/samples.ts';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 const params = [
   { name: 'DATE', value: '`date +%F`' },

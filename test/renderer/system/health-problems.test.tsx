@@ -1,8 +1,7 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { HealthProblems } from '../../../renderer/features/system/system-page.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith } from '../../rig/render-with.tsx';
+import { FakeBridge, renderWith } from '../renderer-harness.tsx';
 
 const at = '2026-01-01T00:00:00.000Z';
 

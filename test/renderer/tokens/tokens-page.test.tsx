@@ -2,9 +2,8 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import type { TokenView } from '../../../core/contract/accounts.ts';
 import { TokensPage } from '../../../renderer/features/tokens/tokens-page.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeBridge, renderWith, makeCurrentUser } from '../renderer-harness.tsx';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 const deploy: TokenView = {
   id: 'token-1',

@@ -7,9 +7,9 @@ import { AppError } from '../../../core/base/errors.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { RunsPage } from '../../../renderer/features/runs/runs-page.tsx';
 import { BulkReportDialog, runBulkAction } from '../../../renderer/ui/list/bulk.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { systemInfo, makeRunSummaryView } from '../../rig/run-views.ts';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeBridge } from '../renderer-harness.tsx';
+import { systemInfo, makeRunSummaryView } from '../../harness/samples.ts';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 const dagRuns = ['r1', 'r2', 'r3'].map((dagRunId) =>
   makeRunSummaryView({ name: 'etl', dagRunId, status: 'failed' }),

@@ -6,8 +6,7 @@ import type { HookView } from '../../../core/contract/webhook-views.ts';
 import type { ReceiverView } from '../../../core/contract/receivers.ts';
 import { webhookEvents } from '../../../core/webhooks/catalog.ts';
 import { WebhooksPage } from '../../../renderer/features/webhooks/webhooks-page.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { renderWith, makeCurrentUser } from '../../rig/render-with.tsx';
+import { FakeBridge, renderWith, makeCurrentUser } from '../renderer-harness.tsx';
 
 const at = '2026-01-01T00:00:00.000Z';
 const webhook: HookView = {

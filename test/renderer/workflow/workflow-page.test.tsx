@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { DagDetailView } from '../../../core/contract/dags.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { WorkflowPage } from '../../../renderer/features/workflow/workflow-page.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { FakeBridge } from '../renderer-harness.tsx';
 
 const broken: DagDetailView = {
   fileName: 'mine',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { groupRows, countLatest } from '../../../renderer/features/workflows/workflow-rows.ts';
-import { makeRunSummaryView } from '../../rig/run-views.ts';
+import { makeRunSummaryView } from '../../harness/samples.ts';
 
 const row = (name: string, more: Partial<DagSummaryView> = {}) => ({
   dag: {

@@ -6,9 +6,9 @@ import { memoryLocation } from 'wouter/memory-location';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { WorkflowsPage } from '../../../renderer/features/workflows/workflows-page.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { systemInfo, makeStepSpec, makeRunSummaryView, makeWorkflowSpec } from '../../rig/run-views.ts';
-import { waitUntilPasses } from '../../rig/until.ts';
+import { FakeBridge } from '../renderer-harness.tsx';
+import { systemInfo, makeStepSpec, makeRunSummaryView, makeWorkflowSpec } from '../../harness/samples.ts';
+import { waitUntilPasses } from '../../harness/resources.ts';
 
 const noSchedule = { start: [], stop: [], restart: [] };
 const summary = (name: string, more: Partial<DagSummaryView> = {}): DagSummaryView => ({

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { acquireLock } from '../../../scripts/setup/built-output.mjs';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../harness/resources.ts';
 
 test('takes over the lock of an exited owner', async () => {
   const lock = join(makeTemporaryFolder(), 'cache', 'build.lock');

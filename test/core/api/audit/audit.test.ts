@@ -5,8 +5,8 @@ import { auditedOperations, describeTarget } from '../../../../core/api/audit/au
 import { operations, type OperationName } from '../../../../core/contract/operations.ts';
 import { createAuditStore } from '../../../../core/store/audit.ts';
 import type { AuditEntry } from '../../../../core/model/audit.ts';
-import { TestEngine } from '../../../rig/test-engine.ts';
-import { openMemoryDatabase } from '../../store/store-rig.ts';
+import { TestEngine } from '../../../harness/engine.ts';
+import { openMemoryDatabase } from '../../store/store-harness.ts';
 
 const admin = { via: 'http', name: 'root', address: '10.0.0.7' } as const;
 

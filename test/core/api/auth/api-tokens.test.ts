@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, mkdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Credentials } from '../../../../core/api/auth/identity.ts';
-import { makeAuth } from './auth-rig.ts';
+import { makeAuth } from './auth-harness.ts';
 
 const bearer = (token: string): Credentials => ({ scheme: 'bearer', token });
 const ann = { username: 'ann', password: 'correct horse', role: 'admin' } as const;

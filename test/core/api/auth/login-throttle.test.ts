@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LoginThrottle, maxRemembered } from '../../../../core/api/auth/login-throttle.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeAuth } from './auth-rig.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { makeAuth } from './auth-harness.ts';
 
 /** Fails until it has to wait; returns the number of attempts allowed. */
 function failUntilClosed(attempt: () => unknown): number {

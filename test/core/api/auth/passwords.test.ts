@@ -5,7 +5,7 @@ import {
   matchesHash,
   Passwords,
 } from '../../../../core/api/auth/passwords.ts';
-import { fastPasswordCost } from '../../../rig/test-engine.ts';
+import { fastPasswordCost } from '../../../harness/engine.ts';
 
 it('stores cost and salt with the hash, so that equal passwords have different hashes', async () => {
   const [one, two] = [

@@ -3,7 +3,7 @@ import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { openKeyFile, SigningKeys } from '../../../../core/api/auth/sessions/signing-keys.ts';
 import type { Credentials } from '../../../../core/api/auth/identity.ts';
-import { type AuthRig, makeAuth } from './auth-rig.ts';
+import { type AuthRig, makeAuth } from './auth-harness.ts';
 
 const ann = { username: 'ann', password: 'correct horse', role: 'admin' } as const;
 const bob = { username: 'bob', password: 'battery staple', role: 'operator' } as const;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { fastPasswordCost } from '../../../rig/test-engine.ts';
-import { makeAuth, openUsers } from './auth-rig.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { fastPasswordCost } from '../../../harness/engine.ts';
+import { makeAuth, openUsers } from './auth-harness.ts';
 
 const ann = { username: 'Ann', password: 'correct horse', role: 'admin' } as const;
 const bob = { username: 'bob', password: 'battery staple', role: 'viewer' } as const;

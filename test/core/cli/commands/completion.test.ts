@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { listCandidates, readTypedLine } from '../../../../core/cli/commands/completion.ts';
 import { completionScripts, completionShells } from '../../../../core/cli/completion-scripts.ts';
-import { buildTestProgram } from '../test-program.ts';
+import { buildTestProgram } from '../../../harness/home-and-command.ts';
 
 const { program } = await buildTestProgram();
 

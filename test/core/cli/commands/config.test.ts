@@ -3,8 +3,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { CommandContext } from '../../../../core/cli/command-context.ts';
 import { runConfigPath, runConfigShow } from '../../../../core/cli/commands/config.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { openMemoryChannel } from '../test-program.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { openMemoryChannel } from '../../../harness/home-and-command.ts';
 
 function openContext(text: string | undefined, environment: Record<string, string> = {}) {
   const home = makeTemporaryFolder();

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { sendRequest } from '../../../../core/cli/host/connect-to-server.ts';
 import { describeUnreachable } from '../../../../core/contract/client/send.ts';
-import { makeCertificate } from '../../../rig/servers/certificate.ts';
+import { makeCertificate } from '../../../harness/servers/certificates.ts';
 
 /** URL of a server that responds like this until the end of the test. */
 async function answer(listener: RequestListener): Promise<string> {

@@ -4,9 +4,9 @@ import type { EventView } from '../../../../core/contract/logs.ts';
 import type { RunDetailView } from '../../../../core/contract/run-views.ts';
 import type { StreamObserver } from '../../../../core/contract/transport.ts';
 import { remoteEngine, type ServerConnection } from '../../../../core/cli/host/connect-to-server.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeEventView, makeRunView } from '../../../rig/run-views.ts';
-import { until } from '../../../rig/until.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { makeEventView, makeRunView } from '../../../harness/samples.ts';
+import { until } from '../../../harness/resources.ts';
 
 const run = { name: 'etl', dagRunId: 'one' };
 

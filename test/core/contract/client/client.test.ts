@@ -5,9 +5,9 @@ import { AppError } from '../../../../core/base/errors.ts';
 import { buildPath, findApi, type RequestOptions } from '../../../../core/contract/client/send.ts';
 import { openClient } from '../../../../core/contract/client/client.ts';
 import { createClient } from '../../../../core/contract/client/index.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { until, waitUntilPasses } from '../../../rig/until.ts';
-import { serve } from '../../http/api-harness.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { until, waitUntilPasses } from '../../../harness/resources.ts';
+import { serve } from '../../../harness/server.ts';
 
 const catchError = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 

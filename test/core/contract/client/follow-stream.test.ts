@@ -4,8 +4,8 @@ import {
   idleTimeoutMs,
   createEventStreamParser,
 } from '../../../../core/contract/client/follow-stream.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { waitUntilPasses } from '../../../rig/until.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { waitUntilPasses } from '../../../harness/resources.ts';
 
 test('assembles events from arbitrary chunks, with any line ending', () => {
   const text =

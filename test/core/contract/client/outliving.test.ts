@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openClient } from '../../../../core/contract/client/client.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
 
 test('marks a call that must outlive its page as keepalive, unless it is too large', async () => {
   const asked: (boolean | undefined)[] = [];

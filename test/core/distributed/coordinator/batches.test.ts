@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Batcher } from '../../../../core/distributed/coordinator/work-routes.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { until } from '../../../rig/until.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { until } from '../../../harness/resources.ts';
 
 const limits = { max: 3, waiting: 5, delayMs: 3 };
 

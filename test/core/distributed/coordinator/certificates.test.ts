@@ -5,14 +5,20 @@ import type { TLSSocket } from 'node:tls';
 import { expect, test } from 'vitest';
 import { protocolRoot } from '../../../../core/distributed/protocol.ts';
 import { renewalIntervalMs } from '../../../../core/http/tls.ts';
-import { TestAuthority } from '../../../rig/servers/authority.ts';
-import { until } from '../../../rig/until.ts';
-import { ask, Caller, Harness, TestCertificates, type Answer } from './harness.ts';
+import { TestAuthority } from '../../../harness/servers/certificates.ts';
+import { until } from '../../../harness/resources.ts';
+import {
+  ask,
+  Caller,
+  CoordinatorHarness,
+  TestCertificates,
+  type Answer,
+} from '../../../harness/coordinator.ts';
 
 const day = 86_400_000;
 
 async function join(
-  harness: Harness & { first: { url: string } },
+  harness: CoordinatorHarness & { first: { url: string } },
   certificates: TestCertificates,
   certificate?: { cert: string; key: string },
   id = 'gpu-1',
@@ -27,7 +33,7 @@ const error = (status: number, code: string, message: string): object => ({
 
 test('identifies a worker by its certificate: the common name is its id', async () => {
   const certificates = new TestCertificates();
-  await using harness = await Harness.open({ tls: certificates.files });
+  await using harness = await CoordinatorHarness.open({ tls: certificates.files });
   const caller = new Caller(
     harness.first.url,
     'gpu-1',
@@ -52,7 +58,7 @@ test('identifies a worker by its certificate: the common name is its id', async 
 
 test('prefers a URI among the alternative names over the common name', async () => {
   const certificates = new TestCertificates();
-  await using harness = await Harness.open({ tls: certificates.files });
+  await using harness = await CoordinatorHarness.open({ tls: certificates.files });
   const certificate = certificates.authority.issue({ name: 'Acme Inc.', uri: 'urn:stepwright:worker:gpu-1' });
   expect((await join(harness, certificates, certificate)).body).toMatchObject({ id: 'gpu-1' });
   const odd = certificates.authority.issue({ name: 'Acme Inc. & Co' });
@@ -66,7 +72,7 @@ test('errors state what is wrong with a certificate', async () => {
   const issue = certificates.authority.issue.bind(certificates.authority);
   const revoked = issue({ name: 'gpu-1' });
   certificates.writeRevoked([revoked]);
-  await using harness = await Harness.open({ tls: certificates.files });
+  await using harness = await CoordinatorHarness.open({ tls: certificates.files });
   expect(await join(harness, certificates)).toMatchObject(
     error(401, 'unauthorized', 'This coordinator requires a client certificate'),
   );
@@ -94,7 +100,7 @@ test('errors state what is wrong with a certificate', async () => {
 
 test('rejects tokens where certificates are required', async () => {
   const certificates = new TestCertificates();
-  await using harness = await Harness.open({ tls: certificates.files });
+  await using harness = await CoordinatorHarness.open({ tls: certificates.files });
   const secret = await harness.token();
   const caller = new Caller(harness.first.url, 'w1', certificates.agent());
   expect(await caller.join({}, secret)).toMatchObject(
@@ -104,7 +110,7 @@ test('rejects tokens where certificates are required', async () => {
 
 test('without a client authority, workers join by tokens over TLS', async () => {
   const certificates = new TestCertificates({ withClients: false });
-  await using harness = await Harness.open({ tls: certificates.files });
+  await using harness = await CoordinatorHarness.open({ tls: certificates.files });
   expect(harness.first.url).toMatch(/^https:/);
   const caller = new Caller(harness.first.url, 'w1', certificates.agent());
   expect((await caller.join({}, await harness.token())).body).toMatchObject({ key: expect.any(String) });
@@ -112,7 +118,7 @@ test('without a client authority, workers join by tokens over TLS', async () => 
 
 test('closes an open connection when its certificate expires', async () => {
   const certificates = new TestCertificates();
-  await using harness = await Harness.open({ tls: certificates.files });
+  await using harness = await CoordinatorHarness.open({ tls: certificates.files });
   const ending = Date.now() + 3600_000;
   const caller = new Caller(
     harness.first.url,
@@ -138,14 +144,14 @@ function nameOf(url: string, certificates: TestCertificates): Promise<string> {
   });
 }
 
-function renew(harness: Harness): void {
+function renew(harness: CoordinatorHarness): void {
   harness.clock.advance(renewalIntervalMs);
   harness.clock.advance(renewalIntervalMs);
 }
 
 test('picks up a new coordinator certificate without a restart', async () => {
   const certificates = new TestCertificates();
-  await using harness = await Harness.open({ tls: certificates.files });
+  await using harness = await CoordinatorHarness.open({ tls: certificates.files });
   expect(await nameOf(harness.first.url, certificates)).toBe('coordinator');
   certificates.writeServer('renewed');
   renew(harness);
@@ -158,7 +164,7 @@ test('picks up a new coordinator certificate without a restart', async () => {
 
 test('rejects the next request of a worker whose certificate is revoked, even on an open connection', async () => {
   const certificates = new TestCertificates({ withRevocations: true });
-  await using harness = await Harness.open({ tls: certificates.files });
+  await using harness = await CoordinatorHarness.open({ tls: certificates.files });
   const [bad, good] = ['bad', 'good'].map((name) => certificates.authority.issue({ name }));
   const [out, stays] = [
     new Caller(harness.first.url, 'bad', certificates.agent(bad)),
@@ -181,7 +187,7 @@ test('rejects the next request of a worker whose certificate is revoked, even on
 
 test('picks up a new client authority without a restart', async () => {
   const certificates = new TestCertificates();
-  await using harness = await Harness.open({ tls: certificates.files });
+  await using harness = await CoordinatorHarness.open({ tls: certificates.files });
   const next = new TestAuthority('next year');
   const certificate = next.issue({ name: 'gpu-1' });
   expect((await join(harness, certificates, certificate)).status).toBe(401);
@@ -193,7 +199,7 @@ test('picks up a new client authority without a restart', async () => {
 test('an expired revocation list rejects everyone, and says why', async () => {
   const certificates = new TestCertificates({ withRevocations: true });
   certificates.writeRevoked([], { from: Date.now() - 3 * day, until: Date.now() - day });
-  await using harness = await Harness.open({ tls: certificates.files });
+  await using harness = await CoordinatorHarness.open({ tls: certificates.files });
   expect(await join(harness, certificates, certificates.authority.issue({ name: 'gpu-1' }))).toMatchObject(
     error(401, 'unauthorized', 'the revocation list has expired'),
   );
@@ -207,14 +213,14 @@ test.each([
 ] as const)('reports a coordinator without its %s', async (name, message) => {
   const certificates = new TestCertificates({ withRevocations: true });
   rmSync(certificates.files[name]!);
-  await expect(Harness.open({ tls: certificates.files })).rejects.toMatchObject({
+  await expect(CoordinatorHarness.open({ tls: certificates.files })).rejects.toMatchObject({
     code: 'invalid_config',
     message: expect.stringMatching(new RegExp(`^${message}.*ENOENT.*coordinator.tls`)),
   });
 });
 
 test('allows plain HTTP on loopback only', async () => {
-  await expect(Harness.open({ host: '0.0.0.0' })).rejects.toMatchObject({
+  await expect(CoordinatorHarness.open({ host: '0.0.0.0' })).rejects.toMatchObject({
     code: 'forbidden',
     message: expect.stringContaining('Refusing to serve 0.0.0.0 without TLS'),
   });

@@ -8,11 +8,10 @@ import {
 import { FileStore } from '../../../../core/distributed/files/file-store.ts';
 import type { DispatchStore } from '../../../../core/store/types/dispatch.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { until } from '../../../rig/until.ts';
+import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
 import { describeOnDispatch, newTask } from '../store/describe-on-dispatch.ts';
-import { Caller, TestCertificates, taskPath } from './harness.ts';
-import { silentLogger } from '../../../rig/silent-logger.ts';
+import { Caller, TestCertificates, taskPath } from '../../../harness/coordinator.ts';
+import { silentLogger } from '../../../harness/fakes.ts';
 
 async function start(store: DispatchStore, certificates: TestCertificates): Promise<RunningCoordinator> {
   const coordinator = await startCoordinator({

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Harness, taskPath, type Answer, type Caller } from './harness.ts';
+import { CoordinatorHarness, taskPath, type Answer, type Caller } from '../../../harness/coordinator.ts';
 
 interface Hold {
   readonly key: string;
@@ -21,7 +21,7 @@ const get = (worker: Caller, hold: Hold, name: string): Promise<Answer> =>
   worker.send(artifact(hold, name), { method: 'GET' });
 
 async function withTask(
-  harness: Harness,
+  harness: CoordinatorHarness,
 ): Promise<{ worker: Caller; hold: Hold; attemptDir: string; run: string }> {
   const worker = await harness.worker();
   const [task] = await harness.offer();
@@ -30,7 +30,7 @@ async function withTask(
 }
 
 test('appends chunks of a log at their offset: skips known bytes, rejects gaps', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const { worker, hold, attemptDir } = await withTask(harness);
   expect((await putLog(worker, hold, 0, 'hello ')).body).toEqual({ size: 6 });
   expect((await putLog(worker, hold, 6, 'world')).body).toEqual({ size: 11 });
@@ -45,7 +45,7 @@ test('appends chunks of a log at their offset: skips known bytes, rejects gaps',
 });
 
 test('stores bytes unchanged', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const { worker, hold, attemptDir } = await withTask(harness);
   const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 256));
   await worker.send(`${taskPath(hold)}/logs/stderr?offset=0`, { method: 'PUT', body: bytes });
@@ -53,7 +53,7 @@ test('stores bytes unchanged', async () => {
 });
 
 test('a worker cannot write about a task it has lost', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const { worker, hold, attemptDir } = await withTask(harness);
   const gone = {
     status: 410,
@@ -70,7 +70,7 @@ test('a worker cannot write about a task it has lost', async () => {
 });
 
 test('rejects malformed paths', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const { worker, hold } = await withTask(harness);
   expect(await putLog(worker, hold, 'x', 'x')).toMatchObject({ status: 400, body: { code: 'bad_request' } });
   expect(await putLog(worker, hold, '', 'x')).toMatchObject({ status: 400 });
@@ -85,7 +85,7 @@ test('rejects malformed paths', async () => {
 });
 
 test('stores no file for a task whose directory is not part of its run', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker();
   const elsewhere = path.join(harness.folder, 'elsewhere/load.1');
   await harness.offer(1, { attemptDir: elsewhere });
@@ -101,7 +101,7 @@ test('stores no file for a task whose directory is not part of its run', async (
 });
 
 test('never writes a log through a link', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const { worker, hold, attemptDir } = await withTask(harness);
   const target = path.join(harness.folder, 'secret');
   symlinkSync(target, path.join(attemptDir, 'stdout.log'));
@@ -113,7 +113,7 @@ test('never writes a log through a link', async () => {
 });
 
 test('artifacts are uploaded by one attempt and downloaded by another', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const { worker, hold, run } = await withTask(harness);
   const content = Buffer.from('id,name\n1,ä\n');
   const up = await put(worker, hold, 'out/größe & co.csv', content);
@@ -135,7 +135,7 @@ test('artifacts are uploaded by one attempt and downloaded by another', async ()
 });
 
 test('an artifact may exceed the message size limit', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const { worker, hold } = await withTask(harness);
   const large = Buffer.alloc(20 * 1024 * 1024, 'q');
   expect((await put(worker, hold, 'large', large)).body.bytes).toBe(large.length);
@@ -157,7 +157,7 @@ test.each([
   'x'.repeat(256),
   `${'d/'.repeat(512)}x`,
 ])('rejects the artifact name %j', async (name) => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const { worker, hold, run } = await withTask(harness);
   const answer = await put(worker, hold, name, Buffer.from('x'));
   expect(answer.status).toBe(400);
@@ -166,7 +166,7 @@ test.each([
 });
 
 test('an artifact cannot leave the run directory through a link, nor be read through one', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const { worker, hold, run } = await withTask(harness);
   mkdirSync(path.join(run, 'artifacts'));
   symlinkSync(harness.folder, path.join(run, 'artifacts/out'));
@@ -179,7 +179,7 @@ test('an artifact cannot leave the run directory through a link, nor be read thr
 });
 
 test('explains a name that is both file and directory', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const { worker, hold } = await withTask(harness);
   await put(worker, hold, 'a', Buffer.from('x'));
   expect(await put(worker, hold, 'a/b', Buffer.from('x'))).toMatchObject({

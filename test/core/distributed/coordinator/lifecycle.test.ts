@@ -1,11 +1,11 @@
 import { Agent as PlainAgent } from 'node:http';
 import { expect, test } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
-import { until } from '../../../rig/until.ts';
-import { ask, Harness, type Caller } from './harness.ts';
+import { until } from '../../../harness/resources.ts';
+import { ask, CoordinatorHarness, type Caller } from '../../../harness/coordinator.ts';
 
 test('a worker moves between coordinators over one database and keeps its tasks', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const second = await harness.start();
   expect(await harness.store.listCoordinators()).toHaveLength(2);
   const worker = await harness.worker();
@@ -31,7 +31,7 @@ test('a worker moves between coordinators over one database and keeps its tasks'
 });
 
 test('any coordinator that a worker polls finds offered work', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker();
   const second = await harness.start();
   const other = await harness.worker('w2');
@@ -45,7 +45,7 @@ test('any coordinator that a worker polls finds offered work', async () => {
 });
 
 test('a coordinator that shuts down ends waiting polls, answers requests in progress, and accepts nothing new', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const [waiting, busy] = [await harness.worker('waiting'), await harness.worker('busy')];
   const poll = waiting.claim(1, 30_000);
   await until(() => harness.running[0]!.waiting() === 1);
@@ -70,7 +70,7 @@ test('a coordinator that shuts down ends waiting polls, answers requests in prog
 });
 
 test('redirects a request on a connection that is open during shutdown', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker();
   await harness.offer();
   const release = harness.holdNextClaim();
@@ -95,7 +95,7 @@ test('redirects a request on a connection that is open during shutdown', async (
 });
 
 test('health reports database and shutdown; metrics count', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker();
   await harness.offer(3);
   await worker.take();
@@ -123,15 +123,15 @@ test('health reports database and shutdown; metrics count', async () => {
   });
   expect(await worker.post('/beat', { running: [] })).toMatchObject({ status: 503 });
   harness.clock.advance(1000);
-  await until(() => harness.lines.all.includes('maintenance is delayed: the database is away'));
+  await until(() => harness.lines.has('maintenance is delayed: the database is away'));
   harness.fail(undefined);
   await harness.pass(1);
-  expect(harness.lines.all).toContain('the database is available again');
+  expect(harness.lines.has('the database is available again')).toBe(true);
   expect((await worker.post('/beat', { running: [] })).status).toBe(200);
 });
 
 test('a coordinator does not start when its database is down', async () => {
-  const harness = await Harness.open();
+  const harness = await CoordinatorHarness.open();
   harness.fail(new AppError('unavailable', 'the database is away'));
   await expect(harness.start()).rejects.toMatchObject({ code: 'unavailable' });
   harness.fail(undefined);
@@ -139,7 +139,7 @@ test('a coordinator does not start when its database is down', async () => {
 });
 
 test('rejects excess load with a retry delay', async () => {
-  await using harness = await Harness.open({ connections: 5 });
+  await using harness = await CoordinatorHarness.open({ connections: 5 });
   const worker = await harness.worker();
   worker.agent.destroy();
   const agents = Array.from({ length: 6 }, () => new PlainAgent({ keepAlive: true }));
@@ -151,7 +151,7 @@ test('rejects excess load with a retry delay', async () => {
 });
 
 test('five hundred waiting workers cost one or two statements a second', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const secret = await harness.token();
   const workers = await Promise.all(
     Array.from({ length: 500 }, (_, number) => harness.join(`w${number}`, secret)),

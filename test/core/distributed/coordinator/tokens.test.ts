@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { protocolRoot } from '../../../../core/distributed/protocol.ts';
-import { ask, Caller, hello, Harness } from './harness.ts';
+import { ask, Caller, hello, CoordinatorHarness } from '../../../harness/coordinator.ts';
 
 const refused = (code: string, message: string): object => ({
   body: { code, message: expect.stringContaining(message) },
 });
 
 test('token labels override worker labels, also when the worker joins again', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const secret = await harness.token('t', { labels: { region: 'eu', gpu: 'false' } });
   const caller = new Caller(harness.first.url, 'w1');
   const { body } = await caller.join({ labels: { gpu: 'true', disk: 'ssd' } }, secret);
@@ -20,7 +20,7 @@ test('token labels override worker labels, also when the worker joins again', as
 });
 
 test('rejects a worker with a missing, wrong or expired token', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const caller = new Caller(harness.first.url, 'w1');
   expect(await caller.join({}, undefined)).toMatchObject({
     status: 401,
@@ -37,7 +37,7 @@ test('rejects a worker with a missing, wrong or expired token', async () => {
 });
 
 test('a worker continues after its token expired or was removed', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const secret = await harness.token('short', { expiresAt: harness.clock.now() + 5000 });
   const caller = new Caller(harness.first.url, 'w1');
   await caller.join({}, secret);
@@ -48,7 +48,7 @@ test('a worker continues after its token expired or was removed', async () => {
 });
 
 test('a key is valid for its worker only, at every coordinator', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const [one, other] = [await harness.worker('one'), await harness.worker('other')];
   other.key = one.key;
   expect(await other.post('/beat', { running: [] })).toMatchObject({
@@ -60,7 +60,7 @@ test('a key is valid for its worker only, at every coordinator', async () => {
 });
 
 test('rejects a removed worker within seconds, and ignores its reports', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker();
   await harness.offer();
   const hold = await worker.take();
@@ -73,7 +73,7 @@ test('rejects a removed worker within seconds, and ignores its reports', async (
 });
 
 test('another token cannot take over a live worker', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker('w1');
   const thief = new Caller(harness.first.url, 'w1');
   const secret = await harness.token('of-thief');
@@ -89,7 +89,7 @@ test('another token cannot take over a live worker', async () => {
 });
 
 test('does not look up credentials for each request', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker();
   const before = harness.calls.get('findCredential') ?? 0;
   for (let beat = 0; beat < 10; beat += 1) await worker.post('/beat', { running: [] });
@@ -107,7 +107,7 @@ test.each([
   ['tasks without fence', { ...hello, keeps: [{ key: 'a' }] }, '"keeps[0].fence"'],
   ['a host of another kind', { ...hello, host: 7 }, '"host" must be a string'],
 ])('rejects joining with %s', async (_, body, message) => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const headers = { authorization: `Bearer ${await harness.token()}`, 'content-type': 'application/json' };
   const answer = await ask(`${harness.first.url}${protocolRoot}/join`, { body, headers });
   expect(answer).toMatchObject({ status: 400, ...refused('bad_request', message) });
@@ -122,13 +122,13 @@ test.each([
   ['/settle', { results: [{ key: 'a', fence: 1 }] }, '"results[0].result" must be a string'],
   ['/settle', { results: Array(10_001).fill(0) }, '"results" must have at most 10000 entries'],
 ])('rejects %s with %j', async (path, body, message) => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker();
   expect(await worker.post(path, body)).toMatchObject({ status: 400, ...refused('bad_request', message) });
 });
 
 test('reports missing or malformed headers', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker();
   const beat = (headers: Record<string, string>): ReturnType<Caller['post']> =>
     ask(`${worker.url}${protocolRoot}/beat`, {
@@ -150,7 +150,7 @@ test('reports missing or malformed headers', async () => {
 });
 
 test('explains invalid JSON, oversized bodies and unknown paths', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker();
   const broken = await worker.send('/beat', {
     body: Buffer.from('{"running":'),

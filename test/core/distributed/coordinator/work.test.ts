@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { until } from '../../../rig/until.ts';
-import { Harness, taskPath, type Caller } from './harness.ts';
+import { until } from '../../../harness/resources.ts';
+import { CoordinatorHarness, taskPath, type Caller } from '../../../harness/coordinator.ts';
 
 test('a worker joins by a token, claims, confirms, logs, sends heartbeats and completes', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker();
   expect((await worker.join()).body).toMatchObject({ protocol: 1, leaseMs: 30_000, beatMs: 5000, lost: [] });
   const [task] = await harness.offer();
@@ -35,7 +35,7 @@ test('a worker joins by a token, claims, confirms, logs, sends heartbeats and co
 });
 
 test('a poll waits until work is offered', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker();
   const answer = worker.claim(1, 30_000);
   await until(() => harness.calls.get('claim') === 1);
@@ -44,7 +44,7 @@ test('a poll waits until work is offered', async () => {
 });
 
 test('a poll ends empty when it times out', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker();
   const answer = worker.claim(1, 5000);
   await until(() => harness.calls.get('claim') === 1);
@@ -53,7 +53,7 @@ test('a poll ends empty when it times out', async () => {
 });
 
 test('waiting polls share statements, and each gets as much as it has room for', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const workers: Caller[] = [];
   for (let number = 0; number < 20; number += 1) workers.push(await harness.worker(`w${number}`));
   const answers = workers.map((worker) => worker.claim(2, 30_000));
@@ -66,7 +66,7 @@ test('waiting polls share statements, and each gets as much as it has room for',
 });
 
 test('only workers with the labels get a task', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const [plain, gpu] = [await harness.worker('plain', { labels: {} }), await harness.worker('gpu')];
   const waits = plain.claim(1, 1000);
   await until(() => harness.running[0]!.waiting() === 1);
@@ -77,7 +77,7 @@ test('only workers with the labels get a task', async () => {
 });
 
 test('releases a task at once when the poll that claimed it is closed', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const [gone, other] = [await harness.worker('gone'), await harness.worker('other')];
   const controller = new AbortController();
   const broken = gone.claim(1, 30_000, { signal: controller.signal }).catch(() => 'broken');
@@ -96,7 +96,7 @@ test('releases a task at once when the poll that claimed it is closed', async ()
 });
 
 test('a second poll of a worker replaces the first', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker();
   const first = worker.claim(1, 30_000);
   await until(() => harness.running[0]!.waiting() === 1);
@@ -107,7 +107,7 @@ test('a second poll of a worker replaces the first', async () => {
 });
 
 test('notifies a waiting worker at once of tasks to cancel', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker();
   await harness.offer();
   const { key } = await worker.take();
@@ -123,7 +123,7 @@ test('notifies a waiting worker at once of tasks to cancel', async () => {
 });
 
 test('batches heartbeats and results for the database', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker();
   const tasks = await harness.offer(40);
   const { body } = await worker.claim(40);
@@ -142,7 +142,7 @@ test('batches heartbeats and results for the database', async () => {
 });
 
 test('a worker of an old epoch gets nothing, and its results are stale', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker();
   await harness.offer();
   const hold = await worker.take();
@@ -159,18 +159,18 @@ test('a worker of an old epoch gets nothing, and its results are stale', async (
 });
 
 test('work of a silent worker is lost after its lease', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker();
   await harness.offer();
   const hold = await worker.take();
   // No lease ends before the coordinator has been up for the length of a lease.
   await harness.pass(65);
   expect(await harness.store.find([hold.key])).toMatchObject([{ state: 'lost' }]);
-  expect(harness.lines.all).toContain('1 tasks were lost because their workers stopped responding');
+  expect(harness.lines.has('1 tasks were lost because their workers stopped responding')).toBe(true);
 });
 
 test('heartbeats and polls tell a worker that it is draining, and it gets nothing', async () => {
-  await using harness = await Harness.open();
+  await using harness = await CoordinatorHarness.open();
   const worker = await harness.worker();
   await harness.store.setDraining('w1', true);
   expect((await worker.post('/beat', { running: [] })).body.isDraining).toBe(true);

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { openTaskFiles } from '../../../../core/distributed/files/open-task-files.ts';
 import { findRunFolder, parseRunFolder } from '../../../../core/distributed/files/run-folders.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 const newRun = (): string => path.join(makeTemporaryFolder(), 'etl', '20260101T000000Z_run-1');
 

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { Bucket } from '../../../../core/distributed/files/bucket.ts';
 import type { TaskFiles } from '../../../../core/run/remote/task-files.ts';
 import { openTaskFiles } from '../../../../core/distributed/files/open-task-files.ts';
-import { missingForObjects, ObjectServer } from '../../../rig/servers/object-server.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { missingForObjects, ObjectServer } from '../../../harness/servers/object-server.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 const lack = missingForObjects === undefined ? '' : ` (missing here: ${missingForObjects})`;
 

@@ -14,13 +14,9 @@ import type { DispatchSettings } from '../../../../core/distributed/store/settin
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { openServerDatabase } from '../../../../core/store/open-store.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import {
-  type PostgresVersion,
-  TestPostgres,
-  missingForPostgres,
-  postgresVersions,
-} from '../../../rig/databases/postgres.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { describeOnPostgres } from '../../../harness/databases.ts';
+import { type PostgresVersion, TestPostgres } from '../../../harness/servers/postgres.ts';
 
 /** A task as a host offers it. */
 export const newTask = (key: string, changes: Partial<NewTask> = {}): NewTask => ({
@@ -97,13 +93,7 @@ export function describeOnDispatch(
 
 /** The same tests on PostgreSQL 15 and 18 only. */
 export function describeOnServers(name: string, define: (under: () => DispatchStoreUnderTest) => void): void {
-  for (const version of postgresVersions) {
-    const missing = missingForPostgres(version);
-    const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
-    describe.skipIf(missing !== undefined)(`${name}, PostgreSQL ${version}${lack}`, () => {
-      define(openForEach(() => openOnServer(version)));
-    });
-  }
+  describeOnPostgres(name, (version) => define(openForEach(() => openOnServer(version))));
 }
 
 function openForEach(open: () => Promise<Opened>): () => DispatchStoreUnderTest {

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { TestAuthority, type Issue, type IssuedCertificate } from '../../../rig/servers/authority.ts';
-import { TestCertificates } from '../coordinator/harness.ts';
-import { WorkerHarness, type HarnessWorker, commandStep, taskOf } from './worker-harness.ts';
+import { TestAuthority, type Issue, type IssuedCertificate } from '../../../harness/servers/certificates.ts';
+import { TestCertificates } from '../../../harness/coordinator.ts';
+import { Cluster, type HarnessWorker, commandStep, taskOf } from '../../../harness/cluster.ts';
 
 const day = 86_400_000;
 const past = { from: Date.now() - 3 * day, until: Date.now() - day };
@@ -14,7 +14,7 @@ async function meet(
   certificates: TestCertificates,
   { ca = certificates.authority.cert } = {},
 ) {
-  const workers = await WorkerHarness.open({ coordinators: 0 });
+  const workers = await Cluster.open({ coordinators: 0 });
   const { url } = await workers.startCoordinator(0, certificates.files);
   const place = (name: string, text: string): string => {
     const file = path.join(workers.folder, name);
@@ -94,7 +94,7 @@ function revoke(certificates: TestCertificates, certificate: IssuedCertificate):
 }
 
 test('a worker reports a coordinator that speaks plain HTTP', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const coordinators = workers.urls.map((url) => url.replace('http://', 'https://'));
   const { lines } = await workers.startWorker({ coordinators });
   await expect.poll(() => lines.has('the server uses plain HTTP; use http://')).toBe(true);

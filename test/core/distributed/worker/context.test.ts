@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { Cluster, commandStep, taskOf } from '../../../harness/cluster.ts';
 
 /** Runs one step on one worker. */
 async function doTask(
-  task: Parameters<WorkerHarness['offer']>[0],
+  task: Parameters<Cluster['offer']>[0],
   environment: Record<string, string | undefined> = process.env,
 ) {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const { folder } = await workers.startWorker({ environment });
   const key = await workers.offer(task);
   const result = await workers.resultOf(key);

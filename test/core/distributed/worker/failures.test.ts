@@ -2,11 +2,11 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { AppError } from '../../../../core/base/errors.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { Cluster, commandStep, taskOf } from '../../../harness/cluster.ts';
 
 test('reports an unusable directory as a task failure, certain that nothing ran, and the worker continues', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const { folder, joined } = await workers.startWorker();
   await joined;
   const tasks = path.join(folder, 'tasks');
@@ -25,7 +25,7 @@ test('reports an unusable directory as a task failure, certain that nothing ran,
 });
 
 test('rejects a directory that is not writable or belongs to another worker at startup', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const { folder } = await workers.startWorker();
   await expect(workers.startWorker({ folder })).rejects.toThrow(
     `The folder ${folder} is in use by another worker`,
@@ -39,7 +39,7 @@ test('rejects a directory that is not writable or belongs to another worker at s
 });
 
 test('generates an id once and stores it; an explicit id replaces it', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const folder = makeTemporaryFolder();
   const first = await workers.startWorker({ folder });
   const id = await first.joined;
@@ -67,13 +67,13 @@ test.each([
   [{ tokenFile: '/nowhere/token' }, /Options --token and --token-file cannot be used together/],
   [{ tls: { ca: '/nowhere/ca.crt' } }, /Cannot read \/nowhere\/ca\.crt \(--tls-ca\)/],
 ])('rejects %j at startup', async (options, message) => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
 
   await expect(workers.startWorker(options)).rejects.toThrow(message);
 });
 
 test('a token that every coordinator rejects ends the worker with advice', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const { ended } = await workers.startWorker({ token: 'swj_wrong' });
 
   const error = await ended.catch((cause: unknown) => cause as AppError);
@@ -86,7 +86,7 @@ test('a token that every coordinator rejects ends the worker with advice', async
 });
 
 test('the credential from a coordinator is readable by its owner only, and sufficient without the token', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const folder = makeTemporaryFolder();
   const first = await workers.startWorker({ folder });
   await first.joined;

@@ -4,15 +4,15 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { findRunFolder } from '../../../../core/distributed/files/run-folders.ts';
-import { WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
+import { Cluster, commandStep, taskOf } from '../../../harness/cluster.ts';
 
-const folderOf = async (workers: WorkerHarness, key: string): Promise<string> => {
+const folderOf = async (workers: Cluster, key: string): Promise<string> => {
   const { attemptDir, run } = await workers.find(key);
   return findRunFolder(attemptDir, run);
 };
 
 test('downloads a step’s inputs before it starts, and stores its outputs', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const step = commandStep('mkdir -p out; tr a-z A-Z < in/names.txt > out/names.txt; echo x > out/other.csv');
   const task = taskOf(step, { inputFiles: ['in/names.txt'], outputFiles: ['out/*.txt', 'out/other.csv'] });
   const key = await workers.offer(task);
@@ -28,7 +28,7 @@ test('downloads a step’s inputs before it starts, and stores its outputs', asy
 });
 
 test('a missing input fails the step before it starts', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const key = await workers.offer(taskOf(commandStep('touch begun'), { inputFiles: ['nowhere.txt'] }));
   await workers.startWorker();
 
@@ -38,7 +38,7 @@ test('a missing input fails the step before it starts', async () => {
 });
 
 test('a missing output fails the step; a failed step stores nothing', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   await workers.startWorker();
   const missing = await workers.offer(taskOf(commandStep('echo done'), { outputFiles: ['*.csv'] }));
   const failed = await workers.offer(taskOf(commandStep('touch a.csv; exit 1'), { outputFiles: ['*.csv'] }));
@@ -51,7 +51,7 @@ test('a missing output fails the step; a failed step stores nothing', async () =
 });
 
 test.each(['../outside.txt', '/etc/passwd'])('rejects %s outside the step’s directory', async (name) => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   await workers.startWorker();
   const key = await workers.offer(taskOf(commandStep('true'), { outputFiles: [name] }));
 
@@ -61,7 +61,7 @@ test.each(['../outside.txt', '/etc/passwd'])('rejects %s outside the step’s di
 });
 
 test('uploads logs while the step runs, in chunks and completely', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const { folder } = await workers.startWorker();
   const latch = path.join(folder, 'go');
   const lines = 300_000;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { Journal } from '../../../../core/distributed/worker/journal.ts';
 import type { RemoteResult } from '../../../../core/run/remote/remote-task.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 const first = { key: 'a', fence: 1 };
 const second = { key: 'b', fence: 2 };

@@ -1,12 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { BreakableLink, WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
+import { BreakableLink, Cluster, commandStep, taskOf } from '../../../harness/cluster.ts';
 
 /** A worker behind a link that can be cut, and a step that waits for a file. */
 async function openBreakableLink(more: { leaseMs?: number; onPartition?: 'continue' | 'stop' } = {}) {
   const { leaseMs = 900, onPartition = 'continue' } = more;
-  const workers = await WorkerHarness.open({ leaseMs });
+  const workers = await Cluster.open({ leaseMs });
   const link = await BreakableLink.open(workers.urls[0]!);
   const { folder, lines } = await workers.startWorker({ coordinators: [link.url] });
   const latch = path.join(workers.folder, 'go');
@@ -75,7 +75,7 @@ test('a step that must not continue without a lease is killed before another wor
 });
 
 test('a worker moves on from a lost coordinator to the next one, and stays there', async () => {
-  const workers = await WorkerHarness.open({ coordinators: 2 });
+  const workers = await Cluster.open({ coordinators: 2 });
   const link = await BreakableLink.open(workers.urls[0]!);
   const { joined, lines } = await workers.startWorker({ coordinators: [link.url, workers.urls[1]!] });
   await joined;
@@ -92,7 +92,7 @@ test('a worker moves on from a lost coordinator to the next one, and stays there
 });
 
 test('a worker that starts before its coordinator joins once that is up', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const link = await BreakableLink.open(workers.urls[0]!);
   link.cut();
   const { joined, lines } = await workers.startWorker({ coordinators: [link.url] });
@@ -104,7 +104,7 @@ test('a worker that starts before its coordinator joins once that is up', async 
 });
 
 test('a removed and forgotten worker joins again by its token and continues', async () => {
-  const workers = await WorkerHarness.open({ leaseMs: 600 });
+  const workers = await Cluster.open({ leaseMs: 600 });
   const { joined } = await workers.startWorker({ id: 'w1' });
   await joined;
 

@@ -2,9 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { until } from '../../../rig/until.ts';
-import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
-import { BreakableLink, WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
+import { until, onTestCleanup } from '../../../harness/resources.ts';
+import { BreakableLink, Cluster, commandStep, taskOf } from '../../../harness/cluster.ts';
 
 const program = path.join(import.meta.dirname, '../../../../core/cli/main.ts');
 
@@ -15,7 +14,7 @@ class WorkerProcess {
   stdout = '';
   stderr = '';
 
-  constructor(workers: WorkerHarness, words: readonly string[] = [], url = workers.urls[0]!) {
+  constructor(workers: Cluster, words: readonly string[] = [], url = workers.urls[0]!) {
     const home = path.join(workers.folder, 'home');
     const env = { ...process.env, ENGINE_HOME: home, ENGINE_WORKER_TOKEN: workers.secret, ENGINE_SERVER: '' };
     const all = [program, 'worker', '--coordinator', url, '--id', 'w1', '--slots', '4', ...words];
@@ -43,7 +42,7 @@ class WorkerProcess {
   }
 }
 
-const gated = (workers: WorkerHarness) => {
+const gated = (workers: Cluster) => {
   const latch = path.join(workers.folder, 'go');
   return {
     text: `echo begun; while [ ! -e ${latch} ]; do sleep 0.02; done; echo done; exit 5`,
@@ -51,12 +50,12 @@ const gated = (workers: WorkerHarness) => {
   };
 };
 
-async function untilStarted(workers: WorkerHarness, key: string): Promise<void> {
+async function untilStarted(workers: Cluster, key: string): Promise<void> {
   await expect.poll(() => workers.log(key)).toContain('begun');
 }
 
 test('when killed, its steps survive; after a restart, it resumes them and reports their true results', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const first = await new WorkerProcess(workers).started();
   const { text, go } = gated(workers);
   const key = await workers.offer(taskOf(commandStep(text, { output: 'RESULT' })));
@@ -72,7 +71,7 @@ test('when killed, its steps survive; after a restart, it resumes them and repor
 });
 
 test('when killed, and its step ended before the restart, it reports the recorded result', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const first = await new WorkerProcess(workers).started();
   const { text, go } = gated(workers);
   const key = await workers.offer(taskOf(commandStep(`${text} > /dev/null`)));
@@ -91,7 +90,7 @@ test('when killed, and its step ended before the restart, it reports the recorde
 });
 
 test('when killed while unreachable, it still reports unsent results', async () => {
-  const workers = await WorkerHarness.open({ leaseMs: 120_000 });
+  const workers = await Cluster.open({ leaseMs: 120_000 });
   const link = await BreakableLink.open(workers.urls[0]!);
   const first = await new WorkerProcess(workers, [], link.url).started();
   const { text, go } = gated(workers);
@@ -112,7 +111,7 @@ test('when killed while unreachable, it still reports unsent results', async () 
 });
 
 test('at restart kills what was taken away while it was down', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const first = await new WorkerProcess(workers).started();
   const { text } = gated(workers);
   const key = await workers.offer(taskOf(commandStep(`echo $$ > ${workers.folder}/pid; ${text}`)));
@@ -129,7 +128,7 @@ test('at restart kills what was taken away while it was down', async () => {
 });
 
 test('SIGTERM lets the steps finish, reports their results and exits with code 0', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const worker = await new WorkerProcess(workers).started();
   const { text, go } = gated(workers);
   const key = await workers.offer(taskOf(commandStep(text)));
@@ -144,7 +143,7 @@ test('SIGTERM lets the steps finish, reports their results and exits with code 0
 });
 
 test('a second SIGTERM stops the steps; so does the drain timeout', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const worker = await new WorkerProcess(workers).started();
   const { text } = gated(workers);
   const key = await workers.offer(taskOf(commandStep(`trap 'exit 9' TERM; ${text}`)));
@@ -164,7 +163,7 @@ test('a second SIGTERM stops the steps; so does the drain timeout', async () => 
 });
 
 test('when suspended for longer than its lease and resumed, it kills lost tasks and continues others', async () => {
-  const workers = await WorkerHarness.open({ leaseMs: 1500 });
+  const workers = await Cluster.open({ leaseMs: 1500 });
   const worker = await new WorkerProcess(workers).started();
   const { text } = gated(workers);
   const mark = path.join(workers.folder, 'done');
@@ -183,7 +182,7 @@ test('when suspended for longer than its lease and resumed, it kills lost tasks 
 
 test('without a coordinator it says what to do, and exits with code 2', async () => {
   const child = spawn(process.execPath, [program, 'worker'], {
-    env: { ...process.env, ENGINE_HOME: path.join((await WorkerHarness.open()).folder, 'home') },
+    env: { ...process.env, ENGINE_HOME: path.join((await Cluster.open()).folder, 'home') },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let stderr = '';

@@ -1,18 +1,18 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
+import { Cluster, commandStep, taskOf } from '../../../harness/cluster.ts';
 
 /** Shell text that logs that it has started, and waits. */
 const wait = 'trap "echo bye; exit 7" TERM; echo begun; while :; do sleep 0.02; done';
 
 /** Waits until the step has logged that it has started. */
-async function untilStarted(workers: WorkerHarness, key: string): Promise<void> {
+async function untilStarted(workers: Cluster, key: string): Promise<void> {
   await expect.poll(() => workers.log(key)).toContain('begun');
 }
 
 test('a stop reaches the step at once through the open poll, and its result is reported', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   await workers.startWorker();
   const key = await workers.offer(taskOf(commandStep(wait)));
   await untilStarted(workers, key);
@@ -24,7 +24,7 @@ test('a stop reaches the step at once through the open poll, and its result is r
 });
 
 test('a kill reaches a step that ignores signals, also when all slots are taken', async () => {
-  const workers = await WorkerHarness.open({ leaseMs: 900 });
+  const workers = await Cluster.open({ leaseMs: 900 });
   await workers.startWorker({ slots: 1 });
   const key = await workers.offer(
     taskOf(commandStep('trap "" TERM; echo begun; while :; do sleep 0.02; done')),
@@ -37,7 +37,7 @@ test('a kill reaches a step that ignores signals, also when all slots are taken'
 });
 
 test('kills a task that was taken away, reports nothing of it, and retains its files', async () => {
-  const workers = await WorkerHarness.open({ leaseMs: 900 });
+  const workers = await Cluster.open({ leaseMs: 900 });
   const { folder, lines } = await workers.startWorker();
   const key = await workers.offer(taskOf(commandStep(wait.replace('echo bye', 'echo bye > bye'))));
   await untilStarted(workers, key);
@@ -56,7 +56,7 @@ test('kills a task that was taken away, reports nothing of it, and retains its f
 });
 
 test('when drained, it finishes its tasks, accepts nothing new, and leaves', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const { worker, ended, joined } = await workers.startWorker({ id: 'w1' });
   const key = await workers.offer(taskOf(commandStep('echo begun; sleep 0.3')));
   await joined;
@@ -73,7 +73,7 @@ test('when drained, it finishes its tasks, accepts nothing new, and leaves', asy
 });
 
 test('when drained before any coordinator was reachable, it exits at once without error', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const { worker, ended, lines } = await workers.startWorker({ coordinators: ['http://127.0.0.1:1'] });
   await expect.poll(() => lines.has('Cannot reach a coordinator')).toBe(true);
 
@@ -84,7 +84,7 @@ test('when drained before any coordinator was reachable, it exits at once withou
 });
 
 test('when asked to stop its steps, it stops them and reports that', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const { worker, ended } = await workers.startWorker();
   const key = await workers.offer(taskOf(commandStep(wait)));
   await untilStarted(workers, key);
@@ -100,7 +100,7 @@ test('when asked to stop its steps, it stops them and reports that', async () =>
 });
 
 test('a worker that an operator drains accepts nothing new until it is resumed', async () => {
-  const workers = await WorkerHarness.open({ leaseMs: 600 });
+  const workers = await Cluster.open({ leaseMs: 600 });
   const { joined, lines } = await workers.startWorker({ id: 'w1' });
   await joined;
   await workers.store.setDraining('w1', true);

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
+import { Cluster, commandStep, taskOf } from '../../../harness/cluster.ts';
 
 test('a worker joins, runs a command and reports its result, with complete logs', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const { joined, folder } = await workers.startWorker({ id: 'w1' });
   await expect(joined).resolves.toBe('w1');
   const step = commandStep('echo hello; echo oops >&2; exit 3', { output: 'RESULT' });
@@ -25,7 +25,7 @@ test('a worker joins, runs a command and reports its result, with complete logs'
 });
 
 test('confirms a task before starting anything of it', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   await workers.startWorker();
   const key = await workers.offer(taskOf(commandStep('sleep 30')));
 
@@ -36,7 +36,7 @@ test('confirms a task before starting anything of it', async () => {
 });
 
 test('claims no more tasks than there are slots', async () => {
-  const workers = await WorkerHarness.open();
+  const workers = await Cluster.open();
   const { folder } = await workers.startWorker({ slots: 2 });
   const latch = path.join(folder, 'go');
   const wait = taskOf(commandStep(`while [ ! -e ${latch} ]; do sleep 0.02; done`));

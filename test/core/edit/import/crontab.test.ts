@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { importCrontab, nameJob } from '../../../../core/edit/import/crontab.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
-import { TestEngine } from '../../../rig/test-engine.ts';
+import { TestEngine } from '../../../harness/engine.ts';
 
 const crontab = `# m h dom mon dow command
 SHELL=/bin/bash

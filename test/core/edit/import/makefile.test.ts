@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ImportedWorkflow, ImportResult } from '../../../../core/edit/import/imported-workflow.ts';
 import { importMakefile, listTargets } from '../../../../core/edit/import/import-makefile.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
-import { TestEngine } from '../../../rig/test-engine.ts';
+import { TestEngine } from '../../../harness/engine.ts';
 
 const makefile = `
 # Where things go

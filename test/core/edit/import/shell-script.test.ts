@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { importShellScript, findTopLines } from '../../../../core/edit/import/shell-script.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
-import { TestEngine } from '../../../rig/test-engine.ts';
+import { TestEngine } from '../../../harness/engine.ts';
 
 const script = `#!/bin/bash
 # Nightly report.

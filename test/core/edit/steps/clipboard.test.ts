@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { copySteps } from '../../../../core/edit/steps/copy-steps.ts';
 import { duplicateSteps, pasteSteps } from '../../../../core/edit/steps/paste-steps.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
-import { edit, refusal, step, dependenciesByName } from './apply-edit.ts';
+import { edit, refusal, step, dependenciesByName } from '../../../harness/workflow-texts.ts';
 
 const text = `type: graph
 steps:

@@ -12,13 +12,12 @@ import { moveStep } from '../../../../core/edit/steps/move-step.ts';
 import { removeSteps } from '../../../../core/edit/steps/remove-steps.ts';
 import { renameStep, setId } from '../../../../core/edit/steps/rename-step.ts';
 import { connect, disconnect } from '../../../../core/edit/steps/connect.ts';
-import { invertChanges } from '../invert-changes.ts';
+import { invertChanges, step } from '../../../harness/workflow-texts.ts';
 import { readEditable, type EditableText } from '../../../../core/edit/yaml/editable-text.ts';
 import type { Step } from '../../../../core/model/step.ts';
 import type { Workflow } from '../../../../core/model/workflow.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
-import { step } from './apply-edit.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 const SEED = 20_261_122;
 const folder = join(import.meta.dirname, '../../../fixtures/edit');

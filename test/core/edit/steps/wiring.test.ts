@@ -6,7 +6,7 @@ import { removeSteps } from '../../../../core/edit/steps/remove-steps.ts';
 import { checkConnection, connect, disconnect } from '../../../../core/edit/steps/connect.ts';
 import { buildOutline } from '../../../../core/edit/build-outline.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
-import { edit, refusal, step, dependenciesByName } from './apply-edit.ts';
+import { edit, refusal, step, dependenciesByName } from '../../../harness/workflow-texts.ts';
 
 const graph = `type: graph
 steps:

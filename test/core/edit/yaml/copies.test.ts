@@ -4,7 +4,7 @@ import { applyChanges } from '../../../../core/edit/text-change.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
 import { insertItem } from '../../../../core/edit/yaml/set-value.ts';
 import { RawYaml, readValue } from '../../../../core/edit/yaml/read-value.ts';
-import { editFiles, valuesOf } from './edit-files.ts';
+import { editFiles, valuesOf } from '../../../harness/workflow-texts.ts';
 
 const files = editFiles.filter(({ text }) =>
   Array.isArray((valuesOf(text)[0] as { steps?: JsonValue } | null)?.steps),

@@ -4,7 +4,7 @@ import type { AuthoredPath } from '../../../../core/edit/outline.ts';
 import { insertItem, moveItem } from '../../../../core/edit/yaml/set-value.ts';
 import { moveKey } from '../../../../core/edit/yaml/keys.ts';
 import { RawYaml } from '../../../../core/edit/yaml/read-value.ts';
-import { at, edited, refusal } from './edit-text.ts';
+import { at, edit, refusal } from '../../../harness/workflow-texts.ts';
 
 describe('inserting', () => {
   it.each<[string, AuthoredPath, number, JsonValue, string]>([
@@ -27,13 +27,13 @@ describe('inserting', () => {
     ['a: 1\n', ['s'], 0, 'x', 'a: 1\ns:\n  - x\n'],
     ['s: &l [a]\nt: *l\n', ['t'], 1, 'x', 's: &l [a]\nt:\n  - a\n  - x\n'],
   ])('%j: into %j at %j', (text, list, index, value, after) => {
-    expect(edited(text, (editable) => insertItem(editable, at(...list), index, value))).toBe(after);
+    expect(edit(text, (editable) => insertItem(editable, at(...list), index, value))).toBe(after);
   });
 
   it('accepts YAML text that repeats what precedes it', () => {
     const text = 's:\n  - &x {a: 1}\n  - b\n';
     const raw = new RawYaml('c: *x # again\n');
-    expect(edited(text, (each) => insertItem(each, at('s'), 1, raw))).toBe(
+    expect(edit(text, (each) => insertItem(each, at('s'), 1, raw))).toBe(
       's:\n  - &x {a: 1}\n  - c: *x # again\n  - b\n',
     );
     expect(refusal(text, (each) => insertItem(each, at('s'), 0, raw))).toContain(
@@ -64,7 +64,7 @@ describe('moving', () => {
     ['[\n  a, # 1\n  b # 2\n]\n', [], 0, 1, '[\n  b, # 1\n  a # 2\n]\n'],
     ['- |+\n  a\n\n- b\n\n- c\n', [], 0, 1, '- b\n- |+\n  a\n\n- c\n'],
   ])('%j: in %j from %j to %j', (text, list, from, to, after) => {
-    expect(edited(text, (editable) => moveItem(editable, at(...list), from, to))).toBe(after);
+    expect(edit(text, (editable) => moveItem(editable, at(...list), from, to))).toBe(after);
   });
 
   it('rejects an alias before its anchor', () => {
@@ -86,7 +86,7 @@ describe('moving an entry of a map', () => {
     ['e:\r\n  A: |\r\n    x\r\n  B: 2\r\n', 'A', 'B', 'e:\r\n  B: 2\r\n  A: |\r\n    x\r\n'],
     ['e: {A: 1}\n', 'A', 'A', 'e: {A: 1}\n'],
   ])('%j: %s to the position of %s', (text, key, to, after) => {
-    expect(edited(text, (each) => moveKey(each, at('e'), key, to))).toBe(after);
+    expect(edit(text, (each) => moveKey(each, at('e'), key, to))).toBe(after);
   });
 
   it('rejects missing keys, and an alias before its anchor', () => {

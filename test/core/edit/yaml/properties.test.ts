@@ -4,15 +4,14 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../../core/base/json.ts';
 import { type EditResult, applyChanges } from '../../../../core/edit/text-change.ts';
 import type { AuthoredPath } from '../../../../core/edit/outline.ts';
-import { invertChanges } from '../invert-changes.ts';
+import { invertChanges, commentsOf, editFiles, valuesOf } from '../../../harness/workflow-texts.ts';
 import { combine } from '../../../../core/edit/yaml/text-edits.ts';
 import { readEditable, type EditableText } from '../../../../core/edit/yaml/editable-text.ts';
 import { insertItem, moveItem, setValue } from '../../../../core/edit/yaml/set-value.ts';
 import { readValue } from '../../../../core/edit/yaml/read-value.ts';
 import { removeValue } from '../../../../core/edit/yaml/remove-value.ts';
 import { renameKey } from '../../../../core/edit/yaml/keys.ts';
-import { fuzzing, fuzzTimeoutMs } from '../../../rig/fuzzing.ts';
-import { commentsOf, editFiles, valuesOf } from './edit-files.ts';
+import { fuzzing, fuzzTimeoutMs } from '../../../harness/fuzzing.ts';
 
 const SEED = 20_261;
 

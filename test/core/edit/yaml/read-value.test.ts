@@ -3,7 +3,7 @@ import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
 import { isSpellingOf, renameKey } from '../../../../core/edit/yaml/keys.ts';
 import { insertItem } from '../../../../core/edit/yaml/set-value.ts';
 import { RawYaml, readValue } from '../../../../core/edit/yaml/read-value.ts';
-import { at, edited, refusal } from './edit-text.ts';
+import { at, edit, refusal } from '../../../harness/workflow-texts.ts';
 
 const text = `x: &x {a: 1, b: open}
 steps:
@@ -50,7 +50,7 @@ describe('reading', () => {
 
   it('returns text that can be inserted again', () => {
     const raw = new RawYaml(readValue(editable, at('steps', 0))!.source);
-    const after = edited(text, (each) => insertItem(each, at('steps'), 1, raw));
+    const after = edit(text, (each) => insertItem(each, at('steps'), 1, raw));
     expect(readValue(readEditable(after), at('steps', 1))?.value).toEqual({
       name: 'a',
       script: 'echo a\n b\n',
@@ -76,7 +76,7 @@ it.each([
 
 describe('renaming', () => {
   const rename = (source: string, path: (string | number)[], key: string): string =>
-    edited(source, (each) => renameKey(each, at(...path), key));
+    edit(source, (each) => renameKey(each, at(...path), key));
 
   it('changes the key alone', () => {
     expect(rename('a: 1 # c\nb: 2\n', ['a'], 'x y')).toBe('x y: 1 # c\nb: 2\n');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { AuthoredPath } from '../../../../core/edit/outline.ts';
 import { removeValue, removeValues } from '../../../../core/edit/yaml/remove-value.ts';
-import { at, edited, refusal } from './edit-text.ts';
+import { at, edit, refusal } from '../../../harness/workflow-texts.ts';
 
 function remove(text: string, ...paths: AuthoredPath[]): string {
-  return edited(text, (editable) =>
+  return edit(text, (editable) =>
     removeValues(
       editable,
       paths.map((path) => at(...path)),

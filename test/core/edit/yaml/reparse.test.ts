@@ -7,8 +7,8 @@ import {
   type EditableText,
 } from '../../../../core/edit/yaml/editable-text.ts';
 import { entriesOf } from '../../../../core/edit/yaml/entries.ts';
-import { editFiles } from './edit-files.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { editFiles } from '../../../harness/workflow-texts.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 const SEED = 20_261_122;
 

@@ -3,10 +3,10 @@ import type { JsonValue } from '../../../../core/base/json.ts';
 import type { AuthoredPath } from '../../../../core/edit/outline.ts';
 import { RawYaml } from '../../../../core/edit/yaml/read-value.ts';
 import { setValue } from '../../../../core/edit/yaml/set-value.ts';
-import { at, changedLines, edited, refusal } from './edit-text.ts';
+import { at, changedLines, edit, refusal } from '../../../harness/workflow-texts.ts';
 
 function set(text: string, path: AuthoredPath, value: JsonValue | RawYaml): string {
-  return edited(text, (editable) => setValue(editable, at(...path), value));
+  return edit(text, (editable) => setValue(editable, at(...path), value));
 }
 
 describe('scalars', () => {
@@ -106,7 +106,7 @@ describe('adding', () => {
 
   it('writes to the intended document', () => {
     const text = 'a: 1\n---\nb: 1\n...\n';
-    expect(edited(text, (each) => setValue(each, { document: 1, path: ['c'] }, 2))).toBe(
+    expect(edit(text, (each) => setValue(each, { document: 1, path: ['c'] }, 2))).toBe(
       'a: 1\n---\nb: 1\nc: 2\n...\n',
     );
   });
@@ -190,8 +190,7 @@ describe('errors', () => {
   });
 
   it('describe what is wrong with YAML text', () => {
-    const put = (yaml: string): string =>
-      refusal('a: 1\n', (each) => setValue(each, at('b'), new RawYaml(yaml)));
+    const put = (yaml: string) => refusal('a: 1\n', (each) => setValue(each, at('b'), new RawYaml(yaml)));
     expect(put('a: [')).toContain('Invalid YAML in line 1 of the inserted text.');
     expect(put('a: 1\n---\nb: 1\n')).toContain('several YAML documents');
     expect(put('a: *unknown')).toContain('*unknown, which is not defined before this position');

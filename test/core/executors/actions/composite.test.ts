@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runStep, type StepChoice } from '../step-rig.ts';
+import { runStep, type StepChoice } from '../step-harness.ts';
 import {
   ActionServerFolder,
   appendTo,
@@ -9,7 +9,7 @@ import {
   javaScript,
   actionStep,
   writeFiles,
-} from './action-rig.ts';
+} from './action-harness.ts';
 
 interface RunOptions extends StepChoice {
   readonly inputs?: Record<string, string>;

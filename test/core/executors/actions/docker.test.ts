@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { busybox, type TestContainerEngine } from '../../../rig/servers/container-engine.ts';
-import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
-import { runStep, startStep } from '../step-rig.ts';
-import { ActionServerFolder, composite, actionStep, writeFiles } from './action-rig.ts';
+import {
+  busybox,
+  type TestContainerEngine,
+  describeWithContainers,
+} from '../../../harness/servers/containers.ts';
+import { runStep, startStep } from '../step-harness.ts';
+import { ActionServerFolder, composite, actionStep, writeFiles } from './action-harness.ts';
 
 /** A Docker action with a script as its program. */
 const docker = (script: string, rest = ''): Record<string, string> => ({

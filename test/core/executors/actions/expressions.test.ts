@@ -8,8 +8,8 @@ import {
   type Progress,
 } from '../../../../core/executors/actions/evaluate.ts';
 import { hashFiles } from '../../../../core/executors/actions/hash-files.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { writeFiles } from './action-rig.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { writeFiles } from './action-harness.ts';
 
 const scopeOf = (progress: Progress = 'success'): ExpressionScope => ({
   progress,

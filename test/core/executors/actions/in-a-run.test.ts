@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { TestEngine, statusesOf, stdoutOf } from '../../../rig/test-engine.ts';
-import { ActionServerFolder, appendTo, composite, javaScript } from './action-rig.ts';
+import { TestEngine, statusesOf, stdoutOf } from '../../../harness/engine.ts';
+import { ActionServerFolder, appendTo, composite, javaScript } from './action-harness.ts';
 
 test('passes outputs of an action to later steps, and caches it in the home', async () => {
   const server = new ActionServerFolder();

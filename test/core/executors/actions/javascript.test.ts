@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runStep, type StepChoice } from '../step-rig.ts';
-import { ActionServerFolder, appendTo, javaScript, actionStep, writeFiles } from './action-rig.ts';
+import { runStep, type StepChoice } from '../step-harness.ts';
+import { ActionServerFolder, appendTo, javaScript, actionStep, writeFiles } from './action-harness.ts';
 
 /** Runs a program as the main part of an action of the working directory. */
 async function runProgram(program: string, manifest = '', options: RunOptions = {}) {

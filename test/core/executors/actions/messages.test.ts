@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseCommand, parsePairs } from '../../../../core/executors/actions/commands.ts';
-import { runStep, type StepChoice } from '../step-rig.ts';
-import { ActionServerFolder, javaScript, actionStep, writeFiles } from './action-rig.ts';
+import { runStep, type StepChoice } from '../step-harness.ts';
+import { ActionServerFolder, javaScript, actionStep, writeFiles } from './action-harness.ts';
 
 async function runProgram(program: string, choice: StepChoice = {}) {
   const server = new ActionServerFolder();

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, utimesSync
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { runStep, type StepChoice } from '../step-rig.ts';
-import { ActionServerFolder, javaScript, actionStep } from './action-rig.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { runStep, type StepChoice } from '../step-harness.ts';
+import { ActionServerFolder, javaScript, actionStep } from './action-harness.ts';
 
 const say = (text: string): Record<string, string> => javaScript(`console.log(${JSON.stringify(text)});`);
 

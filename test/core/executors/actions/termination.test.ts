@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { until } from '../../../rig/until.ts';
-import { startStep, type StepChoice } from '../step-rig.ts';
-import { ActionServerFolder, composite, javaScript, actionStep, writeFiles } from './action-rig.ts';
+import { until } from '../../../harness/resources.ts';
+import { startStep, type StepChoice } from '../step-harness.ts';
+import { ActionServerFolder, composite, javaScript, actionStep, writeFiles } from './action-harness.ts';
 
 function startAction(files: Record<string, string>, choice: StepChoice = {}) {
   const server = new ActionServerFolder();

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { TextReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js/lib/zip-core-native.js';
 import { describe, expect, it } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { buildTar, pathsIn, writeTree, runArchive, type Outcome, type TarEntry } from './archive-rig.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { buildTar, pathsIn, writeTree, runArchive, type Outcome, type TarEntry } from './archive-harness.ts';
 
 /** A directory with a sibling that the archive must not touch. */
 function makePlace(): { folder: string; outside: string } {

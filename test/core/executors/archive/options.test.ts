@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { buildTar, pathsIn, writeTree, runArchive } from './archive-rig.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { buildTar, pathsIn, writeTree, runArchive } from './archive-harness.ts';
 
 const tree = {
   'src/main.ts': 'main',

@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { until } from '../../../rig/until.ts';
+import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
 import {
   buildTar,
   hasProgram,
@@ -14,7 +13,7 @@ import {
   runProgram,
   startArchive,
   describeTree,
-} from './archive-rig.ts';
+} from './archive-harness.ts';
 
 const kinds = [
   ['tar.xz', 'xz', '-J'],

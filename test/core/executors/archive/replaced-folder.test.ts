@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Destination } from '../../../../core/executors/archive/destination.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { pathsIn, writeTree } from './archive-rig.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { pathsIn, writeTree } from './archive-harness.ts';
 
 // Only Linux can refer to open directories, so only there the race between check and use can be closed.
 if (process.platform === 'linux') {

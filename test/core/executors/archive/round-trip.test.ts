@@ -12,9 +12,9 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { hasProgram, writeTree, runArchive, runProgram, describeTree } from './archive-rig.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { hasProgram, writeTree, runArchive, runProgram, describeTree } from './archive-harness.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 const longName = 'long-'.repeat(30);
 

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { stdoutOf, TestEngine } from '../../../rig/test-engine.ts';
-import { until } from '../../../rig/until.ts';
-import { pathsIn, writeTree, runArchive, startArchive } from './archive-rig.ts';
+import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
+import { stdoutOf, TestEngine } from '../../../harness/engine.ts';
+import { pathsIn, writeTree, runArchive, startArchive } from './archive-harness.ts';
 
 /** Bytes that take a while to pack and unpack. */
 const large = randomBytes(16 * 1024 * 1024);

@@ -5,11 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { labels } from '../../../../core/executors/container/managed-containers.ts';
 import { listAddresses } from '../../../../core/executors/container/engine.ts';
 import { describeCurrentProcess } from '../../../../core/process/process-table.ts';
-import { busybox } from '../../../rig/servers/container-engine.ts';
-import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { TestEngine } from '../../../rig/test-engine.ts';
-import { runWorkflow, toFinishedRun } from './container-workflow.ts';
+import { busybox, describeWithContainers } from '../../../harness/servers/containers.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { TestEngine } from '../../../harness/engine.ts';
+import { runWorkflow, toFinishedRun } from '../step-harness.ts';
 
 describe('container engine discovery', () => {
   const names = (env: Record<string, string>, platform: NodeJS.Platform = 'linux'): string[] =>

@@ -1,10 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { busybox } from '../../../rig/servers/container-engine.ts';
-import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
-import { ImageRegistry } from '../../../rig/servers/image-registry.ts';
-import { runWorkflow, type FinishedRun } from './container-workflow.ts';
+import { busybox, describeWithContainers, ImageRegistry } from '../../../harness/servers/containers.ts';
+import { runWorkflow, type FinishedRun } from '../step-harness.ts';
 
 describeWithContainers('images', (engine) => {
   let registry: ImageRegistry;

@@ -1,10 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { busybox } from '../../../rig/servers/container-engine.ts';
-import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { runWorkflow } from './container-workflow.ts';
+import { busybox, describeWithContainers } from '../../../harness/servers/containers.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { runWorkflow } from '../step-harness.ts';
 
 const host = { NetworkMode: 'none' };
 const container = { image: busybox, network: 'none' };

@@ -5,9 +5,12 @@ import { runContainer, type ContainerRequest } from '../../../../core/executors/
 import { RunResources } from '../../../../core/executors/resources.ts';
 import type { StepContext } from '../../../../core/executors/executor.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
-import { busybox, type TestContainerEngine } from '../../../rig/servers/container-engine.ts';
-import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import {
+  busybox,
+  type TestContainerEngine,
+  describeWithContainers,
+} from '../../../harness/servers/containers.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 /** Runs a container for a step of no workflow. */
 async function run(engine: TestContainerEngine, request: ContainerRequest) {

@@ -8,7 +8,7 @@ import {
   findLogin,
 } from '../../../../core/executors/container/images.ts';
 import { evaluateSpec } from '../../../../core/executors/container/settings.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 const expand = (text: string): Promise<string> => Promise.resolve(text.replace('${PORT}', '8080'));
 

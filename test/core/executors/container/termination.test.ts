@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
-import { busybox, type TestContainerEngine } from '../../../rig/servers/container-engine.ts';
-import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
-import { stdoutOf, TestEngine, testCaller } from '../../../rig/test-engine.ts';
-import { toFinishedRun, workflowFor, type FinishedRun } from './container-workflow.ts';
+import {
+  busybox,
+  type TestContainerEngine,
+  describeWithContainers,
+} from '../../../harness/servers/containers.ts';
+import { stdoutOf, TestEngine, testCaller } from '../../../harness/engine.ts';
+import { toFinishedRun, workflowFor, type FinishedRun } from '../step-harness.ts';
 
 const container = { image: busybox, network: 'none' };
 const patient =

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { runHttp, startServer } from './http-rig.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { runHttp, startServer } from './http-harness.ts';
 
 const startAnswer = (answer: (response: ServerResponse, path: string) => void) =>
   startServer((request, response) => answer(response, request.url!));

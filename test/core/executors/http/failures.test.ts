@@ -1,11 +1,10 @@
 import { createServer } from 'node:net';
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { until } from '../../../rig/until.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
 import { explainError } from '../../../../core/executors/http/explain-error.ts';
-import { listen, runHttp, startHttp, startServer } from './http-rig.ts';
+import { listen, runHttp, startHttp, startServer } from './http-harness.ts';
 
 /** A raw TCP server: responds to each connection with text, or with nothing. */
 async function startRaw(answer?: string) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { stdoutOf, statusesOf, TestEngine } from '../../../rig/test-engine.ts';
-import { readAll, startProxy, startServer } from './http-rig.ts';
+import { stdoutOf, statusesOf, TestEngine } from '../../../harness/engine.ts';
+import { readAll, startProxy, startServer } from './http-harness.ts';
 
 it('passes status, headers and body to later steps', async () => {
   const { url } = await startServer((request, response) => {

@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { namePartFile, removeStaleParts } from '../../../../core/executors/http/response-body.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 it('removes leftovers of a killed engine, and nothing else', async () => {
   const folder = makeTemporaryFolder();

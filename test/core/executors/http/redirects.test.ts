@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { readAll, runHttp, startServer } from './http-rig.ts';
+import { readAll, runHttp, startServer } from './http-harness.ts';
 
 interface Seen {
   readonly method: string;

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { runStep } from '../step-rig.ts';
-import { httpAction, readAll, runHttp, startServer } from './http-rig.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { runStep } from '../step-harness.ts';
+import { httpAction, readAll, runHttp, startServer } from './http-harness.ts';
 
 /** A server that returns what it received. */
 const startEcho = () =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findProxy } from '../../../../core/executors/http/connect.ts';
-import { until } from '../../../rig/until.ts';
-import { hasOpenssl, runHttp, startHttp, startProxy, startServer, startTlsServer } from './http-rig.ts';
+import { until } from '../../../harness/resources.ts';
+import { hasOpenssl, runHttp, startHttp, startProxy, startServer, startTlsServer } from './http-harness.ts';
 
 const startSecure = () => startTlsServer((_, response) => response.end('in private'));
 

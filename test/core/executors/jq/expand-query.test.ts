@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expandJson, bindQueryVariables } from '../../../../core/executors/jq/expand-query.ts';
-import { runStep } from '../step-rig.ts';
+import { runStep } from '../step-harness.ts';
 
 const env: Record<string, string> = {
   N: '5',

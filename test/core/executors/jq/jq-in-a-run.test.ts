@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stdoutOf, statusesOf, TestEngine } from '../../../rig/test-engine.ts';
+import { stdoutOf, statusesOf, TestEngine } from '../../../harness/engine.ts';
 
 describe('steps of type jq in a run', () => {
   it('read the output of other steps and produce theirs', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { JqPool } from '../../../../core/executors/jq/jq-pool.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { until } from '../../../rig/until.ts';
-import { jqJob } from './jq-job.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { until } from '../../../harness/resources.ts';
+import { jqJob } from '../step-harness.ts';
 
 function openPool(size: number) {
   const pool = new JqPool(size);

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ExecutorAction } from '../../../../core/model/step.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { runStep, startStep, type StepChoice } from '../step-rig.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { runStep, startStep, type StepChoice } from '../step-harness.ts';
 
 interface Query extends Pick<ExecutorAction, 'config'> {
   readonly script?: string;

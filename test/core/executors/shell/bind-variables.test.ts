@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { expandVariables, type StepProperty } from '../../../../core/spec/expand.ts';
-import { runStep, type StepChoice } from '../step-rig.ts';
+import { runStep, type StepChoice } from '../step-harness.ts';
 
 const steps: Record<string, Record<StepProperty, string>> = {
   'load-all': { stdout: '/logs/all.out', stderr: '/logs/all.err', exitCode: '' },

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chooseShell, buildCommandArgv } from '../../../../core/executors/shell/shell.ts';
 import type { Step, StepAction } from '../../../../core/model/step.ts';
-import { buildStep } from '../../../rig/build-step.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { runStep } from '../step-rig.ts';
+import { buildStep } from '../../../harness/samples.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { runStep } from '../step-harness.ts';
 
 const buildArgv = (step: Partial<Step>, shell?: readonly string[]): string[] =>
   buildCommandArgv(chooseShell({ step: buildStep('a', step), shell, env: {} }), 'jq . "$X"', ['b']);

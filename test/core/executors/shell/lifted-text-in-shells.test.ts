@@ -7,8 +7,8 @@ import type { StepContext } from '../../../../core/executors/executor.ts';
 import { bindVariables } from '../../../../core/executors/shell/bind-variables.ts';
 import { readDialect } from '../../../../core/executors/shell/shell.ts';
 import { expandVariables } from '../../../../core/spec/expand.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 /** Shell text with references, and the same with plain variables in their places. */
 interface Twin {

@@ -1,11 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { describeWithSsh } from '../../../rig/describe-with-ssh.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { until } from '../../../rig/until.ts';
-import { runStep, startStep } from '../step-rig.ts';
-import { isRunning, sshAction } from './ssh-step.ts';
+import { describeWithSsh, isRunning, sshAction } from '../../../harness/servers/ssh.ts';
+import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
+import { runStep, startStep } from '../step-harness.ts';
 
 /** Syntax that a shell would interpret, were it not data. */
 const nasty = `it's "$(touch pwned)" \`id\` ; exit 9 \\ \n* é`;

@@ -4,14 +4,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { RunResources } from '../../../../core/executors/resources.ts';
-import { findClosedPort, listenOnLoopback } from '../../../rig/servers/loopback.ts';
-import { makeKey, SshServer } from '../../../rig/servers/ssh-server.ts';
-import { describeWithSsh } from '../../../rig/describe-with-ssh.ts';
+import { findClosedPort, listenOnLoopback } from '../../../harness/servers/ports.ts';
+import { makeKey, SshServer, describeWithSsh, sshAction } from '../../../harness/servers/ssh.ts';
 
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { until } from '../../../rig/until.ts';
-import { runStep, type StepChoice } from '../step-rig.ts';
-import { sshAction } from './ssh-step.ts';
+import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
+import { runStep, type StepChoice } from '../step-harness.ts';
 
 /** Result of a command that succeeds once it is logged in. */
 async function errorOf(server: SshServer, config: Record<string, unknown>, choice: StepChoice = {}) {

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { RunResources } from '../../../../core/executors/resources.ts';
-import { describeWithSsh } from '../../../rig/describe-with-ssh.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { until } from '../../../rig/until.ts';
-import { startStep, type StartedStep } from '../step-rig.ts';
-import { isRunning, sshAction } from './ssh-step.ts';
+import { describeWithSsh, isRunning, sshAction } from '../../../harness/servers/ssh.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { until } from '../../../harness/resources.ts';
+import { startStep, type StartedStep } from '../step-harness.ts';
 
 /** The process id that a command prints before it is ready. */
 const pidOf = (step: StartedStep): number => Number(step.stdout().split('\n')[0]);

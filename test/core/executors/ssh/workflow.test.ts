@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { describeWithSsh } from '../../../rig/describe-with-ssh.ts';
-import { statusesOf, stdoutOf, TestEngine } from '../../../rig/test-engine.ts';
-import { until } from '../../../rig/until.ts';
-import { isRunning } from './ssh-step.ts';
+import { describeWithSsh, isRunning } from '../../../harness/servers/ssh.ts';
+import { statusesOf, stdoutOf, TestEngine } from '../../../harness/engine.ts';
+import { until } from '../../../harness/resources.ts';
 
 describeWithSsh('workflows whose steps run on another host', (server) => {
   const withSsh = (steps: string): string => `ssh: ${JSON.stringify(server().config())}\n${steps}`;

@@ -6,9 +6,8 @@ import {
   type GatewayDatabase,
   type StatementResult,
 } from '../../../../core/store/sql/database.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { until } from '../../../rig/until.ts';
-import { silentLogger } from '../../../rig/silent-logger.ts';
+import { FakeClock, silentLogger } from '../../../harness/fakes.ts';
+import { until } from '../../../harness/resources.ts';
 
 /** An empty database with responses that the test controls. */
 class SlowDatabase implements GatewayDatabase {

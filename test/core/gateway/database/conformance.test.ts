@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { DatabaseError, type Statement, type StatementResult } from '../../../../core/store/sql/database.ts';
-import { describeOnDatabases } from '../../../rig/databases/describe-on-databases.ts';
+import { describeOnDatabases } from '../../../harness/databases.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
-import { until } from '../../../rig/until.ts';
+import { until } from '../../../harness/resources.ts';
 
 const statement = (text: string, ...values: (string | null)[]): Statement => ({ text, values });
 

@@ -16,11 +16,14 @@ import { EmbeddedDatabase } from '../../../../core/gateway/database/embedded-dat
 import { engineLostError } from '../../../../core/gateway/database/embedded-engine.ts';
 import { readBatch } from '../../../../core/gateway/database/batch.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { until, waitUntilPasses } from '../../../rig/until.ts';
-import { createOnce, onTestCleanup } from '../../../rig/on-test-cleanup.ts';
-import { silentLogger } from '../../../rig/silent-logger.ts';
+import { FakeClock, silentLogger } from '../../../harness/fakes.ts';
+import {
+  makeTemporaryFolder,
+  until,
+  waitUntilPasses,
+  createOnce,
+  onTestCleanup,
+} from '../../../harness/resources.ts';
 
 const limits = { poolTimeoutMs: 10_000, statementTimeoutMs: 10_000 };
 

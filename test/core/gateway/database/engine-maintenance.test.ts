@@ -7,10 +7,8 @@ import {
   type MaintenanceLimits,
 } from '../../../../core/gateway/database/engine-maintenance.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { silentLogger } from '../../../rig/silent-logger.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
+import { FakeClock, silentLogger } from '../../../harness/fakes.ts';
+import { makeTemporaryFolder, onTestCleanup } from '../../../harness/resources.ts';
 
 const megabyte = 1024 * 1024;
 

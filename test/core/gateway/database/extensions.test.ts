@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { EmbeddedDatabase } from '../../../../core/gateway/database/embedded-database.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
-import { silentLogger } from '../../../rig/silent-logger.ts';
+import { makeTemporaryFolder, onTestCleanup } from '../../../harness/resources.ts';
+import { silentLogger } from '../../../harness/fakes.ts';
 
 function open(folder: string): EmbeddedDatabase {
   const limits = { poolTimeoutMs: 10_000, statementTimeoutMs: 30_000 };

@@ -9,11 +9,9 @@ import { readConnectionUrl } from '../../../../core/store/sql/connection-setting
 import { ServerDatabase } from '../../../../core/gateway/database/server-database.ts';
 import { Sessions } from '../../../../core/gateway/database/sessions.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { TestPostgres, chownToServerUser, missingForPostgres } from '../../../rig/databases/postgres.ts';
-import { until } from '../../../rig/until.ts';
-import { createOnce, onTestCleanup } from '../../../rig/on-test-cleanup.ts';
-import { silentLogger } from '../../../rig/silent-logger.ts';
+import { FakeClock, silentLogger } from '../../../harness/fakes.ts';
+import { TestPostgres, chownToServerUser, missingForPostgres } from '../../../harness/servers/postgres.ts';
+import { until, createOnce, onTestCleanup } from '../../../harness/resources.ts';
 
 const limits = { poolSize: 2, poolTimeoutMs: 5000, statementTimeoutMs: 10_000, preparesStatements: true };
 

@@ -2,8 +2,7 @@ import { chmodSync, fsyncSync, readdirSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startPostgres } from '../../../../core/gateway/database/start-postgres.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
+import { makeTemporaryFolder, onTestCleanup } from '../../../harness/resources.ts';
 
 it('a commit is flushed to disk before the response, and a read does not wait for the disk', async () => {
   let synced = 0;

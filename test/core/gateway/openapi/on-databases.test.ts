@@ -8,8 +8,8 @@ import {
   type SchemaAccess,
 } from '../../../../core/gateway/openapi/column-schema.ts';
 import { describeOpenApi } from '../../../../core/gateway/openapi/describe-openapi.ts';
-import { describeOnDatabases } from '../../../rig/databases/describe-on-databases.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
+import { describeOnDatabases } from '../../../harness/databases.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
 
 const shopSql = `
 CREATE SCHEMA shop; COMMENT ON SCHEMA shop IS E'The shop\nSells things.';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BodyReader } from '../../../../core/gateway/query/body-reader.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { onTestCleanup } from '../../../harness/resources.ts';
 
 const open = (clock = new FakeClock(), timeoutMs = 2_000): BodyReader => {
   const reader = new BodyReader(clock, timeoutMs);

@@ -11,7 +11,7 @@ import {
 import { parseQuery } from '../../../../core/gateway/query/parse-query.ts';
 import { Cursor } from '../../../../core/gateway/query/cursor.ts';
 import { anyQuery, anyText, printQuery } from './any-query.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 const SEED = 20_261_122;
 

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { loadEngineConfig, type EngineConfig } from '../../../../core/home/config/engine-config.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { defaultConfig } from '../../../rig/default-config.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { defaultConfig } from '../../../harness/engine.ts';
 
 function load(
   text: string,

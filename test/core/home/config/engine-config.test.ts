@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
 import { loadEngineConfig, type LoadedConfig } from '../../../../core/home/config/engine-config.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { defaultConfig } from '../../../rig/default-config.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { defaultConfig } from '../../../harness/engine.ts';
 
 function load(text: string, environment: Record<string, string> = {}): LoadedConfig {
   const home = makeTemporaryFolder();

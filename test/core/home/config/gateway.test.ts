@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadEngineConfig } from '../../../../core/home/config/engine-config.ts';
 import { readGatewaySettings } from '../../../../core/gateway/read-gateway-settings.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { defaultConfig } from '../../../rig/default-config.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { defaultConfig } from '../../../harness/engine.ts';
 
 function load(text: string, environment: Record<string, string> = {}) {
   const home = makeTemporaryFolder();

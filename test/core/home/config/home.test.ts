@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { homePaths, resolveHome } from '../../../../core/home/config/home.ts';
 import { prepareHome } from '../../../../core/home/config/prepare-home.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 function setUp() {
   const folder = makeTemporaryFolder();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { rollbackRestore } from '../../../../core/home/config/interrupted-restore.ts';
 import type { AppError } from '../../../../core/base/errors.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 /** No process ever has this id: Linux goes up to 2^22. */
 const noPid = 2 ** 30;

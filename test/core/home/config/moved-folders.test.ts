@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { stdoutOf, testCaller, TestEngine } from '../../../rig/test-engine.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { stdoutOf, testCaller, TestEngine } from '../../../harness/engine.ts';
 
 /** A home whose configuration file moves its directories elsewhere. */
 function openInOtherProcess(more = '') {

@@ -7,8 +7,8 @@ import { listKeys } from '../../../../core/home/config/config-key.ts';
 import { configTable } from '../../../../core/home/config/config-table.ts';
 import { readServerSettings } from '../../../../core/http/server-settings.ts';
 import { filterEnvironment } from '../../../../core/process/environment.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { defaultConfig } from '../../../rig/default-config.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { defaultConfig } from '../../../harness/engine.ts';
 
 interface Given extends Partial<Pick<ConfigLocation, 'environment' | 'flags' | 'cwd'>> {
   readonly text?: string;

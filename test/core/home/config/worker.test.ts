@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { loadEngineConfig } from '../../../../core/home/config/engine-config.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 function load(text: string, environment: Record<string, string> = {}) {
   const home = makeTemporaryFolder();

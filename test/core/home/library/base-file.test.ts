@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { BaseFile } from '../../../../core/home/library/base-file.ts';
 import { MAX_FILE_BYTES } from '../../../../core/spec/limits.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 const longAgo = new Date('2026-01-01');
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { checkReferences } from '../../../../core/home/library/check-references.ts';
 import { readSpecFile } from '../../../../core/home/library/read-spec.ts';
 import { formatDiagnostic } from '../../../../core/spec/format-diagnostic.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 /**
  * Missing references of a file in a directory with `beside.yaml` and `schema.json`, and a workflow directory with

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
 import { Drafts } from '../../../../core/home/library/drafts.ts';
 import { Layouts } from '../../../../core/home/library/layouts.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 function setUp() {
   const folder = path.join(makeTemporaryFolder(), 'data', 'editor');

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FileChanges, type FileChange } from '../../../../core/home/library/editor-files.ts';
 import { hashText } from '../../../../core/home/library/spec-versions.ts';
-import { silentLogger } from '../../../rig/silent-logger.ts';
+import { silentLogger } from '../../../harness/fakes.ts';
 
 /** A directory without a watcher: the test decides when changes are noticed. */
 function setUp() {

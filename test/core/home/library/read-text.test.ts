@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
 import { readText } from '../../../../core/home/library/read-text.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 test('reports why a file cannot be read, with a hint', () => {
   const file = join(makeTemporaryFolder(), 'circle.yaml');

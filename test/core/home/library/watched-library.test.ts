@@ -14,9 +14,8 @@ import { BaseFile } from '../../../../core/home/library/base-file.ts';
 import { FolderWatch, fullCheckIntervalMs } from '../../../../core/home/library/folder-watch.ts';
 import { WorkflowLibrary } from '../../../../core/home/library/workflow-library.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { until } from '../../../rig/until.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
 
 const longAgo = new Date('2026-01-01');
 const named = (name: string): string => `name: ${name}\nsteps: ["true"]\n`;

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { BaseFile } from '../../../../core/home/library/base-file.ts';
 import { WorkflowLibrary } from '../../../../core/home/library/workflow-library.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 function setUp() {
   const folder = makeTemporaryFolder();

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'n
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createFile, putFile, renameFile, replaceFile } from '../../../../core/home/library/write-file.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 it('flushes the name of a workflow file to disk before returning', () => {
   const folder = join(makeTemporaryFolder(), 'dags');

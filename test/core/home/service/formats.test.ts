@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { planService } from '../../../../core/home/service/service-control.ts';
 import type { ServiceInfo } from '../../../../core/home/service/service-info.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 /**
  * Whether definitions are valid for their service manager: by its own program where it is installed, else by its rules.

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { planService, ServiceControl } from '../../../../core/home/service/service-control.ts';
 import type { ServiceInfo, ServicePlatform } from '../../../../core/home/service/service-info.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 let folder: string;
 let told: string[];

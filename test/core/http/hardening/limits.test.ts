@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultMaxBodyBytes } from '../../../../core/http/http-error.ts';
-import { sendBytes, sendRaw, serve } from '../api-harness.ts';
+import { sendBytes, sendRaw, serve } from '../../../harness/server.ts';
 
 const json = { 'content-type': 'application/json' };
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkOrigin } from '../../../../core/http/origin-guard.ts';
-import { serveWithAuth } from '../auth-server.ts';
-import { sendRaw } from '../api-harness.ts';
+import { serveWithAuth, sendRaw } from '../../../harness/server.ts';
 
 const own = 'http://HOST';
 const foreign = 'https://evil.example';

@@ -7,7 +7,7 @@ import { ProcTrees } from '../../../../core/process/monitor/proc-trees.ts';
 import { tagVariable } from '../../../../core/process/launcher.ts';
 import { hasProcessTable } from '../../../../core/process/process-table.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 /** Node with a script; it has printed `ready` when this resolves. */
 async function startNode(script: string, env: NodeJS.ProcessEnv, detached = true): Promise<ChildProcess> {

@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MachineProbe } from '../../../../core/process/monitor/machine-probe.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 describe('the machine', () => {
   it('is measured in percent, except for the load', async () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { MachineState } from '../../../../core/process/monitor/machine-probe.ts';
 import { ResourceMonitor } from '../../../../core/process/monitor/resource-monitor.ts';
 import { RunMonitor } from '../../../../core/process/monitor/run-monitor.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 const minute = 60_000;
 

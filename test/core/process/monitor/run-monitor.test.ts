@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RunMonitor } from '../../../../core/process/monitor/run-monitor.ts';
 import type { TreeUsage } from '../../../../core/process/monitor/proc-trees.ts';
 import type { RunRecord } from '../../../../core/model/run.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
 
 const home = '/home/of/test';
 const tree = (cpuMs: number, memory = 100, processes = 1): TreeUsage => ({ cpuMs, memory, processes });

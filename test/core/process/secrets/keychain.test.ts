@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resolveSecrets } from '../../../../core/process/secrets/resolve-secrets.ts';
-import { TestEngine } from '../../../rig/test-engine.ts';
+import { TestEngine } from '../../../harness/engine.ts';
 
 const secret = { name: 'TOKEN', provider: 'keychain', key: 'db', options: {} };
 const facts = { variables: {}, workingDir: '/', fileDir: '/' };

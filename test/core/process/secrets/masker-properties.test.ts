@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Masker } from '../../../../core/process/secrets/masker.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 const settings = { seed: 20_260_301, numRuns: propertyRuns(400) };
 

@@ -8,7 +8,7 @@ import {
   resolveSecrets,
   SecretError,
 } from '../../../../core/process/secrets/resolve-secrets.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 const secret = (provider: string, key: string, name = 'TOKEN') => ({ name, provider, key, options: {} });
 

@@ -5,7 +5,7 @@
  */
 import { SupervisedLauncher } from '../../../../core/process/supervisor/supervised-launcher.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
-import { silentLogger } from '../../../rig/silent-logger.ts';
+import { silentLogger } from '../../../harness/fakes.ts';
 
 const [script = '', ...attemptDirs] = process.argv.slice(2);
 const launcher = new SupervisedLauncher({ clock: systemClock, logger: silentLogger });

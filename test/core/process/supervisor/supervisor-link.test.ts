@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import { expect, it } from 'vitest';
 import { SupervisorLink } from '../../../../core/process/supervisor/supervisor-link.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
 
 function openLink() {
   const clock = new FakeClock();

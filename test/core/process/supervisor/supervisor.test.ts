@@ -26,10 +26,9 @@ import {
   type SupervisedLauncherDeps,
 } from '../../../../core/process/supervisor/supervised-launcher.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { until } from '../../../rig/until.ts';
-import { findProgram, listAttemptProcesses } from '../launch-rig.ts';
-import { silentLogger } from '../../../rig/silent-logger.ts';
+import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
+import { findProgram, listAttemptProcesses } from '../launch-harness.ts';
+import { silentLogger } from '../../../harness/fakes.ts';
 
 function makeLauncher(deps: Partial<SupervisedLauncherDeps> = {}): SupervisedLauncher {
   const launcher = new SupervisedLauncher({ clock: systemClock, logger: silentLogger, ...deps });

@@ -3,9 +3,9 @@ import { compilePattern } from '../../../../core/base/pattern.ts';
 import { DeadlineError } from '../../../../core/process/threads/deadline-threads.ts';
 import { matchLines } from '../../../../core/process/threads/match-lines.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { slowLine, slowPattern } from '../../../rig/slow-pattern.ts';
-import { until } from '../../../rig/until.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { slowLine, slowPattern } from '../../../harness/samples.ts';
+import { until } from '../../../harness/resources.ts';
 
 const find = (source: string, lines: readonly string[], limit = 10): Promise<number[]> =>
   matchLines(compilePattern(source), { lines, limit }, systemClock);

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CrashRecords } from '../../../../core/process/watchdog/crash-records.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const record = { id: 'run etl/1', activity: 'run 1 of etl', at: '2026-01-01T00:00:00.000Z', blockedMs: 3000 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dryRun } from '../run-rig.ts';
+import { dryRun } from '../run-harness.ts';
 
 test('shows where a container step runs, and its script as it is sent', async () => {
   const { plans } = await dryRun(`env: [{ TAG: "3" }]

@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { openDryRuns } from '../../../../core/open-dry-runs.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { testCaller, TestEngine } from '../../../rig/test-engine.ts';
-import { planOf, snapshot } from '../run-rig.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { testCaller, TestEngine } from '../../../harness/engine.ts';
+import { planOf, snapshot } from '../run-harness.ts';
 
 const busy = `
 name: busy

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dryRun, findingLines, planOf, stepOf } from '../run-rig.ts';
+import { dryRun, findingLines, planOf, dryStepOf } from '../run-harness.ts';
 
 test('groups steps into waves that run in parallel, handlers in order', async () => {
   const view = await dryRun(`
@@ -41,7 +41,7 @@ steps:
     tty: { rows: 50 }
     continueOn: { failure: true, markSuccess: true }
     stdout: out-\${MODE}.log`);
-  expect(stepOf(view, 'a')).toMatchObject({
+  expect(dryStepOf(view, 'a')).toMatchObject({
     conditions: [
       { kind: 'command', written: 'test -f ${MODE}', negate: false },
       { kind: 'expression', written: '${MODE}', value: { value: 'fast' }, expected: 're:fa.*', negate: true },
@@ -82,8 +82,8 @@ steps: [{ name: show, command: [show, "\${1}"] }]`);
       { plan: 1 },
       { plan: 3 },
     ]);
-    expect(stepOf(view, 'show', 2).action).toMatchObject({ argv: [{}, { value: 'north-s' }] });
-    expect(stepOf(view, 'show', 4).action).toMatchObject({ argv: [{}, { value: 'south-s' }] });
+    expect(dryStepOf(view, 'show', 2).action).toMatchObject({ argv: [{}, { value: 'north-s' }] });
+    expect(dryStepOf(view, 'show', 4).action).toMatchObject({ argv: [{}, { value: 'south-s' }] });
   });
 
   test('of items are resolved for each, items with the same parameters once', async () => {
@@ -96,7 +96,7 @@ steps:
 name: leaf
 params: [{ V: x }]
 steps: [{ name: show, command: [show, "\${V}"] }]`);
-    expect(stepOf(view, 'each').parallel).toEqual({
+    expect(dryStepOf(view, 'each').parallel).toEqual({
       maxConcurrent: 10,
       expression: { value: 'a b a' },
       items: [
@@ -104,9 +104,9 @@ steps: [{ name: show, command: [show, "\${V}"] }]`);
         { value: 'b', params: [{ name: 'V', value: 'b' }], plan: 2 },
       ],
     });
-    expect(stepOf(view, 'show', 2).action).toMatchObject({ argv: [{}, { value: 'b' }] });
-    expect(stepOf(view, 'maps').parallel?.items).toEqual([{ value: '{"k":"1"}' }, { value: 'a b a' }]);
-    expect(stepOf(view, 'maps').unresolved).toEqual(['${ITEM.k}']);
+    expect(dryStepOf(view, 'show', 2).action).toMatchObject({ argv: [{}, { value: 'b' }] });
+    expect(dryStepOf(view, 'maps').parallel?.items).toEqual([{ value: '{"k":"1"}' }, { value: 'a b a' }]);
+    expect(dryStepOf(view, 'maps').unresolved).toEqual(['${ITEM.k}']);
   });
 
   test('are skipped while a parameter is unknown, and reported when there are none', async () => {
@@ -120,7 +120,7 @@ steps:
 name: leaf
 steps: ["true"]`);
     expect(view.plans).toHaveLength(1);
-    expect(stepOf(view, 'b').action).toEqual({
+    expect(dryStepOf(view, 'b').action).toEqual({
       kind: 'dag',
       dag: 'leaf',
       params: [{ name: 'V', value: '${ROWS}', unresolved: ['${ROWS}'] }],

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { dryRun, findingLines, planOf, stepOf } from '../run-rig.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { dryRun, findingLines, planOf, dryStepOf } from '../run-harness.ts';
 
 describe('dry run resolves', () => {
   test('no values that multiply beyond the limit', async () => {
@@ -46,7 +46,7 @@ steps: [{ name: a, command: "true", dir: sub, env: [{ COPY: "\${FILE}.bak" }] }]
       workingDir: { value: '/srv/south/jobs', exists: false },
       logDir: { value: '/srv/south/logs/etl', exists: false },
     });
-    expect(stepOf(view, 'a')).toMatchObject({
+    expect(dryStepOf(view, 'a')).toMatchObject({
       dir: { value: '/srv/south/jobs/sub', exists: false },
       env: [{ name: 'COPY', value: '/srv/south/two.csv.bak' }],
       unresolved: [],
@@ -63,7 +63,7 @@ steps: [{ name: a, command: "true", dir: sub, env: [{ COPY: "\${FILE}.bak" }] }]
       { name: 'B', value: '12' },
     ];
     expect(planOf(view).dotenv).toEqual({ file: path.join(folder, '.env'), variables });
-    expect(stepOf(view, 'a').variables).toEqual([{ name: 'B', value: '12' }]);
+    expect(dryStepOf(view, 'a').variables).toEqual([{ name: 'B', value: '12' }]);
   });
 
   test('secrets, without showing their values', async () => {
@@ -78,7 +78,7 @@ steps:
     );
     vi.unstubAllEnvs();
     expect(planOf(view).secrets).toEqual([{ name: 'TOKEN', provider: 'env', key: 'DRY_KEY', found: true }]);
-    expect(stepOf(view, 'a')).toMatchObject({
+    expect(dryStepOf(view, 'a')).toMatchObject({
       env: [{ name: 'AUTH', value: 'Bearer *******' }],
       variables: [
         { name: 'TOKEN', value: '*******' },
@@ -99,7 +99,7 @@ steps:
       #!/usr/bin/env python3
       print(__import__("os").environ["DATE"])
   - { name: argv, command: [get, "\${DATE}", "\${CONFIG.host}"] }`);
-    expect(stepOf(view, 'shell')).toMatchObject({
+    expect(dryStepOf(view, 'shell')).toMatchObject({
       action: { kind: 'command', text: 'get "$DATE" ${CONFIG.host} $OTHER', shell: [{ value: 'sh' }] },
       variables: [
         { name: 'DATE', value: '2026-01-02' },
@@ -107,11 +107,11 @@ steps:
         { name: 'CONFIG.host', value: 'db1' },
       ],
     });
-    expect(stepOf(view, 'python')).toMatchObject({
+    expect(dryStepOf(view, 'python')).toMatchObject({
       action: { kind: 'script', shell: [{ value: '/usr/bin/env' }, { value: 'python3' }] },
       variables: [{ name: 'DATE', value: '2026-01-02' }],
     });
-    expect(stepOf(view, 'argv').action).toEqual({
+    expect(dryStepOf(view, 'argv').action).toEqual({
       kind: 'argv',
       argv: [{ value: 'get' }, { value: '2026-01-02' }, { value: 'db1' }],
     });
@@ -127,7 +127,7 @@ steps:
     command: [show, "\${ROWS}", "\${ROWS:-none}", "\${ROWS.n}", "\${first.stdout}", "\${DAG_RUN_ID}", "\${COPY:0:2}"]
     env: [{ COPY: "x-\${ROWS}" }]
   - { name: c, command: [show, "\${ITEM}"], parallel: "\${ROWS}" }`);
-    const step = stepOf(view, 'b');
+    const step = dryStepOf(view, 'b');
     const written = [
       '${ROWS}',
       '${ROWS:-none}',
@@ -142,7 +142,7 @@ steps:
     });
     expect(step.env).toEqual([{ name: 'COPY', value: 'x-${ROWS}', unresolved: ['${ROWS}'] }]);
     expect(new Set(step.unresolved)).toEqual(new Set(written));
-    expect(stepOf(view, 'c').parallel).toEqual({
+    expect(dryStepOf(view, 'c').parallel).toEqual({
       maxConcurrent: 10,
       expression: { value: '${ROWS}', unresolved: ['${ROWS}'] },
     });
@@ -155,8 +155,8 @@ steps:
   - { name: a, command: echo 1, output: ROWS }
   - { name: b, command: [show, "\${ROWS:-none}"] }
   - { name: c, command: [show, "\${ROWS:-none}"], depends: a }`);
-    expect(stepOf(view, 'b').action).toMatchObject({ argv: [{}, { value: 'none' }] });
-    expect(stepOf(view, 'c').action).toMatchObject({ argv: [{}, { value: '${ROWS:-none}' }] });
+    expect(dryStepOf(view, 'b').action).toMatchObject({ argv: [{}, { value: 'none' }] });
+    expect(dryStepOf(view, 'c').action).toMatchObject({ argv: [{}, { value: '${ROWS:-none}' }] });
   });
 
   const marked = `
@@ -174,7 +174,7 @@ steps:
     const command = '`touch made && printf 2026`';
     expect(planOf(view).params).toEqual([{ name: 'DAY', value: command, unresolved: [command] }]);
     expect(planOf(view).env).toEqual([{ name: 'FILE', value: `${command}.csv`, unresolved: [command] }]);
-    expect(stepOf(view, 'a').action).toMatchObject({
+    expect(dryStepOf(view, 'a').action).toMatchObject({
       argv: [{}, { value: `${command}.csv` }, { value: '`echo ${FILE}`', unresolved: ['`echo ${FILE}`'] }],
     });
     expect(existsSync(path.join(folder, 'made'))).toBe(false);
@@ -187,10 +187,10 @@ steps:
     const view = await dryRun('', { source: { file }, runSubstitutions: true });
     expect(view.ranSubstitutions).toBe(true);
     expect(planOf(view).params).toEqual([{ name: 'DAY', value: '2026' }]);
-    expect(stepOf(view, 'a').action).toMatchObject({
+    expect(dryStepOf(view, 'a').action).toMatchObject({
       argv: [{}, { value: '2026.csv' }, { value: '2026.csv' }],
     });
-    expect(stepOf(view, 'b').action).toMatchObject({ argv: [{}, { value: '20' }] });
+    expect(dryStepOf(view, 'b').action).toMatchObject({ argv: [{}, { value: '20' }] });
     expect(existsSync(path.join(folder, 'made'))).toBe(true);
   });
 
@@ -202,7 +202,7 @@ steps:
   - { name: a, command: echo 1, output: ROWS }
   - { name: b, command: [show, "\`touch ${folder}/made; echo $ROWS\`"] }`;
     const view = await dryRun(spec, { runSubstitutions: true });
-    expect(stepOf(view, 'b').unresolved).toHaveLength(1);
+    expect(dryStepOf(view, 'b').unresolved).toHaveLength(1);
     expect(existsSync(path.join(folder, 'made'))).toBe(false);
   });
 });
@@ -211,8 +211,8 @@ test('treats lookalikes of references in parameter values as data', async () => 
   const view = await dryRun('params: [{ A: x }]\nsteps: [{ name: a, command: [show, "${A}"] }]', {
     params: ['A=${B} `touch x`'],
   });
-  expect(stepOf(view, 'a').action).toMatchObject({ argv: [{}, { value: '${B} `touch x`' }] });
-  expect(stepOf(view, 'a').unresolved).toEqual([]);
+  expect(dryStepOf(view, 'a').action).toMatchObject({ argv: [{}, { value: '${B} `touch x`' }] });
+  expect(dryStepOf(view, 'a').unresolved).toEqual([]);
 });
 
 test('reports unavailable values as findings with location, and resolves the rest', async () => {
@@ -254,7 +254,7 @@ steps:
       /^warning etl \/ e \/ retryPolicy: retryPolicy\.limit: "many" is "many", which is not a whole number of 0 or more, so failures are not retried/,
     ),
   ]);
-  expect(stepOf(view, 'a').action).toMatchObject({ argv: [{}, { value: '' }, { value: '${TOKEN}' }] });
+  expect(dryStepOf(view, 'a').action).toMatchObject({ argv: [{}, { value: '' }, { value: '${TOKEN}' }] });
 });
 
 test('a failing command in backticks is a finding', async () => {

@@ -5,8 +5,8 @@ import { HostHeartbeat } from '../../../../core/run/hosts/host-heartbeat.ts';
 import type { HostRecord } from '../../../../core/model/run.ts';
 import { describeCurrentProcess } from '../../../../core/process/process-table.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { createOwnedRun, openMemoryDatabase } from '../../store/store-rig.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { createOwnedRun, openMemoryDatabase } from '../../store/store-harness.ts';
 
 const own = { ...describeCurrentProcess(0), id: 'own' };
 const record = (owner: Partial<HostRecord['owner']>, more: Partial<HostRecord> = {}): HostRecord => ({

@@ -3,8 +3,8 @@ import { HostHeartbeat } from '../../../../core/run/hosts/host-heartbeat.ts';
 import { StoredServiceLeases } from '../../../../core/run/hosts/service-leases.ts';
 import { describeCurrentProcess } from '../../../../core/process/process-table.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeDatabasePath } from '../../store/store-rig.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { makeDatabasePath } from '../../store/store-harness.ts';
 
 const logger = { info() {}, warn() {}, error() {} };
 

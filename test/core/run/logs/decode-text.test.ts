@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { logCharsets } from '../../../../core/model/workflow-rules.ts';
 import { textDecoder } from '../../../../core/run/logs/text-chunks.ts';
 import { LogReader } from '../../../../core/run/logs/log-reader.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 test.each([
   ['shift_jis', [0x93, 0xfa, 0x96, 0x7b], '日本'],

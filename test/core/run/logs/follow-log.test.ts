@@ -3,9 +3,9 @@ import type { ErrorBody } from '../../../../core/base/errors.ts';
 import type { LogExtent } from '../../../../core/contract/logs.ts';
 import { pollIntervalMs } from '../../../../core/run/logs/follow-text.ts';
 import { LogReader } from '../../../../core/run/logs/log-reader.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
 import { createTempLog } from './temp-log.ts';
-import { waitUntilPasses } from '../../../rig/until.ts';
+import { waitUntilPasses } from '../../../harness/resources.ts';
 
 class Observer {
   readonly items: LogExtent[] = [];

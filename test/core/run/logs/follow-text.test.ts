@@ -6,9 +6,9 @@ import { pollIntervalMs } from '../../../../core/run/logs/follow-text.ts';
 import { maximumLineBytes } from '../../../../core/run/logs/read-lines.ts';
 import { LogReader } from '../../../../core/run/logs/log-reader.ts';
 import { chunkBytes, type TextStart } from '../../../../core/run/logs/text-chunks.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
 import { createTempLog } from './temp-log.ts';
-import { waitUntilPasses } from '../../../rig/until.ts';
+import { waitUntilPasses } from '../../../harness/resources.ts';
 
 class Observer {
   readonly items: LogText[] = [];

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { probedBytes } from '../../../../core/run/logs/indexed-log.ts';
 import { LogReader, maximumReplyBytes } from '../../../../core/run/logs/log-reader.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
 import { createTempLog, splitNaively } from './temp-log.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 const openReader = (options: { countedAtOnce?: number; capacity?: number } = {}) =>
   new LogReader({ clock: new FakeClock(), ...options });

@@ -3,9 +3,9 @@ import type { ErrorBody } from '../../../../core/base/errors.ts';
 import type { LogMatches } from '../../../../core/contract/logs.ts';
 import { LogReader } from '../../../../core/run/logs/log-reader.ts';
 import { maxSearches, maxSilentMs, type LineQuery } from '../../../../core/run/logs/log-searches.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { slowLine, slowPattern } from '../../../rig/slow-pattern.ts';
-import { until } from '../../../rig/until.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { slowLine, slowPattern } from '../../../harness/samples.ts';
+import { until } from '../../../harness/resources.ts';
 import { createTempLog } from './temp-log.ts';
 
 const openReader = () => {

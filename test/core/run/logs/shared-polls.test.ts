@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SharedPolls } from '../../../../core/run/logs/log-followers.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
 
 function setUp() {
   const clock = new FakeClock();

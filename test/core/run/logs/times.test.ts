@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { attemptFiles } from '../../../../core/model/run.ts';
 import { recordIntervalMs, OutputTimes, TimedLogs } from '../../../../core/run/logs/timed-logs.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { until } from '../../../rig/until.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
 
 const begunAt = Date.UTC(2026, 0, 1);
 

@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { fetchText } from '../../../../core/run/params/schema-source.ts';
 import { ParamSchema } from '../../../../core/run/params/param-schema.ts';
 import { UnreadableTextError } from '../../../../core/run/values/read-text-file.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { listenOnLoopback } from '../../../rig/servers/loopback.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { listenOnLoopback } from '../../../harness/servers/ports.ts';
 
 /**
  * Serves on the loopback until the test ends.

@@ -3,9 +3,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ParamSchema } from '../../../../core/run/params/param-schema.ts';
 import type { SchemaPaths } from '../../../../core/run/params/schema-source.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { until } from '../../../rig/until.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
 
 const nowhere: SchemaPaths = { processDir: '/nowhere', workingDir: undefined, fileDir: '/nowhere' };
 

@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { TestEngine } from '../../../rig/test-engine.ts';
-import { printed } from '../run-rig.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { TestEngine, stdoutOf } from '../../../harness/engine.ts';
 
 const show = 'printf "%s|" "$1" "$2" "$FIRST" "$SECOND"';
 
@@ -21,7 +20,7 @@ params: one "two words" FIRST=1st SECOND=\${1}-\${FIRST}
 steps: [{ name: show, command: '${show}' }]`,
       { params: given },
     );
-    expect(printed(view, 'show')).toBe(seen);
+    expect(stdoutOf(view, 'show')).toBe(seen);
   });
 
   test('of the list form can refer to earlier ones, to env and to commands', async () => {
@@ -31,7 +30,7 @@ params:
   - DAY: "\`printf 2026-01-02\`"
   - FILE: \${ROOT}/\${DAY}.csv
 steps: [{ name: show, command: 'echo "$FILE"' }]`);
-    expect(printed(view, 'show')).toBe('/srv/2026-01-02.csv\n');
+    expect(stdoutOf(view, 'show')).toBe('/srv/2026-01-02.csv\n');
     expect(view.params).toEqual([
       { name: 'DAY', value: '2026-01-02' },
       { name: 'FILE', value: '/srv/2026-01-02.csv' },
@@ -140,12 +139,12 @@ name: child
 steps: [{ name: echo, command: printf '%s|%s' "$V" "$W", output: SEEN }]`,
       { params, defaultWorkingDir: folder },
     );
-    const values = (name: string): string[] => printed(view, name).split('\0').slice(0, -1);
+    const values = (name: string): string[] => stdoutOf(view, name).split('\0').slice(0, -1);
     expect(view.status).toBe('succeeded');
     expect(values('shell variables')).toEqual([...hostile, hostile[0]]);
     for (const name of ['shell places', 'script', 'argv']) expect(values(name)).toEqual(hostile);
     expect(view.steps.find(({ name }) => name === 'condition')).toMatchObject({ status: 'succeeded' });
-    expect(JSON.parse(printed(view, 'sub'))).toMatchObject({
+    expect(JSON.parse(stdoutOf(view, 'sub'))).toMatchObject({
       outputs: { SEEN: `${hostile[0]}|${hostile[6]}`.trim() },
     });
     expect(readdirSync(folder)).toEqual([]);

@@ -8,12 +8,9 @@ import { Dispatcher, type DispatcherDeps } from '../../../../core/run/queue/disp
 import { QueueLimits } from '../../../../core/run/queue/queues.ts';
 import { EventHub } from '../../../../core/run/event-hub.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { enqueue } from '../../store/queue-rig.ts';
-import { owner } from '../../store/store-rig.ts';
-import { silentLogger } from '../../../rig/silent-logger.ts';
-import { until } from '../../../rig/until.ts';
+import { FakeClock, silentLogger } from '../../../harness/fakes.ts';
+import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
+import { enqueue, owner } from '../../store/store-harness.ts';
 
 const away = (): never => {
   throw new AppError('unavailable', 'the database is away');

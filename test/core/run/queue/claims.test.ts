@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TestEngine } from '../../../rig/test-engine.ts';
-import { until } from '../../../rig/until.ts';
-import { QueueHarness } from './queue-harness.ts';
+import { TestEngine } from '../../../harness/engine.ts';
+import { until } from '../../../harness/resources.ts';
+import { QueueHarness } from '../dispatch-harness.ts';
 
 /** The run's directory cannot be named, so it does not become active. */
 const hanging = 'logDir: "`sleep 1000`"';
@@ -22,12 +22,12 @@ describe('activation window', () => {
     harness.engine.host.processQueues();
     await harness.enqueue('hangs', {}, hanging);
     await harness.enqueue('next');
-    await harness.settle();
+    await harness.engine.settle();
     harness.clock.advance(9000);
-    await harness.settle();
+    await harness.engine.settle();
     expect(await harness.get('hangs')).toMatchObject({ status: 'queued', wait: { kind: 'starting' } });
     harness.clock.advance(2000);
-    await harness.settle();
+    await harness.engine.settle();
     const view = await harness.get('hangs');
     expect(view).toMatchObject({ status: 'failed', cause: 'engine' });
     expect(view.error).toMatch(
@@ -42,15 +42,15 @@ describe('activation window', () => {
     const harness = new QueueHarness();
     harness.engine.host.processQueues();
     await harness.enqueue('hangs', {}, hanging);
-    await harness.settle();
+    await harness.engine.settle();
     const other = new TestEngine({ home: harness.home });
     other.host.processQueues();
-    await harness.settle();
+    await harness.engine.settle();
     other.clock.advance(11_000);
-    await harness.settle();
+    await harness.engine.settle();
     expect(await harness.get('hangs')).toMatchObject({ status: 'queued' });
     other.clock.advance(3000);
-    await harness.settle();
+    await harness.engine.settle();
     expect(await other.get({ name: 'job', dagRunId: 'hangs' })).toMatchObject({ status: 'failed' });
   });
 });
@@ -60,11 +60,11 @@ describe('an invalid run at the head of a queue', () => {
     const harness = new QueueHarness();
     await harness.enqueue('broken', {}, 'description: broken');
     await harness.enqueue('good');
-    harness.changeStore("UPDATE spec SET text = 'steps: [' WHERE text LIKE '%broken%'");
+    harness.engine.changeStore("UPDATE spec SET text = 'steps: [' WHERE text LIKE '%broken%'");
     harness.engine.host.processQueues();
     harness.go('good');
     await harness.until('good', 'succeeded');
-    const view = (await harness.call('runs.list', { name: 'job' })).dagRuns.find(
+    const view = (await harness.engine.call('runs.list', { name: 'job' })).dagRuns.find(
       ({ dagRunId }) => dagRunId === 'broken',
     );
     expect(view).toMatchObject({ status: 'failed', cause: 'engine' });
@@ -76,7 +76,7 @@ describe('an invalid run at the head of a queue', () => {
     const harness = new QueueHarness();
     await harness.enqueue('broken');
     await harness.enqueue('good');
-    harness.changeStore(
+    harness.engine.changeStore(
       "UPDATE run SET default_working_dir = '/none', spec_document = 7 WHERE run_id = 'broken'",
     );
     harness.engine.host.processQueues();

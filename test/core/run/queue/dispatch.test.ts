@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { TestEngine, stdoutOf } from '../../../rig/test-engine.ts';
-import { QueueHarness } from './queue-harness.ts';
+import { TestEngine, stdoutOf } from '../../../harness/engine.ts';
+import { QueueHarness } from '../dispatch-harness.ts';
 
 const etl = 'queues: {config: [{name: etl, maxConcurrency: 2}]}';
 
@@ -21,7 +21,7 @@ describe('queued run', () => {
   it('is started by a later host', async () => {
     const harness = new QueueHarness();
     await harness.enqueue('a');
-    await harness.settle();
+    await harness.engine.settle();
     expect(await harness.get('a')).toMatchObject({
       status: 'queued',
       wait: { kind: 'no_host', queue: 'job' },
@@ -38,7 +38,10 @@ describe('queued run', () => {
     const text = (word: string): string =>
       `params: DAY=\`echo ${word}\` FIXED=x\nsteps:\n  - command: echo ${word} $DAY $FIXED\n`;
     harness.write('report', text('old'));
-    const { dagRunId } = await harness.call('dags.enqueue', { fileName: 'report', params: 'FIXED=mine' });
+    const { dagRunId } = await harness.engine.call('dags.enqueue', {
+      fileName: 'report',
+      params: 'FIXED=mine',
+    });
     harness.write('report', text('new'));
     harness.engine.host.processQueues();
     const view = await harness.engine.end({ name: 'report', dagRunId });
@@ -54,7 +57,7 @@ describe('queued run', () => {
     const request = { source: { spec: harness.spec() }, trigger: 'api' } as const;
     await expect(off.host.enqueueRun(request)).rejects.toMatchObject({ code: 'queue_closed' });
     harness.clock.advance(10_000);
-    await harness.settle();
+    await harness.engine.settle();
     expect(await off.get({ name: 'job', dagRunId: 'a' })).toMatchObject({
       status: 'queued',
       error: 'queues are disabled in the configuration (queues.enabled)',
@@ -83,7 +86,7 @@ describe('queued run', () => {
   ])('is rejected with %j', async (request, message) => {
     const harness = new QueueHarness();
     await expect(harness.enqueue('a', request)).rejects.toThrow(message);
-    expect((await harness.call('runs.list', {})).dagRuns).toEqual([]);
+    expect((await harness.engine.call('runs.list', {})).dagRuns).toEqual([]);
   });
 });
 
@@ -109,7 +112,7 @@ describe('queue', () => {
     await harness.engine.start(harness.spec(), { dagRunId: 'direct' });
     await harness.untilStarted('direct');
     await harness.enqueue('a');
-    await harness.settle();
+    await harness.engine.settle();
     expect((await harness.get('a')).error).toBe('queue job 1/1: behind run job direct');
     harness.go('direct');
     harness.go('a');
@@ -148,13 +151,13 @@ describe('queue', () => {
     harness.engine.host.processQueues();
     const elsewhere = new TestEngine({ home: harness.home, clock: harness.clock });
     harness.write('job', harness.spec());
-    expect(await harness.call('queues.pause', { queue: 'job' })).toMatchObject({
+    expect(await harness.engine.call('queues.pause', { queue: 'job' })).toMatchObject({
       state: 'paused',
       changedBy: 'the test',
     });
     await harness.enqueue('a');
     harness.clock.advance(20_000);
-    await harness.settle();
+    await harness.engine.settle();
     expect(await harness.get('a')).toMatchObject({
       status: 'queued',
       error: 'queue job is paused by the test',
@@ -168,12 +171,12 @@ describe('queue', () => {
   it('that is draining accepts nothing new and starts what is queued', async () => {
     const harness = new QueueHarness();
     await harness.enqueue('a');
-    await harness.call('queues.drain', { queue: 'job' });
+    await harness.engine.call('queues.drain', { queue: 'job' });
     await expect(harness.enqueue('b')).rejects.toMatchObject({ code: 'queue_closed' });
     harness.go('a');
     harness.engine.host.processQueues();
     await harness.until('a', 'succeeded');
-    expect(await harness.call('queues.resume', { queue: 'job' })).toMatchObject({ state: 'open' });
+    expect(await harness.engine.call('queues.resume', { queue: 'job' })).toMatchObject({ state: 'open' });
     await harness.enqueue('b');
   });
 
@@ -183,7 +186,7 @@ describe('queue', () => {
     for (const id of ['a', 'b', 'c']) await harness.enqueue(id, { queue: 'etl' });
     await harness.untilStarted('a');
     await harness.untilStarted('b');
-    const { queues, summary, processed } = await harness.call('queues.list', {});
+    const { queues, summary, processed } = await harness.engine.call('queues.list', {});
     expect(queues).toMatchObject([
       {
         ...{ name: 'etl', type: 'global', state: 'open', maxConcurrency: 2, runningCount: 2, queuedCount: 1 },
@@ -196,12 +199,14 @@ describe('queue', () => {
       utilizationPercentage: 100,
     });
     expect(processed).toBe(true);
-    const page = await harness.call('queues.items', { queue: 'etl', limit: 1 });
+    const page = await harness.engine.call('queues.items', { queue: 'etl', limit: 1 });
     expect(page.items).toMatchObject([{ run: { dagRunId: 'c' }, priority: 0 }]);
-    expect(await harness.call('queues.items', { queue: 'etl', cursor: page.nextCursor! })).toEqual({
+    expect(await harness.engine.call('queues.items', { queue: 'etl', cursor: page.nextCursor! })).toEqual({
       items: [],
     });
-    await expect(harness.call('queues.items', { queue: 'etl', cursor: 'x' })).rejects.toThrow(/cursor/);
+    await expect(harness.engine.call('queues.items', { queue: 'etl', cursor: 'x' })).rejects.toThrow(
+      /cursor/,
+    );
     for (const id of ['a', 'b', 'c']) harness.go(id);
     await harness.until('c', 'succeeded');
   });
@@ -211,7 +216,7 @@ describe('waiting run', () => {
   it('is dequeued by a stop, and nothing of it runs', async () => {
     const harness = new QueueHarness();
     await harness.enqueue('a', {}, 'handlerOn: {exit: {command: echo exit >> begun}}');
-    await harness.call('runs.stop', { name: 'job', dagRunId: 'a' });
+    await harness.engine.call('runs.stop', { name: 'job', dagRunId: 'a' });
     expect(await harness.get('a')).toMatchObject({ status: 'aborted', error: 'dequeued by the test' });
     harness.engine.host.processQueues();
     await harness.enqueue('b');
@@ -223,15 +228,18 @@ describe('waiting run', () => {
   it('is dequeued by its id, or as the oldest one', async () => {
     const harness = new QueueHarness();
     for (const id of ['a', 'b', 'c']) await harness.enqueue(id, id === 'b' ? { priority: 5 } : {});
-    expect(await harness.call('queues.dequeue', { queue: 'job' })).toEqual({ name: 'job', dagRunId: 'a' });
-    await harness.call('runs.dequeue', { name: 'job', dagRunId: 'c' });
-    await expect(harness.call('runs.dequeue', { name: 'job', dagRunId: 'c' })).rejects.toMatchObject({
+    expect(await harness.engine.call('queues.dequeue', { queue: 'job' })).toEqual({
+      name: 'job',
+      dagRunId: 'a',
+    });
+    await harness.engine.call('runs.dequeue', { name: 'job', dagRunId: 'c' });
+    await expect(harness.engine.call('runs.dequeue', { name: 'job', dagRunId: 'c' })).rejects.toMatchObject({
       code: 'not_queued',
     });
-    expect((await harness.call('queues.items', { queue: 'job' })).items).toMatchObject([
+    expect((await harness.engine.call('queues.items', { queue: 'job' })).items).toMatchObject([
       { run: { dagRunId: 'b' } },
     ]);
-    await expect(harness.call('queues.dequeue', { queue: 'none' })).rejects.toMatchObject({
+    await expect(harness.engine.call('queues.dequeue', { queue: 'none' })).rejects.toMatchObject({
       code: 'not_found',
     });
   });

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEngine, systemClock, type EngineHost } from '../../../../core/index.ts';
-import { QueueHarness } from './queue-harness.ts';
-import { testCaller } from '../../../rig/test-engine.ts';
-import { silentLogger } from '../../../rig/silent-logger.ts';
+import { QueueHarness } from '../dispatch-harness.ts';
+import { testCaller } from '../../../harness/engine.ts';
+import { silentLogger } from '../../../harness/fakes.ts';
 
 const program = fileURLToPath(new URL('../../../programs/queue-host.ts', import.meta.url));
 const enqueuer = fileURLToPath(new URL('../../../programs/queue-writer.ts', import.meta.url));
@@ -74,7 +74,7 @@ describe('several processes on one home', () => {
         env: { ...process.env, ENGINE_FAILPOINT: `${failPoint}:kill` },
       });
       await once(child, 'exit');
-      const { dagRuns } = await harness.call('runs.list', {});
+      const { dagRuns } = await harness.engine.call('runs.list', {});
       expect(dagRuns.map(({ status }) => status)).toEqual(failPoint === 'queue.enqueued' ? ['queued'] : []);
     },
     60_000,

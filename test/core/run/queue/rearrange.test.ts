@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { QueueHarness } from './queue-harness.ts';
+import { QueueHarness } from '../dispatch-harness.ts';
 
 async function fill(harness: QueueHarness, priorities: readonly number[]) {
   for (const [index, priority] of priorities.entries()) await harness.enqueue('abcdef'[index]!, { priority });
   return async () => {
-    const { items } = await harness.call('queues.items', { queue: 'job' });
+    const { items } = await harness.engine.call('queues.items', { queue: 'job' });
     return items.map(({ run, priority }) => `${run.dagRunId}${priority}`).join(' ');
   };
 }
@@ -15,7 +15,7 @@ describe('queues.move', () => {
     const order = await fill(harness, [0, 0, 0, 5]);
     expect(await order()).toBe('d5 a0 b0 c0');
     const move = (dagRunId: string, position: number) =>
-      harness.call('queues.move', { queue: 'job', name: 'job', dagRunId, position });
+      harness.engine.call('queues.move', { queue: 'job', name: 'job', dagRunId, position });
     expect(await move('c', 2)).toMatchObject({ priority: 0, run: { dagRunId: 'c' } });
     expect(await order()).toBe('d5 c0 a0 b0');
     await move('b', 1);
@@ -24,7 +24,7 @@ describe('queues.move', () => {
     expect(await order()).toBe('d5 c0 a0 b0');
     await expect(move('x', 1)).rejects.toMatchObject({ code: 'not_queued' });
     await expect(
-      harness.call('queues.move', { queue: 'other', name: 'job', dagRunId: 'a', position: 1 }),
+      harness.engine.call('queues.move', { queue: 'other', name: 'job', dagRunId: 'a', position: 1 }),
     ).rejects.toMatchObject({ code: 'not_found' });
   });
 });
@@ -34,7 +34,7 @@ describe('queues.clear', () => {
     const harness = new QueueHarness();
     const order = await fill(harness, [0, 0]);
     await harness.engine.start(harness.spec('maxActiveRuns: -1'), { dagRunId: 'z' });
-    expect(await harness.call('queues.clear', { queue: 'job' })).toEqual({ dequeued: 2 });
+    expect(await harness.engine.call('queues.clear', { queue: 'job' })).toEqual({ dequeued: 2 });
     expect(await order()).toBe('');
     expect(await harness.get('a')).toMatchObject({ status: 'aborted', error: 'dequeued by the test' });
     expect((await harness.get('z')).status).not.toBe('aborted');

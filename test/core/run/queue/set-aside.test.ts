@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { trackActivities, type Activity } from '../../../../core/base/activity.ts';
-import { openReceiverHarness } from '../../http/receiver-harness.ts';
-import { QueueHarness } from './queue-harness.ts';
+import { openReceiverHarness } from '../../webhooks/webhook-harness.ts';
+import { QueueHarness } from '../dispatch-harness.ts';
 
 afterEach(() => trackActivities(undefined));
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ManualWorker } from '../../../rig/manual-worker.ts';
-import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
-import { ScheduledHome } from '../scheduler/scheduler-rig.ts';
-import { QueueHarness } from './queue-harness.ts';
+import { ManualWorker } from '../../../harness/cluster.ts';
+import { TestEngine, testCaller } from '../../../harness/engine.ts';
+import { ScheduledHome, QueueHarness } from '../dispatch-harness.ts';
 
 const gpu = 'workerSelector: {gpu: "true"}';
 const reason = /^no worker matches gpu=true: no workers have been set up/;
@@ -27,7 +26,7 @@ describe('run whose steps need workers', () => {
       message: expect.stringMatching(reason),
     });
     await expect(harness.enqueue('a', {}, gpu)).rejects.toMatchObject({ code: 'no_worker' });
-    expect((await harness.call('runs.list', {})).dagRuns).toEqual([]);
+    expect((await harness.engine.call('runs.list', {})).dagRuns).toEqual([]);
   });
 
   it('waits for coordinators and workers that have all been shut down', async () => {
@@ -61,10 +60,10 @@ describe('stored reason of a waiting run', () => {
     for (const id of ['a', 'b', 'c']) await harness.enqueue(id, {}, 'queue: etl');
     await harness.untilStarted('a');
     harness.clock.advance(5000);
-    await harness.settle();
+    await harness.engine.settle();
     const { kept } = (await harness.get('c')).wait!;
     expect(kept!.reason).toBe('queue etl 1/1: behind run job a');
-    expect((await harness.call('queues.list', {})).queues[0]!.hold).toEqual(kept);
+    expect((await harness.engine.call('queues.list', {})).queues[0]!.hold).toEqual(kept);
     harness.go('a');
     await harness.engine.host.close('leave');
     harness.clock.advance(3_600_000);
@@ -80,7 +79,7 @@ describe('stored reason of a waiting run', () => {
     const harness = new QueueHarness();
     await harness.enqueue('a');
     harness.clock.advance(1000);
-    await harness.call('queues.pause', { queue: 'job' });
+    await harness.engine.call('queues.pause', { queue: 'job' });
     const at = new Date(harness.clock.now()).toISOString();
     harness.clock.advance(1000);
     expect((await harness.get('a')).wait?.kept).toEqual({ reason: 'queue job is paused by the test', at });

@@ -1,9 +1,16 @@
 import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
-import { TestEngine } from '../../../rig/test-engine.ts';
-import { answer, approved, approvalSpec, printed, rejected, releaseOf, waitForApproval } from '../run-rig.ts';
-import { RecoveryScenario } from './recovery-rig.ts';
+import { TestEngine, stderrOf } from '../../../harness/engine.ts';
+import {
+  answer,
+  approved,
+  approvalSpec,
+  rejected,
+  releaseOf,
+  waitForApproval,
+  RecoveryScenario,
+} from '../run-harness.ts';
 
 describe('an approval whose host is lost', () => {
   test('is requested once, and its answer reaches the next host', async () => {
@@ -18,7 +25,7 @@ describe('an approval whose host is lost', () => {
     expect(view).toMatchObject({ status: 'succeeded', outputs: { TOLD: 'true ann T-1 []' } });
     expect(releaseOf(view).attempts).toHaveLength(1);
     expect(await relay.eventsOf('step.approval_requested')).toHaveLength(1);
-    expect(printed(view, 'release', 'stderrFile').match(/Release 1\.4\?/g)).toHaveLength(1);
+    expect(stderrOf(view, 'release').match(/Release 1\.4\?/g)).toHaveLength(1);
   });
 
   test.each([

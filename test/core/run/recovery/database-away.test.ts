@@ -3,10 +3,10 @@ import { AppError } from '../../../../core/base/errors.ts';
 import { RunRecovery } from '../../../../core/run/recovery/run-recovery.ts';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { until } from '../../../rig/until.ts';
-import { makeDatabasePath } from '../../store/store-rig.ts';
-import { RecoveryScenario, waitFor } from './recovery-rig.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { until } from '../../../harness/resources.ts';
+import { makeDatabasePath } from '../../store/store-harness.ts';
+import { RecoveryScenario, waitFor } from '../run-harness.ts';
 
 /** Only what polling for hosts needs: nothing is recovered here. */
 function openLooker() {

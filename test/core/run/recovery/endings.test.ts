@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { statusesOf } from '../../../rig/test-engine.ts';
-import { RecoveryScenario, stepOf, waitFor } from './recovery-rig.ts';
+import { statusesOf, stepOf } from '../../../harness/engine.ts';
+import { RecoveryScenario, waitFor } from '../run-harness.ts';
 
 const handlers =
   'handlerOn: { success: echo success >> ends, failure: echo failure >> ends, abort: echo abort >> ends, exit: echo exit >> ends }';
@@ -28,7 +28,7 @@ describe('stop', () => {
 
   test('that no host received is handled by the next host', async () => {
     const relay = await loseHostAt('work', spec);
-    relay.changeStore("UPDATE run SET stop_requested_by = 'ann'");
+    relay.engine.changeStore("UPDATE run SET stop_requested_by = 'ann'");
     await relay.recoverRuns();
     const view = await relay.end();
     expect(view).toMatchObject({ status: 'aborted', error: 'stopped by ann' });

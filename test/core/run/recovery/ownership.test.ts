@@ -3,11 +3,10 @@ import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { SupervisedLauncher } from '../../../../core/process/supervisor/supervised-launcher.ts';
 import { openDatabase } from '../../../../core/store/open-store.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
-import { until } from '../../../rig/until.ts';
-import { stepOf, waitFor } from './recovery-rig.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
+import { TestEngine, testCaller, stepOf } from '../../../harness/engine.ts';
+import { waitFor } from '../run-harness.ts';
 
 const spec = `
 name: shared

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../../core/base/json.ts';
-import { RecoveryScenario, stepOf } from './recovery-rig.ts';
+import { RecoveryScenario } from '../run-harness.ts';
+import { stepOf } from '../../../harness/engine.ts';
 
 /** `a` ends at once, `b` waits for a signal, `c` has not started. */
 const spec = (more = ''): string => `
@@ -27,7 +28,7 @@ describe('step with items when its host is lost', () => {
   test('resumes the running item, keeps completed ones and runs the rest', async () => {
     const relay = await loseHostAtB(spec());
     await relay.recoverRuns();
-    await relay.settle();
+    await relay.engine.settle();
     relay.go('b');
     const view = await relay.end();
     expect(view.status).toBe('succeeded');

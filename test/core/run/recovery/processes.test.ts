@@ -2,10 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isPidTaken } from '../../../../core/process/process-table.ts';
-import { statusesOf, stdoutOf } from '../../../rig/test-engine.ts';
-import { until } from '../../../rig/until.ts';
-import { eventsOf } from '../run-rig.ts';
-import { RecoveryScenario, stepOf, waitFor } from './recovery-rig.ts';
+import { statusesOf, stdoutOf, stepOf } from '../../../harness/engine.ts';
+import { until } from '../../../harness/resources.ts';
+import { eventsOf, RecoveryScenario, waitFor } from '../run-harness.ts';
 
 const chain = (work: string, more = ''): string => `
 name: chain

@@ -2,10 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunRef } from '../../../../core/model/run.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { statusesOf, TestEngine, testCaller } from '../../../rig/test-engine.ts';
-import { until } from '../../../rig/until.ts';
-import { type RetryOptions, attemptsOf, eventsOf, printed, retry, runFailing, spec } from '../run-rig.ts';
+import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
+import { statusesOf, TestEngine, testCaller, stdoutOf } from '../../../harness/engine.ts';
+import { type RetryOptions, attemptsOf, eventsOf, retry, runFailing, spec } from '../run-harness.ts';
 
 const actions = ({ steps }: { steps: readonly { name: string; action: string }[] }) =>
   Object.fromEntries(steps.map(({ name, action }) => [name, action]));
@@ -35,8 +34,8 @@ describe('retry of a run', () => {
     expect(actions(plan)).toEqual({ load: 'keep', side: 'keep', send: 'run', report: 'run' });
     expect(again.steps[0]).toEqual(view.steps[0]);
     // Outputs of the kept step are available to those that run again; attempt numbers continue.
-    expect(printed(again, 'send')).toBe(`got ${String(view.outputs['ROWS'])}\n`);
-    expect(printed(again, 'report')).toBe(`after ${String(view.outputs['ROWS'])}\n`);
+    expect(stdoutOf(again, 'send')).toBe(`got ${String(view.outputs['ROWS'])}\n`);
+    expect(stdoutOf(again, 'report')).toBe(`after ${String(view.outputs['ROWS'])}\n`);
     expect(again.steps[2]!.attempts.map(({ attempt, exitCode }) => [attempt, exitCode])).toEqual([
       [1, 1],
       [2, 0],
@@ -91,7 +90,7 @@ steps:
       status: 'aborted',
       steps: [{ status: 'succeeded', exitCode: 0, output: { name: 'SAID', value: 'done' } }, {}],
     });
-    expect(printed(await retry(engine, run), 'next')).toBe('done 0\n');
+    expect(stdoutOf(await retry(engine, run), 'next')).toBe('done 0\n');
   });
 
   test.each([
@@ -110,7 +109,7 @@ ${field.replace('test ! -e broken', `test ! -e ${folder}/broken`)}`;
     const again = await retry(engine, view);
     expect(again).toMatchObject({ status, outputs: { ROWS: '7' } });
     expect(statusesOf(again)).toMatchObject({ load: 'succeeded' });
-    if (field.includes('exit:')) expect(printed(again, 'onExit')).toBe('exit sees 7\n');
+    if (field.includes('exit:')) expect(stdoutOf(again, 'onExit')).toBe('exit sees 7\n');
   });
 
   test('uses the text stored with the run, not the current file', async () => {
@@ -160,7 +159,7 @@ handlerOn: { failure: "true", exit: echo $DAG_RUN_STATUS }`);
     const again = await retry(engine, run, { stepName: 'b' });
     expect(again).toMatchObject({ status: 'failed', error: 'step "c" never ran' });
     expect(statusesOf(again)).toMatchObject({ b: 'succeeded', onFailure: 'succeeded' });
-    expect(printed(again, 'onExit')).toBe('failed\n');
+    expect(stdoutOf(again, 'onExit')).toBe('failed\n');
   });
 
   test('with its downstream starts from a step of a succeeded run', async () => {
@@ -275,7 +274,7 @@ steps: [{ name: say, command: 'echo "$DAY $WHO"' }]`;
       await engine.host.startRun({ source, trigger: 'schedule', name: 'renamed' }),
     );
     expect(third).toMatchObject({ name: 'renamed', params: view.params, trigger: 'schedule' });
-    expect(printed(third, 'say').trim()).toBe('1 nobody');
+    expect(stdoutOf(third, 'say').trim()).toBe('1 nobody');
     expect(readFileSync(asked, 'utf8')).toBe('x\n');
   });
 

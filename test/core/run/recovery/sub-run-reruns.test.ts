@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { testCaller } from '../../../rig/test-engine.ts';
-import { attemptsOf, retry, runFailing } from '../run-rig.ts';
+import { testCaller } from '../../../harness/engine.ts';
+import { attemptsOf, retry, runFailing } from '../run-harness.ts';
 
 describe('step that starts again', () => {
   const parent = (child: string): string => `

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { RecoveryScenario, stepOf, waitFor } from './recovery-rig.ts';
+import { RecoveryScenario, waitFor } from '../run-harness.ts';
+import { stepOf } from '../../../harness/engine.ts';
 
 const file = (call: string): string => `
 name: parent
@@ -56,7 +57,7 @@ describe('step that runs a sub-workflow when its host is lost', () => {
 
   test('finds it by its parent when it was lost before it was named', async () => {
     const relay = await loseHostInChild(file('run: child'));
-    relay.changeStore('DELETE FROM sub_run');
+    relay.engine.changeStore('DELETE FROM sub_run');
     await relay.recoverRuns();
     relay.go('work');
     const view = await relay.end();
@@ -86,7 +87,7 @@ describe('step that runs a sub-workflow when its host is lost', () => {
 describe('sub-run whose parent has ended', () => {
   test('is recovered by itself', async () => {
     const relay = await loseHostInChild(file('run: child'));
-    relay.changeStore(
+    relay.engine.changeStore(
       "UPDATE run SET status = 'failed', finished_at = 1, owner_key = NULL, owner_host = NULL, owner_pid = NULL WHERE is_sub = 0",
     );
     expect(await relay.recoverRuns()).toEqual(['child']);

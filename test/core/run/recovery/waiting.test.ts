@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { eventsOf } from '../run-rig.ts';
-import { RecoveryScenario, stepOf } from './recovery-rig.ts';
+import { eventsOf, RecoveryScenario } from '../run-harness.ts';
+import { stepOf } from '../../../harness/engine.ts';
 
 const failing = (policy: string): string => `
 name: waits
@@ -25,7 +25,7 @@ describe('step that waits for its next attempt when its host is lost', () => {
     relay.clock.advance(40_000);
     await relay.recoverRuns();
     relay.clock.advance(19_000);
-    await relay.settle();
+    await relay.engine.settle();
     expect(relay.lines('tries')).toHaveLength(1);
     relay.clock.advance(2000);
     await ended(relay, 2);

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { statusesOf, testCaller, TestEngine } from '../../../rig/test-engine.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { statusesOf, testCaller, TestEngine } from '../../../harness/engine.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 test('stores files of a local step with the run, and provides them to later steps', async () => {
   const engine = new TestEngine();

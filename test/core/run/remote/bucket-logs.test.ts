@@ -4,11 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { Bucket } from '../../../../core/distributed/files/bucket.ts';
 import type { TaskFiles } from '../../../../core/run/remote/task-files.ts';
 import { openTaskFiles } from '../../../../core/distributed/files/open-task-files.ts';
-import { ManualWorker } from '../../../rig/manual-worker.ts';
-import { missingForObjects, ObjectServer } from '../../../rig/servers/object-server.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
-import { until } from '../../../rig/until.ts';
+import { ManualWorker } from '../../../harness/cluster.ts';
+import { missingForObjects, ObjectServer } from '../../../harness/servers/object-server.ts';
+import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
+import { TestEngine, testCaller } from '../../../harness/engine.ts';
 
 const lack = missingForObjects === undefined ? '' : ` (missing here: ${missingForObjects})`;
 

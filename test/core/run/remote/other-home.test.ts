@@ -6,10 +6,8 @@ import { openTaskFiles } from '../../../../core/distributed/files/open-task-file
 import type { RemoteTask } from '../../../../core/run/remote/remote-task.ts';
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
 import type { RemoteAttempt } from '../../../../core/run/remote-ports.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { until } from '../../../rig/until.ts';
-import { silentLogger } from '../../../rig/silent-logger.ts';
+import { FakeClock, silentLogger } from '../../../harness/fakes.ts';
+import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
 
 const placeIn = (home: string): string => path.join(home, 'logs/etl/20260101T000000Z_r1/far.1');
 

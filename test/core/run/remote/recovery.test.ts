@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ManualWorker } from '../../../rig/manual-worker.ts';
-import { RecoveryScenario, stepOf, waitFor } from '../recovery/recovery-rig.ts';
+import { ManualWorker } from '../../../harness/cluster.ts';
+import { RecoveryScenario, waitFor } from '../run-harness.ts';
+import { stepOf } from '../../../harness/engine.ts';
 
 const remote = 'workerSelector: { gpu: "true" }';
 
@@ -28,7 +29,7 @@ describe('step on a worker when the host of its run is lost', () => {
   test('is awaited by the next host, and run once', async () => {
     const { relay, worker } = await loseHostDuringStep(`${waitFor('work')}; echo b`);
     expect(await relay.recoverRuns()).toEqual(['chain']);
-    await relay.settle();
+    await relay.engine.settle();
     relay.go('work');
     const view = await relay.end();
     expect(view).toMatchObject({ status: 'succeeded', outputs: { WORK: 'b' } });
@@ -119,7 +120,7 @@ steps:
   );
   await relay.onLeaseLost();
   await relay.recoverRuns();
-  await relay.settle();
+  await relay.engine.settle();
   relay.go('b');
   const view = await relay.end();
   expect(view.outputs['RESULT']).toMatchObject({

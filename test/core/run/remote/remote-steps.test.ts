@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ManualWorker } from '../../../rig/manual-worker.ts';
-import { statusesOf, stdoutOf, TestEngine, testCaller } from '../../../rig/test-engine.ts';
+import { ManualWorker } from '../../../harness/cluster.ts';
+import { statusesOf, stdoutOf, TestEngine, testCaller } from '../../../harness/engine.ts';
 
 /** An engine and a worker with the label gpu=true. */
 async function openBoth(options: { readonly slots?: number } = {}) {

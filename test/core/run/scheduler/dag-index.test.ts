@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { Logger } from '../../../../core/base/logger.ts';
 import { BaseFile } from '../../../../core/home/library/base-file.ts';
 import { DagIndex } from '../../../../core/run/scheduler/dag-index.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 function setUp() {
   const home = makeTemporaryFolder();

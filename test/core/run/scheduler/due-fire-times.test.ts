@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Catchup } from '../../../../core/model/workflow.ts';
 import type { ScheduledDag } from '../../../../core/run/scheduler/dag-index.ts';
 import { findDueFireTimes } from '../../../../core/run/scheduler/due-fire-times.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 const none = { start: [], stop: [], restart: [] };
 const defaults = { zone: 'UTC', catchup: 'skip', windowMs: 86_400_000 } as const;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ScheduledHome, suspend } from './scheduler-rig.ts';
+import { ScheduledHome, suspend } from '../dispatch-harness.ts';
 
 const atStart = 'schedule: "@reboot"\nsteps: ["true"]\n';
 

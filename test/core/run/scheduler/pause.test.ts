@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { testCaller, type TestEngine } from '../../../rig/test-engine.ts';
-import { until } from '../../../rig/until.ts';
-import { ScheduledHome } from './scheduler-rig.ts';
+import { testCaller, type TestEngine } from '../../../harness/engine.ts';
+import { until } from '../../../harness/resources.ts';
+import { ScheduledHome } from '../dispatch-harness.ts';
 
 const every10s = 'schedule: "*/10 * * * * *"\nsteps: ["true"]\n';
 const hourly = 'schedule: "0 * * * *"\nsteps: ["true"]\n';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { testCaller } from '../../../rig/test-engine.ts';
-import { until } from '../../../rig/until.ts';
-import { ScheduledHome, suspend } from './scheduler-rig.ts';
+import { testCaller } from '../../../harness/engine.ts';
+import { until } from '../../../harness/resources.ts';
+import { ScheduledHome, suspend } from '../dispatch-harness.ts';
 
 /** Runs until it is stopped. */
 const long = 'steps: ["exec sleep 600"]\n';

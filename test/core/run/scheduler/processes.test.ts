@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { until } from '../../../rig/until.ts';
-import { ScheduledHome } from './scheduler-rig.ts';
+import { until } from '../../../harness/resources.ts';
+import { ScheduledHome } from '../dispatch-harness.ts';
 
 const program = fileURLToPath(new URL('../../../programs/schedule-host.ts', import.meta.url));
 

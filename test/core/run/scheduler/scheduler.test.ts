@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { until } from '../../../rig/until.ts';
-import { ScheduledHome } from './scheduler-rig.ts';
+import { until } from '../../../harness/resources.ts';
+import { ScheduledHome } from '../dispatch-harness.ts';
 
 const every10s = 'schedule: "*/10 * * * * *"\nsteps: ["true"]\n';
 const hourly = 'schedule: "0 * * * *"\nsteps: ["true"]\n';

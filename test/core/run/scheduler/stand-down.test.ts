@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { ScheduledHome } from './scheduler-rig.ts';
+import { ScheduledHome } from '../dispatch-harness.ts';
 
 const everySecond = 'schedule: "* * * * * *"\noverlap: allow\nmaxActiveRuns: -1\nsteps: ["true"]\n';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { TimeHeap } from '../../../../core/run/scheduler/due-queue.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 it('a heap returns entries in order of time, and none before their time', () => {
   fc.assert(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TestEngine } from '../../../rig/test-engine.ts';
+import { TestEngine } from '../../../harness/engine.ts';
 
 /** A form of `continueOn` for a step that prints `no rows` and exits with 3: its status, and whether the next one starts. */
 const rows = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkItems, itemParams, itemText, splitItems } from '../../../../core/run/steps/plan-items.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 describe('items of an expression', () => {
   test.each([

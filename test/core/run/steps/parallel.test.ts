@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { TestEngine, testCaller, type RunView } from '../../../rig/test-engine.ts';
-import { eventsOf, printed } from '../run-rig.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { TestEngine, testCaller, type RunView, stdoutOf } from '../../../harness/engine.ts';
+import { eventsOf } from '../run-harness.ts';
 
 const itemEvents = async (engine: TestEngine, view: RunView) =>
   (await eventsOf(engine, view)).flatMap(({ event }) =>
@@ -31,8 +31,8 @@ steps:
       outputs: ['hello anna', 'hello b c', 'hello 3'],
     });
     const [greet, next] = view.steps;
-    expect(JSON.parse(printed(view, 'greet'))).toEqual(view.outputs['R']);
-    expect(printed(view, next!.name)).toBe('hello b c 3\n');
+    expect(JSON.parse(stdoutOf(view, 'greet'))).toEqual(view.outputs['R']);
+    expect(stdoutOf(view, next!.name)).toBe('hello b c 3\n');
     const folder = path.dirname(greet!.attempts[0]!.stdoutFile);
     expect(readFileSync(path.join(folder, 'item-2/stdout.log'), 'utf8')).toBe('hello b c\n');
   });
@@ -160,7 +160,7 @@ ${child}`);
       ],
       outputs: [{ GOT: 'got a' }, { GOT: 'got b c' }],
     });
-    expect(printed(view, view.steps[1]!.name)).toBe('got b c\n');
+    expect(stdoutOf(view, view.steps[1]!.name)).toBe('got b c\n');
     expect(view.steps[0]!.subRuns).toHaveLength(2);
   });
 
@@ -220,7 +220,7 @@ steps: ['echo $X >> done; [ $X != b ] || [ -e mended ]', { command: echo got $X,
     await engine.host.api.call('runs.retry', { name: failed.name, dagRunId: failed.dagRunId }, testCaller);
     const view = await engine.end(failed);
     expect(view.status).toBe('succeeded');
-    expect(printed(view, view.steps[1]!.name)).toBe('3\n');
+    expect(stdoutOf(view, view.steps[1]!.name)).toBe('3\n');
     expect(readFileSync(path.join(folder, 'done'), 'utf8').split('\n').toSorted()).toEqual([
       '',
       'a',

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 import type { RunRef } from '../../../../core/model/run.ts';
-import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
-import { eventsOf, printed } from '../run-rig.ts';
+import { TestEngine, testCaller, stdoutOf } from '../../../harness/engine.ts';
+import { eventsOf } from '../run-harness.ts';
 
 /** Counts its calls in a file and prints the count. */
 const count = 'echo x >> calls; wc -l < calls | tr -d " "';
@@ -48,7 +48,7 @@ steps:
     );
     expect(view.status).toBe('succeeded');
     expect(view.steps[0]!.attempts).toHaveLength(times);
-    expect(printed(view, view.steps[1]!.name)).toBe(`last ${times}\n`);
+    expect(stdoutOf(view, view.steps[1]!.name)).toBe(`last ${times}\n`);
   });
 
   test.each([

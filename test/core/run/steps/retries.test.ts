@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { stdoutOf, TestEngine, testCaller, type RunView } from '../../../rig/test-engine.ts';
-import { eventsOf } from '../run-rig.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { stdoutOf, TestEngine, testCaller, type RunView } from '../../../harness/engine.ts';
+import { eventsOf } from '../run-harness.ts';
 
 /** Fails until it has been called that many times; prints its number. */
 const countTo = (wanted: number): string =>

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readTraceContext } from '../../../../core/model/trace-context.ts';
-import { listenOnLoopback } from '../../../rig/servers/loopback.ts';
-import { stdoutOf, TestEngine, type RunView } from '../../../rig/test-engine.ts';
+import { listenOnLoopback } from '../../../harness/servers/ports.ts';
+import { stdoutOf, TestEngine, type RunView } from '../../../harness/engine.ts';
 import { sampleTrace } from './otlp-receiver.ts';
 
 const caller = readTraceContext(sampleTrace)!;

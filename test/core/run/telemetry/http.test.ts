@@ -2,9 +2,9 @@ import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../../../core/http/server.ts';
 import type { RunRef } from '../../../../core/model/run.ts';
-import { TestEngine } from '../../../rig/test-engine.ts';
+import { TestEngine } from '../../../harness/engine.ts';
 import { sampleTrace } from './otlp-receiver.ts';
-import { silentLogger } from '../../../rig/silent-logger.ts';
+import { silentLogger } from '../../../harness/fakes.ts';
 
 type Headers = Record<string, string | string[]>;
 

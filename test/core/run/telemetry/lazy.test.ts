@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 import { startReceiver } from './otlp-receiver.ts';
 
 const program = join(import.meta.dirname, '../../../programs/list-loaded-modules.ts');

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, type Server, createServer } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
-import { listenOnLoopback } from '../../../rig/servers/loopback.ts';
+import { listenOnLoopback } from '../../../harness/servers/ports.ts';
 
 /** A span as a receiver sees it. Times in epoch milliseconds. */
 export interface ReceivedSpan {

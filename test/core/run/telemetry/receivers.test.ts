@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Delivery } from '../../../../core/run/telemetry/delivery.ts';
 import type { Destination } from '../../../../core/run/telemetry/destination.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { findClosedPort } from '../../../rig/servers/loopback.ts';
-import { TestEngine, type RunView } from '../../../rig/test-engine.ts';
-import { until } from '../../../rig/until.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { findClosedPort } from '../../../harness/servers/ports.ts';
+import { TestEngine, type RunView } from '../../../harness/engine.ts';
+import { until } from '../../../harness/resources.ts';
 import { startReceiver } from './otlp-receiver.ts';
 
 const specFor = (otel: string, steps = '[echo a]'): string =>

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readTraceContext } from '../../../../core/model/trace-context.ts';
-import { stdoutOf, TestEngine } from '../../../rig/test-engine.ts';
-import { until } from '../../../rig/until.ts';
+import { stdoutOf, TestEngine } from '../../../harness/engine.ts';
+import { until } from '../../../harness/resources.ts';
 import { type ReceivedSpan, type Receiver, sampleTrace, startReceiver } from './otlp-receiver.ts';
 
 const caller = readTraceContext(sampleTrace)!;

@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
-import { until } from '../../../rig/until.ts';
+import { TestEngine, testCaller } from '../../../harness/engine.ts';
+import { until, makeTemporaryFolder } from '../../../harness/resources.ts';
 import { existsSync } from 'node:fs';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 /** A condition of a step, and why it is not met; met when there is no reason. */
 const rows: readonly { readonly condition: string; readonly reason?: RegExp }[] = [

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DotenvError, readDotenv } from '../../../../core/run/values/dotenv.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 /** A working directory and the directory of a workflow's file, both with these dotenv files. */
 function prepare(working: Record<string, string | Buffer>, beside: Record<string, string> = {}) {

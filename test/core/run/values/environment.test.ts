@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { TestEngine } from '../../../rig/test-engine.ts';
-import { printed, variablesOf } from '../run-rig.ts';
+import { TestEngine, stdoutOf } from '../../../harness/engine.ts';
+import { variablesOf } from '../run-harness.ts';
 
 /** Names and prefixes that reach a step automatically. */
 const passed = /^(PATH|HOME|LANG|TZ|SHELL|ENGINE_.*|LC_.*|DAG_.*)$/;
@@ -141,6 +141,6 @@ shell: ["$PROGRAM", "\${FLAG}"]
 steps:
   - { name: a, command: 'echo "\${BASH_VERSION:+bash} $-"' }
   - { name: b, shell: "\${PROGRAM} -f", command: 'echo "\${BASH_VERSION:+bash} $-"' }`);
-  expect(printed(view, 'a')).toMatch(/^bash \S*e\S*u/);
-  expect(printed(view, 'b')).toMatch(/^bash \S*f/);
+  expect(stdoutOf(view, 'a')).toMatch(/^bash \S*e\S*u/);
+  expect(stdoutOf(view, 'b')).toMatch(/^bash \S*f/);
 });

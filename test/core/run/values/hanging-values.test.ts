@@ -3,9 +3,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunRef } from '../../../../core/model/run.ts';
 import { findState, readPidStart } from '../../../../core/process/process-table.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { statusesOf, stdoutOf, TestEngine, testCaller, type RunView } from '../../../rig/test-engine.ts';
-import { until } from '../../../rig/until.ts';
+import { makeTemporaryFolder, until } from '../../../harness/resources.ts';
+import { statusesOf, stdoutOf, TestEngine, testCaller, type RunView } from '../../../harness/engine.ts';
 
 interface Hanging {
   readonly engine: TestEngine;

@@ -3,11 +3,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { matchesStdout } from '../../../../core/run/values/outputs.ts';
 import { systemClock } from '../../../../core/base/system-clock.ts';
-import { buildContinueOn, buildStep } from '../../../rig/build-step.ts';
-import { slowLine, slowPattern } from '../../../rig/slow-pattern.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { statusesOf, TestEngine } from '../../../rig/test-engine.ts';
-import { printed } from '../run-rig.ts';
+import { buildContinueOn, buildStep, slowLine, slowPattern } from '../../../harness/samples.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { statusesOf, TestEngine, stdoutOf } from '../../../harness/engine.ts';
 
 describe('outputs', () => {
   test('are visible to direct and indirect dependents and handlers only', async () => {
@@ -22,9 +20,9 @@ steps:
 handlerOn:
   init: echo "[$MADE]"
   exit: echo "[$MADE]"`);
-    expect(printed(view, 'later')).toBe('[made]\n');
-    for (const name of ['aside', 'after aside', 'onInit']) expect(printed(view, name)).toBe('[]\n');
-    expect(printed(view, 'onExit')).toBe('[made]\n');
+    expect(stdoutOf(view, 'later')).toBe('[made]\n');
+    for (const name of ['aside', 'after aside', 'onInit']) expect(stdoutOf(view, name)).toBe('[]\n');
+    expect(stdoutOf(view, 'onExit')).toBe('[made]\n');
     expect(view.outputs).toEqual({ MADE: 'made' });
   });
 
@@ -39,10 +37,10 @@ steps:
   - { name: near last, command: echo $X, depends: [relay, near] }
   - { name: twin, command: echo twin, output: X, depends: far }
   - { name: both, command: echo $X, depends: [near, twin] }`);
-    expect(printed(view, 'near first')).toBe('near\n');
-    expect(printed(view, 'near last')).toBe('near\n');
+    expect(stdoutOf(view, 'near first')).toBe('near\n');
+    expect(stdoutOf(view, 'near last')).toBe('near\n');
     // Equally near: the one named last.
-    expect(printed(view, 'both')).toBe('twin\n');
+    expect(stdoutOf(view, 'both')).toBe('twin\n');
   });
 
   test('pass through skipped and tolerated failed steps', async () => {
@@ -51,7 +49,7 @@ steps:
   - { name: half, command: "echo half; exit 1", output: HALF, continueOn: failed }
   - { name: no, command: "true", preconditions: [{ command: "false" }], continueOn: skipped }
   - { name: last, command: 'echo "[$HALF]"' }`);
-    expect(printed(view, 'last')).toBe('[half]\n');
+    expect(stdoutOf(view, 'last')).toBe('[half]\n');
     expect(view.steps[0]).toMatchObject({ status: 'failed', output: { name: 'HALF', value: 'half' } });
   });
 
@@ -76,7 +74,7 @@ steps:
   - { name: bad, command: "sh ${program}", output: BAD }
   - { name: next, command: 'printf %s "$BAD"' }`);
     expect(view.outputs).toEqual({ BAD: 'ok \uFFFD\uFFFD\uFFFD end' });
-    expect(printed(view, 'next')).toBe('ok \uFFFD\uFFFD\uFFFD end');
+    expect(stdoutOf(view, 'next')).toBe('ok \uFFFD\uFFFD\uFFFD end');
   });
 
   test('that are JSON can be accessed by path in commands', async () => {
@@ -84,7 +82,7 @@ steps:
 steps:
   - { command: 'echo ''{"a":{"b":["x","$(id)"]}}''', output: DATA }
   - { name: show, command: 'echo "\${DATA.a.b[1]}"' }`);
-    expect(printed(view, 'show')).toBe('$(id)\n');
+    expect(stdoutOf(view, 'show')).toBe('$(id)\n');
   });
 });
 

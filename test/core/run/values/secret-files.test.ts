@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { stdoutOf, testCaller, TestEngine } from '../../../rig/test-engine.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { stdoutOf, testCaller, TestEngine } from '../../../harness/engine.ts';
 
 const mask = '*******';
 

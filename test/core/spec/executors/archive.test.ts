@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseStep } from '../diagnose.ts';
+import { diagnoseStep } from '../../../harness/workflow-texts.ts';
 
 describe('step of type archive', () => {
   it.each([

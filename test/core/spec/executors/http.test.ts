@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadSpec } from '../../../../core/spec/load.ts';
-import { diagnoseStep } from '../diagnose.ts';
+import { diagnoseStep } from '../../../harness/workflow-texts.ts';
 
 const get = 'command: GET http://127.0.0.1/';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadBaseConfig } from '../../../../core/spec/base-config.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
-import { diagnose } from '../diagnose.ts';
+import { diagnose } from '../../../harness/workflow-texts.ts';
 
 function load(text: string, base?: string) {
   const loaded = loadSpec({

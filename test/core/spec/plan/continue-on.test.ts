@@ -7,7 +7,7 @@ import {
   type ContinueDecision,
   type StepFailure,
 } from '../../../../core/spec/plan/policies.ts';
-import { buildContinueOn } from '../../../rig/build-step.ts';
+import { buildContinueOn } from '../../../harness/samples.ts';
 
 interface Case {
   policy: Partial<ContinueOn>;

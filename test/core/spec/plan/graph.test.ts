@@ -6,7 +6,7 @@ import {
   orderTopologically,
   type GraphNode,
 } from '../../../../core/spec/plan/graph.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 const node = (name: string, ...depends: string[]): GraphNode => ({ name, depends });
 

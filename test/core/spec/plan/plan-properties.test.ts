@@ -4,8 +4,8 @@ import { isFinal } from '../../../../core/model/run.ts';
 import type { Step } from '../../../../core/model/step.ts';
 import { findDownstream } from '../../../../core/spec/plan/graph.ts';
 import { Plan, type DecidedStep, type StepOutcome } from '../../../../core/spec/plan/plan.ts';
-import { buildContinueOn, buildStep } from '../../../rig/build-step.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { buildContinueOn, buildStep } from '../../../harness/samples.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 const ends: StepOutcome[] = [
   { status: 'succeeded', tolerated: false },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../../../core/model/step.ts';
 import { Plan, type StepOutcome } from '../../../../core/spec/plan/plan.ts';
-import { buildContinueOn, buildStep } from '../../../rig/build-step.ts';
+import { buildContinueOn, buildStep } from '../../../harness/samples.ts';
 
 const succeeded: StepOutcome = { status: 'succeeded', tolerated: false };
 const failed: StepOutcome = { status: 'failed', tolerated: false };

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { StepStatus } from '../../../../core/model/run.ts';
 import { findDownstream } from '../../../../core/spec/plan/graph.ts';
 import { planRerun, stepsToRun, type RerunOptions } from '../../../../core/spec/plan/rerun.ts';
-import { buildStep } from '../../../rig/build-step.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { buildStep } from '../../../harness/samples.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 type States = Record<string, StepStatus>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideRetry, maxRetryDelayMs } from '../../../../core/spec/plan/policies.ts';
-import { buildRetry } from '../../../rig/build-step.ts';
+import { buildRetry } from '../../../harness/samples.ts';
 
 const failure = { attempt: 1, exitCode: 1, timedOut: false, aborted: false };
 

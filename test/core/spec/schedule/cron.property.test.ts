@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextOccurrence, readSchedule, findPrevious } from '../../../../core/spec/schedule/next-run.ts';
 import { findTimeZone } from '../../../../core/spec/schedule/time-zone.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 const range = (min: number, max: number) =>
   fc.oneof(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scanShellText, listReferences, writeParts } from '../../../../core/spec/shell/scan-shell-text.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 /** The text with its references in angle brackets. */
 function mark(text: string, ansiQuotes = true): string {

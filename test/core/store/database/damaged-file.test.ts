@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { migrations } from '../../../../core/store/database/migrate.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
-import { createOwnedRun, describeRun, makeDatabasePath, thrownBy } from '../store-rig.ts';
+import { createOwnedRun, describeRun, makeDatabasePath, thrownBy } from '../store-harness.ts';
 
 /** A closed database with some history. */
 function makeDatabase(): string {

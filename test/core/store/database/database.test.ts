@@ -2,8 +2,14 @@ import { statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { createStore, openDatabase } from '../../../../core/store/open-store.ts';
-import { createOwnedRun, describeRun, makeDatabasePath, openMemoryDatabase, thrownBy } from '../store-rig.ts';
-import { waitUntilPasses } from '../../../rig/until.ts';
+import {
+  createOwnedRun,
+  describeRun,
+  makeDatabasePath,
+  openMemoryDatabase,
+  thrownBy,
+} from '../store-harness.ts';
+import { waitUntilPasses } from '../../../harness/resources.ts';
 
 /** Two connections to one new file, neither of which waits for the other. */
 function openTwice(): [SqliteDatabase, SqliteDatabase] {

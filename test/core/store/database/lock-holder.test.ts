@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { overrideTimings } from '../../../../core/base/timings.ts';
 import { hasProcessTable } from '../../../../core/process/process-table.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
-import { describeRun, makeDatabasePath, thrownBy } from '../store-rig.ts';
+import { describeRun, makeDatabasePath, thrownBy } from '../store-harness.ts';
 
 const program = fileURLToPath(new URL('../../../programs/lock-holder.ts', import.meta.url));
 

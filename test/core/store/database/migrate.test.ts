@@ -5,7 +5,7 @@ import { hashSpec } from '../../../../core/store/runs/create-run.ts';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { migrate, type Migration, migrations } from '../../../../core/store/database/migrate.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
-import { makeDatabasePath, thrownBy } from '../store-rig.ts';
+import { makeDatabasePath, thrownBy } from '../store-harness.ts';
 
 const first: Migration = { version: 1, sql: 'CREATE TABLE thing (name TEXT) STRICT' };
 const second: Migration = {

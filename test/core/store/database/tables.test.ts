@@ -10,8 +10,8 @@ import {
   readTableRows,
 } from '../../../../core/store/database/tables.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { createOwnedRun, describeRun, openMemoryDatabase } from '../store-rig.ts';
-import { describeOnServers, newSchemaUrl, openForTest } from '../postgres/postgres-rig.ts';
+import { createOwnedRun, describeRun, openMemoryDatabase } from '../store-harness.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
 
 /** Rows per batch; fewer than there are. */
 const portion = 2;

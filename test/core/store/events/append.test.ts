@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RunEvent } from '../../../../core/model/run-event.ts';
-import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
-import { createOwnedRun, describeRun, openTestStore } from '../store-rig.ts';
+import { describeOnStores } from '../../../harness/databases.ts';
+import { createOwnedRun, describeRun, openTestStore } from '../store-harness.ts';
 
 const node = { section: 'step', name: 'load' } as const;
 const started: RunEvent = { type: 'run.started', logDir: 'logs/1' };

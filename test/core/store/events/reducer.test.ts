@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { NodeId, RunEvent } from '../../../../core/model/run-event.ts';
-import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
-import { createOwnedRun, openTestStore } from '../store-rig.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { describeOnStores } from '../../../harness/databases.ts';
+import { createOwnedRun, openTestStore } from '../store-harness.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 type Attempt = {
   attempt: number;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { RunEvent } from '../../../../core/model/run-event.ts';
 import type { ItemStatus } from '../../../../core/model/run.ts';
-import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
-import { createOwnedRun, openTestStore, owner } from '../store-rig.ts';
+import { describeOnStores } from '../../../harness/databases.ts';
+import { createOwnedRun, openTestStore, owner } from '../store-harness.ts';
 
 const node = { section: 'step', name: 'resize' } as const;
 const itemStarted = (item: number, attempt = 1): RunEvent => ({

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { type RunEvent, runTransitions, stepTransitions } from '../../../../core/model/run-event.ts';
 import { runStatuses, type StepStatus, stepStatuses } from '../../../../core/model/run.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
-import { createOwnedRun, openTestStore } from '../store-rig.ts';
+import { describeOnStores, openTestDatabase } from '../../../harness/databases.ts';
+import { createOwnedRun, openTestStore } from '../store-harness.ts';
 
 const node = { section: 'step', name: 'load' } as const;
 const runStarted: RunEvent = { type: 'run.started', logDir: 'logs' };

@@ -15,9 +15,9 @@ import { homePaths } from '../../../../core/home/config/home.ts';
 import { restoreBackup } from '../../../../core/store/maintenance/restore-backup.ts';
 import { writeBackup } from '../../../../core/store/maintenance/write-backup.ts';
 import { isSafePath } from '../../../../core/store/maintenance/backup-manifest.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { TestEngine, testCaller } from '../../../harness/engine.ts';
 
 /** A home in use: an ended run, an active one, and files. */
 async function makeHome() {

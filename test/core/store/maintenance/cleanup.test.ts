@@ -7,9 +7,9 @@ import type { ImportedRun } from '../../../../core/store/types/maintenance.ts';
 import { openImportStore } from '../../../../core/store/import-runs.ts';
 import { homePaths } from '../../../../core/home/config/home.ts';
 import { runLogDir } from '../../../../core/store/run-logs.ts';
-import { createOwnedRun } from '../store-rig.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { createOwnedRun } from '../store-harness.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const now = 100 * dayMs;

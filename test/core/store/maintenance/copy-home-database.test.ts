@@ -6,10 +6,10 @@ import { writeBackup } from '../../../../core/store/maintenance/write-backup.ts'
 import { restoreBackup } from '../../../../core/store/maintenance/restore-backup.ts';
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
 import { openDatabase, openServerDatabase, openStore } from '../../../../core/store/open-store.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { missingForPostgres, postgresVersions, sharePostgres } from '../../../rig/databases/postgres.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { describeRun, owner, thrownBy } from '../store-rig.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { missingForPostgres, postgresVersions, sharePostgres } from '../../../harness/servers/postgres.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { describeRun, owner, thrownBy } from '../store-harness.ts';
 
 const now = Date.UTC(2026, 0, 1);
 

@@ -4,9 +4,8 @@ import { IdleMaintenance } from '../../../../core/store/maintenance/idle-mainten
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { migrate, migrations } from '../../../../core/store/database/migrate.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
-import { createOwnedRun, makeDatabasePath } from '../store-rig.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { silentLogger } from '../../../rig/silent-logger.ts';
+import { createOwnedRun, makeDatabasePath } from '../store-harness.ts';
+import { FakeClock, silentLogger } from '../../../harness/fakes.ts';
 
 /** A store with 12 MB of deleted runs, and its maintenance. */
 function makeStore(file = makeDatabasePath()) {

@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { homePaths } from '../../../../core/home/config/home.ts';
 import { migrateHistory, type MigrationOptions } from '../../../../core/store/maintenance/migrate-history.ts';
 import { openImports } from '../../../../core/store/maintenance/open-home.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { stdoutOf, TestEngine, testCaller } from '../../../rig/test-engine.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { stdoutOf, TestEngine, testCaller } from '../../../harness/engine.ts';
 
 interface Facts {
   readonly name?: string;

@@ -2,10 +2,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
 import { overrideTimings } from '../../../../core/base/timings.ts';
 import { createStore, openStore, type Store } from '../../../../core/store/open-store.ts';
-import { TestPostgres, missingForPostgres, postgresVersions } from '../../../rig/databases/postgres.ts';
-import { until } from '../../../rig/until.ts';
-import { describeRun, thrownBy } from '../store-rig.ts';
-import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
+import { TestPostgres, missingForPostgres, postgresVersions } from '../../../harness/servers/postgres.ts';
+import { until } from '../../../harness/resources.ts';
+import { describeRun, thrownBy } from '../store-harness.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
 
 /** Terminates a connection on the server's side; it is closed when this returns. */
 function terminate(store: ReturnType<typeof openForTest>, killer: ReturnType<typeof openForTest>): void {

@@ -4,10 +4,10 @@ import { migrations } from '../../../../core/store/database/migrate.ts';
 import { openPostgres } from '../../../../core/store/postgres/open-postgres.ts';
 import { listTables } from '../../../../core/store/database/tables.ts';
 import { createStore, openStore } from '../../../../core/store/open-store.ts';
-import { findFreePort } from '../../../rig/servers/free-port.ts';
-import type { TestPostgres } from '../../../rig/databases/postgres.ts';
-import { describeRun, openMemoryDatabase, thrownBy } from '../store-rig.ts';
-import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
+import { findFreePort } from '../../../harness/servers/ports.ts';
+import type { TestPostgres } from '../../../harness/servers/postgres.ts';
+import { describeRun, openMemoryDatabase, thrownBy } from '../store-harness.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
 
 /** Runs something as the server's superuser, independently of the store. */
 async function ask(server: TestPostgres, sql: string): Promise<Record<string, unknown>[]> {

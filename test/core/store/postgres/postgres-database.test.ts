@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { overrideTimings } from '../../../../core/base/timings.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { until } from '../../../rig/until.ts';
-import { createOwnedRun, describeRun, thrownBy } from '../store-rig.ts';
-import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
+import { until } from '../../../harness/resources.ts';
+import { createOwnedRun, describeRun, thrownBy } from '../store-harness.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
 
 describeOnServers('database on a server', (server) => {
   it('returns values as SQLite does', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
 
 /** Runs a program of test/programs to its end. @returns the lines that it printed */
 async function runProgram(name: string, ...args: string[]): Promise<string[]> {

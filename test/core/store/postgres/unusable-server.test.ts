@@ -3,9 +3,9 @@ import { Worker } from 'node:worker_threads';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createStore, openStore } from '../../../../core/store/open-store.ts';
-import { TestPostgres, missingForPostgres, postgresVersions } from '../../../rig/databases/postgres.ts';
-import { describeRun, thrownBy } from '../store-rig.ts';
-import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
+import { TestPostgres, missingForPostgres, postgresVersions } from '../../../harness/servers/postgres.ts';
+import { describeRun, thrownBy } from '../store-harness.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
 
 /** Proxies the connection, but reports an older release of the same length, so that messages stay valid. */
 const relayCode = `

@@ -2,8 +2,8 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { SyncConnection } from '../../../../core/store/postgres/sync-connection.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
 import type { EventBatch } from '../../../../core/store/types/runs.ts';
-import { describeRun } from '../store-rig.ts';
-import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
+import { describeRun } from '../store-harness.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from '../../../harness/databases.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
-import { createOwnedRun, describeRun, openTestStore, owner, thrownBy } from '../store-rig.ts';
+import { describeOnStores } from '../../../harness/databases.ts';
+import { createOwnedRun, describeRun, openTestStore, owner, thrownBy } from '../store-harness.ts';
 
 const other = { ...owner, pid: 200 };
 const words = { by: 'b', from: 'a', reason: 'gone' };

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createRun } from '../../../../core/store/runs/create-run.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
-import { createOwnedRun, describeRun, openTestStore, thrownBy } from '../store-rig.ts';
+import { describeOnStores, openTestDatabase } from '../../../harness/databases.ts';
+import { createOwnedRun, describeRun, openTestStore, thrownBy } from '../store-harness.ts';
 
 describeOnStores('createRun', () => {
   it('adds a run that has not started, and its event', () => {

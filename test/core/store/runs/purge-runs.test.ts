@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { RunStatus } from '../../../../core/model/run.ts';
 import type { NewRun, RunStore } from '../../../../core/store/types/runs.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
-import { createOwnedRun, describeRun, openTestStore } from '../store-rig.ts';
+import { describeOnStores, openTestDatabase } from '../../../harness/databases.ts';
+import { createOwnedRun, describeRun, openTestStore } from '../store-harness.ts';
 
 interface Facts extends Partial<NewRun> {
   readonly finishedAt?: number;

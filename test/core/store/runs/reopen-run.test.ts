@@ -4,7 +4,7 @@ import { type RunEvent, runTransitions } from '../../../../core/model/run-event.
 import { runStatuses } from '../../../../core/model/run.ts';
 import type { RetryClaim, RunStore } from '../../../../core/store/types/runs.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
+import { describeOnStores, openTestDatabase } from '../../../harness/databases.ts';
 import {
   createOwnedRun,
   openNextTestStore,
@@ -12,8 +12,8 @@ import {
   owner,
   thrownBy,
   type OwnedRun,
-} from '../store-rig.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+} from '../store-harness.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 const stepNode = (name: string) => ({ section: 'step', name }) as const;
 const exitNode = { section: 'handler', name: 'onExit' } as const;

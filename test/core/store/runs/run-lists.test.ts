@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { type RunStatus, runStatuses, type RunRecord } from '../../../../core/model/run.ts';
 import type { RunFilter, RunStore } from '../../../../core/store/types/runs.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
-import { createOwnedRun, describeRun, openTestStore, repeatRun } from '../store-rig.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { describeOnStores, openTestDatabase } from '../../../harness/databases.ts';
+import { createOwnedRun, describeRun, openTestStore, repeatRun } from '../store-harness.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 const finalStatuses = ['succeeded', 'partially_succeeded', 'failed', 'aborted'] as const;
 

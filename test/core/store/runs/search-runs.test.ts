@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { type RunRecord, runStatuses } from '../../../../core/model/run.ts';
 import type { RunCursor, RunSearch, RunStore } from '../../../../core/store/types/runs.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
-import { describeRun, openTestStore, owner, thrownBy, repeatRun } from '../store-rig.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { describeOnStores, openTestDatabase } from '../../../harness/databases.ts';
+import { describeRun, openTestStore, owner, thrownBy, repeatRun } from '../store-harness.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 /** Every third run is tagged `x`, every fifth one `y`, every one `all`. */
 const tagsOf = (index: number): string[] => [

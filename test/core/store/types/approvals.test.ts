@@ -1,15 +1,14 @@
 import { describe, expect, test, vi } from 'vitest';
-import { statusesOf, TestEngine, testCaller } from '../../../rig/test-engine.ts';
+import { statusesOf, TestEngine, testCaller, stdoutOf, stderrOf } from '../../../harness/engine.ts';
 import {
   answer,
   approved,
   approvalSpec,
   eventsOf,
-  printed,
   rejected,
   releaseOf,
   waitForApproval,
-} from '../../run/run-rig.ts';
+} from '../../run/run-harness.ts';
 
 describe('approval step', () => {
   test('waits with a reason, and continues with the answer when it is approved', async () => {
@@ -36,16 +35,14 @@ describe('approval step', () => {
     const view = await engine.end(run);
     expect(view).toMatchObject({ status: 'succeeded', outputs: { TOLD: 'true ann T-1 []' } });
     expect(releaseOf(view).waiting).toBeUndefined();
-    expect(JSON.parse(printed(view, 'release'))).toEqual({
+    expect(JSON.parse(stdoutOf(view, 'release'))).toEqual({
       approved: true,
       by: 'ann',
       comment: 'looks good',
       at: given.answeredAt,
       inputs: { TICKET: 'T-1', REASON: '' },
     });
-    expect(printed(view, 'release', 'stderrFile')).toBe(
-      'Release 1.4?\n\nAll tests passed\napproved by ann: looks good\n',
-    );
+    expect(stderrOf(view, 'release')).toBe('Release 1.4?\n\nAll tests passed\napproved by ann: looks good\n');
   });
 
   test('fails permanently when it is rejected, whatever its retry policy', async () => {
@@ -109,7 +106,7 @@ describe('approval step', () => {
     const asked = await waitForApproval(engine, run);
     expect(asked.details).toBe('by *******');
     await answer(engine, asked, approved);
-    expect(printed(await engine.end(run), 'release', 'stderrFile')).not.toContain('hunter2');
+    expect(stderrOf(await engine.end(run), 'release')).not.toContain('hunter2');
   });
 
   test('fails when its question cannot be resolved', async () => {

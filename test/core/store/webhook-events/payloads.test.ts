@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { webhookEvents } from '../../../../core/webhooks/catalog.ts';
-import { testCaller } from '../../../rig/test-engine.ts';
-import { WebhookTarget, SendingHarness } from '../../webhooks/outbound/sending-harness.ts';
+import { testCaller } from '../../../harness/engine.ts';
+import { WebhookTarget, SendingHarness } from '../../webhooks/webhook-harness.ts';
 import { findSchemaViolations } from '../../webhooks/published-schemas.ts';
 
 /** Read access to everything. */
@@ -77,7 +77,7 @@ describe('run payloads', () => {
     const soft = 'steps:\n  - {name: a, command: "false", continueOn: {failure: true}}\n  - "true"\n';
     await harness.engine.run(soft, { trigger: 'manual' });
     await harness.untilQuiet();
-    for (const { id } of webhooks) await harness.call('webhooks.delete', { hookId: id });
+    for (const { id } of webhooks) await harness.engine.call('webhooks.delete', { hookId: id });
     await harness.untilQuiet();
     const all = told();
     expect(new Set(all.flatMap(({ event, payload }) => findSchemaViolations(event, payload)))).toEqual(
@@ -133,8 +133,8 @@ describe('run payloads', () => {
 
   it('match when an app is notified of a revoked token, which it cannot unsubscribe from', async () => {
     const { harness, told } = await openHarness();
-    const { token } = await harness.call('tokens.create', { name: 'deploy', role: 'operator' });
-    await harness.call('tokens.delete', { tokenId: token.id });
+    const { token } = await harness.engine.call('tokens.create', { name: 'deploy', role: 'operator' });
+    await harness.engine.call('tokens.delete', { tokenId: token.id });
     await harness.untilQuiet();
     const revoked = told().filter(({ event }) => event === 'app_authorization');
     expect(revoked).toMatchObject([
@@ -145,17 +145,21 @@ describe('run payloads', () => {
 
   it('match when tokens end with their user, each with its own notification', async () => {
     const { harness, told } = await openHarness();
-    const { id, username } = await harness.call('users.create', {
+    const { id, username } = await harness.engine.call('users.create', {
       username: 'bob',
       role: 'operator',
       password: 'correct horse battery',
     });
     const bob = { ...testCaller, user: { id, username } };
-    await harness.call('tokens.create', { name: 'of nobody', role: 'viewer' });
+    await harness.engine.call('tokens.create', { name: 'of nobody', role: 'viewer' });
     for (const name of ['deploy', 'report'])
       await harness.engine.host.api.call('tokens.create', { name, role: 'operator' }, bob);
-    await harness.call('users.create', { username: 'ann', role: 'admin', password: 'correct horse battery' });
-    await harness.call('users.delete', { userId: id });
+    await harness.engine.call('users.create', {
+      username: 'ann',
+      role: 'admin',
+      password: 'correct horse battery',
+    });
+    await harness.engine.call('users.delete', { userId: id });
     await harness.untilQuiet();
     const revoked = told().filter(({ event }) => event === 'app_authorization');
     expect(revoked).toMatchObject([
@@ -163,6 +167,8 @@ describe('run payloads', () => {
       { kind: 'app', payload: { action: 'revoked', sender: { login: 'bob' } } },
     ]);
     for (const { payload } of revoked) expect(findSchemaViolations('app_authorization', payload)).toEqual([]);
-    expect((await harness.call('tokens.list', {})).tokens.map(({ name }) => name)).toEqual(['of nobody']);
+    expect((await harness.engine.call('tokens.list', {})).tokens.map(({ name }) => name)).toEqual([
+      'of nobody',
+    ]);
   });
 });

@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Store } from '../../../../core/store/open-store.ts';
 import type { AcceptedRequest, Receiver, RefusedRequest } from '../../../../core/store/types/receivers.ts';
-import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
-import { openTestStore } from '../store-rig.ts';
+import { describeOnStores } from '../../../harness/databases.ts';
+import { openTestStore } from '../store-harness.ts';
 
 let store: Store;
 let receiver: Receiver;

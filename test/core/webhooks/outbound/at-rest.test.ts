@@ -5,9 +5,9 @@ import { describeCurrentProcess } from '../../../../core/process/process-table.t
 import { openStore } from '../../../../core/store/open-store.ts';
 import type { WebhookSettings } from '../../../../core/store/types/webhooks.ts';
 import { senderService, WebhookSender } from '../../../../core/webhooks/outbound/sender.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeDatabasePath } from '../../store/store-rig.ts';
-import { until } from '../../../rig/until.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { makeDatabasePath } from '../../store/store-harness.ts';
+import { until } from '../../../harness/resources.ts';
 
 const logger = { info() {}, warn() {}, error: (message: string) => expect.unreachable(message) };
 

@@ -7,9 +7,9 @@ import { StoredServiceLeases } from '../../../../core/run/hosts/service-leases.t
 import { describeCurrentProcess } from '../../../../core/process/process-table.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { WebhookSender } from '../../../../core/webhooks/outbound/sender.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { until } from '../../../rig/until.ts';
-import { makeDatabasePath } from '../../store/store-rig.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { until } from '../../../harness/resources.ts';
+import { makeDatabasePath } from '../../store/store-harness.ts';
 
 const logger = { info() {}, warn() {}, error: (message: string) => expect.unreachable(message) };
 

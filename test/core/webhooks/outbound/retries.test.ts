@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { TestEngine } from '../../../rig/test-engine.ts';
-import { WebhookTarget, SendingHarness } from './sending-harness.ts';
+import { makeTemporaryFolder } from '../../../harness/resources.ts';
+import { TestEngine } from '../../../harness/engine.ts';
+import { WebhookTarget, SendingHarness } from '../webhook-harness.ts';
 
 const star = { event: 'star', payload: { action: 'created', starred_at: null } } as const;
 
@@ -44,7 +44,7 @@ describe('failed delivery', () => {
     } = await openStarHarness((response, _, count) => void response.writeHead(count < 3 ? 500 : 200).end(), {
       waits: [5, 60],
     });
-    const { guid } = await harness.call('webhooks.emit', star);
+    const { guid } = await harness.engine.call('webhooks.emit', star);
     await harness.untilQuiet();
     expect(stars()).toHaveLength(1);
     await harness.pass(5_000);
@@ -58,7 +58,7 @@ describe('failed delivery', () => {
     // A successful delivery is never sent again.
     await harness.pass(86_400_000);
     expect(stars()).toHaveLength(3);
-    const { deliveries } = await harness.call('webhooks.deliveries', { hookId: webhook.id });
+    const { deliveries } = await harness.engine.call('webhooks.deliveries', { hookId: webhook.id });
     expect(deliveries.map(({ statusCode }) => statusCode)).toEqual([200, 500, 500, 204]);
   });
 
@@ -69,10 +69,10 @@ describe('failed delivery', () => {
       hook: webhook,
       stars,
     } = await openStarHarness((response) => void response.writeHead(isUp ? 200 : 503).end(), { waits: [1] });
-    const { guid } = await harness.call('webhooks.emit', star);
+    const { guid } = await harness.engine.call('webhooks.emit', star);
     await harness.untilQuiet();
     await harness.pass(10_000);
-    const { messages } = await harness.call('webhooks.messages', { hookId: webhook.id });
+    const { messages } = await harness.engine.call('webhooks.messages', { hookId: webhook.id });
     expect(messages).toMatchObject([
       {
         guid,
@@ -82,10 +82,10 @@ describe('failed delivery', () => {
       },
     ]);
     isUp = true;
-    await harness.call('webhooks.retryMessage', { messageId: messages[0]!.id });
+    await harness.engine.call('webhooks.retryMessage', { messageId: messages[0]!.id });
     await harness.untilQuiet();
     expect(stars()).toHaveLength(3);
-    const [newest] = (await harness.call('webhooks.deliveries', { hookId: webhook.id })).deliveries;
+    const [newest] = (await harness.engine.call('webhooks.deliveries', { hookId: webhook.id })).deliveries;
     expect(newest).toMatchObject({ guid, redelivery: true, delivered: true });
   });
 
@@ -97,11 +97,13 @@ describe('failed delivery', () => {
     } = await openStarHarness((response) => void response.writeHead(500).end(), {
       waits: [],
     });
-    await harness.call('webhooks.emit', star);
+    await harness.engine.call('webhooks.emit', star);
     await harness.untilQuiet();
     await harness.pass(86_400_000);
     expect(stars()).toHaveLength(1);
-    expect((await harness.call('webhooks.get', { hookId: webhook.id })).messages).toMatchObject({ dead: 1 });
+    expect((await harness.engine.call('webhooks.get', { hookId: webhook.id })).messages).toMatchObject({
+      dead: 1,
+    });
   });
 
   it('waits as long as Retry-After says', async () => {
@@ -110,7 +112,7 @@ describe('failed delivery', () => {
         void response.writeHead(count === 1 ? 503 : 200, { 'Retry-After': '600' }).end(),
       { waits: [5] },
     );
-    await harness.call('webhooks.emit', star);
+    await harness.engine.call('webhooks.emit', star);
     await harness.untilQuiet();
     await harness.pass(590_000);
     expect(stars()).toHaveLength(1);
@@ -125,38 +127,38 @@ describe('failed delivery', () => {
         waits: [],
       },
     );
-    await harness.call('webhooks.emit', star);
+    await harness.engine.call('webhooks.emit', star);
     await harness.untilQuiet();
     await harness.pass(4 * 86_400_000);
-    await harness.call('webhooks.emit', star);
+    await harness.engine.call('webhooks.emit', star);
     await harness.untilQuiet();
-    expect(await harness.call('webhooks.get', { hookId: webhook.id })).toMatchObject({
+    expect(await harness.engine.call('webhooks.get', { hookId: webhook.id })).toMatchObject({
       active: true,
       failingSince: expect.any(String) as string,
     });
     await harness.pass(86_400_000);
-    await harness.call('webhooks.emit', star);
+    await harness.engine.call('webhooks.emit', star);
     await harness.untilQuiet();
-    const off = await harness.call('webhooks.get', { hookId: webhook.id });
+    const off = await harness.engine.call('webhooks.get', { hookId: webhook.id });
     expect(off).toMatchObject({ active: false, lastResponse: { code: 500, status: 'failed' } });
     expect(off.disabledReason).toMatch(/^All deliveries since \S+ have failed\. Last error: .*500/);
     expect(harness.engine.reports.join()).toContain(
       `Webhook ${webhook.id} was disabled: ${off.disabledReason}`,
     );
-    const on = await harness.call('webhooks.update', { hookId: webhook.id, active: true });
+    const on = await harness.engine.call('webhooks.update', { hookId: webhook.id, active: true });
     expect(on).not.toHaveProperty('disabledReason');
-    await harness.call('webhooks.emit', star);
+    await harness.engine.call('webhooks.emit', star);
     await harness.untilQuiet();
-    expect((await harness.call('webhooks.get', { hookId: webhook.id })).active).toBe(true);
+    expect((await harness.engine.call('webhooks.get', { hookId: webhook.id })).active).toBe(true);
   });
 
   it('disables its webhook at once when the receiver responds with 410 Gone', async () => {
     const { harness, hook: webhook } = await openStarHarness(
       (response) => void response.writeHead(410).end(),
     );
-    await harness.call('webhooks.emit', star);
+    await harness.engine.call('webhooks.emit', star);
     await harness.untilQuiet();
-    expect(await harness.call('webhooks.get', { hookId: webhook.id })).toMatchObject({
+    expect(await harness.engine.call('webhooks.get', { hookId: webhook.id })).toMatchObject({
       active: false,
       disabledReason: expect.stringMatching(/^The receiver at http\S+ responded with 410 Gone\.$/) as string,
     });
@@ -185,13 +187,13 @@ describe('receiver that', () => {
         (response, _request, count) => (count === 1 ? fail(response) : void response.writeHead(200).end()),
         { timeoutSec: 1, waits: [100] },
       );
-      await harness.call('webhooks.emit', star);
+      await harness.engine.call('webhooks.emit', star);
       await harness.untilQuiet();
-      const [failed] = (await harness.call('webhooks.deliveries', { hookId: webhook.id })).deliveries;
+      const [failed] = (await harness.engine.call('webhooks.deliveries', { hookId: webhook.id })).deliveries;
       expect(failed).toMatchObject({ delivered: false, status: expect.stringContaining(status) as string });
       await harness.pass(100_000);
       expect(stars()).toHaveLength(2);
-      expect((await harness.call('webhooks.get', { hookId: webhook.id })).messages).toMatchObject({
+      expect((await harness.engine.call('webhooks.get', { hookId: webhook.id })).messages).toMatchObject({
         delivered: 2,
       });
     },
@@ -202,11 +204,11 @@ describe('receiver that', () => {
       response.writeHead(200);
       response.write('x'.repeat(100_000));
     });
-    await harness.call('webhooks.emit', star);
+    await harness.engine.call('webhooks.emit', star);
     await harness.untilQuiet();
-    const [{ id } = { id: 0 }] = (await harness.call('webhooks.deliveries', { hookId: webhook.id }))
+    const [{ id } = { id: 0 }] = (await harness.engine.call('webhooks.deliveries', { hookId: webhook.id }))
       .deliveries;
-    const shown = await harness.call('webhooks.delivery', { hookId: webhook.id, deliveryId: id });
+    const shown = await harness.engine.call('webhooks.delivery', { hookId: webhook.id, deliveryId: id });
     expect(shown).toMatchObject({ delivered: true, response: { cut: true, body: 'x'.repeat(20_000) } });
   });
 });
@@ -218,7 +220,7 @@ describe('one webhook', () => {
       { ordered: true, waits: [30] },
     );
     for (let place = 1; place <= 3; place += 1)
-      await harness.call('webhooks.emit', { ...star, payload: { ...star.payload, place } });
+      await harness.engine.call('webhooks.emit', { ...star, payload: { ...star.payload, place } });
     await harness.advance(2_000);
     expect(stars()).toHaveLength(1);
     await harness.pass(30_000);
@@ -231,7 +233,7 @@ describe('one webhook', () => {
       (response) => void open.push(() => response.writeHead(200).end()),
       { concurrency: 2, timeoutSec: 60 },
     );
-    for (let count = 0; count < 5; count += 1) await harness.call('webhooks.emit', star);
+    for (let count = 0; count < 5; count += 1) await harness.engine.call('webhooks.emit', star);
     await harness.until(() => open.length === 2);
     await harness.advance(2_000);
     expect(stars()).toHaveLength(2);
@@ -245,7 +247,7 @@ describe('one webhook', () => {
 
   it('limits its attempts per second', async () => {
     const { harness, stars } = await openStarHarness(undefined, { perSecond: 1 });
-    for (let count = 0; count < 10; count += 1) await harness.call('webhooks.emit', star);
+    for (let count = 0; count < 10; count += 1) await harness.engine.call('webhooks.emit', star);
     await harness.advance(4_000);
     expect(stars().length).toBeGreaterThanOrEqual(3);
     expect(stars().length).toBeLessThanOrEqual(6);
@@ -257,7 +259,7 @@ describe('one webhook', () => {
     const stuck = await WebhookTarget.open(() => {});
     for (let index = 0; index < 3; index += 1)
       await harness.create({ url: `${stuck.url}/${index}`, events: ['star'] });
-    await harness.call('webhooks.emit', star);
+    await harness.engine.call('webhooks.emit', star);
     await harness.until(() => stuck.received.length > 0);
     await harness.until(() => stars().length > 0);
     // None of the stuck ones has been answered yet.
@@ -281,29 +283,31 @@ describe('secrets', () => {
       { waits: [] },
       { secret: 'old' },
     );
-    const rotated = await harness.call('webhooks.rotateSecret', {
+    const rotated = await harness.engine.call('webhooks.rotateSecret', {
       hookId: webhook.id,
       secret: 'new',
       overlapHours: 1,
     });
     expect(rotated.formerSecretUntil).toBeDefined();
     expect(JSON.stringify(rotated)).not.toMatch(/"(old|new)"/);
-    await harness.call('webhooks.emit', star);
+    await harness.engine.call('webhooks.emit', star);
     await harness.untilQuiet();
     expect(stars()).toHaveLength(2);
-    expect((await harness.call('webhooks.get', { hookId: webhook.id })).messages).toMatchObject({
+    expect((await harness.engine.call('webhooks.get', { hookId: webhook.id })).messages).toMatchObject({
       delivered: 2,
     });
     known.secret = 'new';
-    await harness.call('webhooks.emit', star);
+    await harness.engine.call('webhooks.emit', star);
     await harness.untilQuiet();
     expect(stars()).toHaveLength(3);
     await harness.pass(3_700_000);
     known.secret = 'old';
-    await harness.call('webhooks.emit', star);
+    await harness.engine.call('webhooks.emit', star);
     await harness.untilQuiet();
     expect(stars()).toHaveLength(4);
-    expect((await harness.call('webhooks.get', { hookId: webhook.id })).messages).toMatchObject({ dead: 1 });
+    expect((await harness.engine.call('webhooks.get', { hookId: webhook.id })).messages).toMatchObject({
+      dead: 1,
+    });
   });
 });
 
@@ -318,14 +322,18 @@ describe('redelivery', () => {
       waits: [],
     });
     const since = new Date(harness.engine.clock.now()).toISOString();
-    for (let count = 0; count < 3; count += 1) await harness.call('webhooks.emit', star);
+    for (let count = 0; count < 3; count += 1) await harness.engine.call('webhooks.emit', star);
     await harness.untilQuiet();
     isUp = true;
-    expect(await harness.call('webhooks.replay', { hookId: webhook.id, since })).toEqual({ replayed: 3 });
+    expect(await harness.engine.call('webhooks.replay', { hookId: webhook.id, since })).toEqual({
+      replayed: 3,
+    });
     await harness.untilQuiet();
     expect(stars()).toHaveLength(6);
-    expect(await harness.call('webhooks.replay', { hookId: webhook.id, since })).toEqual({ replayed: 0 });
-    expect(await harness.call('webhooks.replay', { hookId: webhook.id, since, only: 'all' })).toEqual({
+    expect(await harness.engine.call('webhooks.replay', { hookId: webhook.id, since })).toEqual({
+      replayed: 0,
+    });
+    expect(await harness.engine.call('webhooks.replay', { hookId: webhook.id, since, only: 'all' })).toEqual({
       replayed: 3,
     });
   });
@@ -339,16 +347,18 @@ describe('sent deliveries', () => {
       {},
       'webhooks: {retentionDays: 2}\n',
     );
-    await harness.call('webhooks.emit', star);
+    await harness.engine.call('webhooks.emit', star);
     await harness.untilQuiet();
     await harness.pass(1.5 * 86_400_000);
     harness.engine.clock.advance(61_000);
     await harness.untilQuiet();
-    expect((await harness.call('webhooks.deliveries', { hookId: webhook.id })).deliveries).toHaveLength(2);
+    expect(
+      (await harness.engine.call('webhooks.deliveries', { hookId: webhook.id })).deliveries,
+    ).toHaveLength(2);
     await harness.pass(0.6 * 86_400_000);
     harness.engine.clock.advance(61_000);
     await harness.untilQuiet();
-    expect((await harness.call('webhooks.deliveries', { hookId: webhook.id })).deliveries).toEqual([]);
-    expect((await harness.call('webhooks.get', { hookId: webhook.id })).messages).toEqual({});
+    expect((await harness.engine.call('webhooks.deliveries', { hookId: webhook.id })).deliveries).toEqual([]);
+    expect((await harness.engine.call('webhooks.get', { hookId: webhook.id })).messages).toEqual({});
   });
 });

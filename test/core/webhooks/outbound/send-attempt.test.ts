@@ -9,8 +9,8 @@ import {
   sendAttempt,
   type AttemptRequest,
 } from '../../../../core/webhooks/outbound/send-attempt.ts';
-import { makeCertificate } from '../../../rig/servers/certificate.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
+import { makeCertificate } from '../../../harness/servers/certificates.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
 
 const servers: Server[] = [];
 const connections = new Connections();

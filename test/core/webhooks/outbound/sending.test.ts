@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { testCaller } from '../../../rig/test-engine.ts';
-import { WebhookTarget, SendingHarness } from './sending-harness.ts';
+import { testCaller } from '../../../harness/engine.ts';
+import { WebhookTarget, SendingHarness } from '../webhook-harness.ts';
 
 describe('webhook', () => {
   it('is pinged when it is created, and notified of a run and its steps', async () => {

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { webhookKinds } from '../../../../core/contract/webhook-views.ts';
 import { webhookEvents } from '../../../../core/webhooks/catalog.ts';
-import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
-import { WebhookTarget, SendingHarness } from './sending-harness.ts';
+import { onTestCleanup } from '../../../harness/resources.ts';
+import { WebhookTarget, SendingHarness } from '../webhook-harness.ts';
 
 /** An error is expected, with any message. */
 const noLog = { debug() {}, info() {}, warn() {}, error() {} };
@@ -33,7 +33,7 @@ async function openHarness() {
   const create = (path: string, wanted: Parameters<SendingHarness['create']>[0] | object) =>
     harness.create({ ...wanted, url: `${receiver.url}/${path}` });
   const emit = async (event: string, payload: Record<string, unknown>, refsAtOnce?: number) => {
-    const answer = await harness.call('webhooks.emit', { event, payload, refsAtOnce });
+    const answer = await harness.engine.call('webhooks.emit', { event, payload, refsAtOnce });
     await harness.untilQuiet();
     return answer;
   };
@@ -72,12 +72,13 @@ describe('webhooks are notified of events in their scope', () => {
     for (const kind of webhookKinds)
       await create(kind, { kind, ...(kind === 'app' && { options: { permissions } }) });
     for (const { name, availability } of webhookEvents) {
-      const { payload } = await harness.call('webhooks.example', { event: name });
+      const { payload } = await harness.engine.call('webhooks.example', { event: name });
       const { action } = payload;
       // One belongs to an organization, and without an account there is no one to sponsor.
       const ofExample = availability.length - (name === 'ping' ? 1 : 0);
       const ofBare = availability.filter((kind) => kind !== 'sponsored').length;
-      const emit = (told: typeof payload) => harness.call('webhooks.emit', { event: name, payload: told });
+      const emit = (told: typeof payload) =>
+        harness.engine.call('webhooks.emit', { event: name, payload: told });
       expect([name, await emit(payload)]).toMatchObject([name, { emitted: true, hooks: ofExample }]);
       expect([name, await emit({ action })]).toMatchObject([name, { emitted: true, hooks: ofBare }]);
     }
@@ -172,7 +173,7 @@ describe('webhooks are not notified', () => {
     expect(await emit('star', { action: 'created', filler })).toMatchObject({ emitted: true, hooks: 2 });
     expect(listTold().map(({ path }) => path)).toEqual(['/json']);
     await emit('star', { action: 'created', filler: filler + filler + filler });
-    const { messages } = await harness.call('webhooks.messages', {});
+    const { messages } = await harness.engine.call('webhooks.messages', {});
     expect(messages.map(({ state }) => state)).toEqual(['dropped', 'dropped', 'dropped']);
     expect(messages[0]!.reason).toMatch(
       /The payload of 37754601 bytes exceeds the limit of 25 MB \(26214400 bytes\) and was not sent\./,
@@ -181,7 +182,7 @@ describe('webhooks are not notified', () => {
     expect(messages.at(-1)!.reason).toMatch(
       /^The payload of 12\d{6} bytes becomes a form body of \d{8} bytes, which exceeds the limit of 25 MB \(26214400 bytes\) and was not sent\.$/,
     );
-    const replayed = await harness.call('webhooks.replay', { hookId: json.id, since: '2025-01-01' });
+    const replayed = await harness.engine.call('webhooks.replay', { hookId: json.id, since: '2025-01-01' });
     expect(replayed).toEqual({ replayed: 0 });
   });
 
@@ -190,7 +191,7 @@ describe('webhooks are not notified', () => {
     await emit('star', { action: 'created' });
     const { id } = await create('repo', { events: ['star'], active: false });
     await emit('star', { action: 'created' });
-    await harness.call('webhooks.update', { hookId: id, active: true });
+    await harness.engine.call('webhooks.update', { hookId: id, active: true });
     await emit('star', { action: 'deleted' });
     expect(listTold().map(({ payload }) => payload['action'])).toEqual(['deleted']);
   });
@@ -202,7 +203,7 @@ describe('a webhook that is deleted', () => {
     const told = await create('told', { events: ['meta', 'star'] });
     const silent = await create('silent', { events: ['star'] });
     await harness.untilQuiet();
-    for (const { id } of [told, silent]) await harness.call('webhooks.delete', { hookId: id });
+    for (const { id } of [told, silent]) await harness.engine.call('webhooks.delete', { hookId: id });
     await harness.untilQuiet();
     expect(listTold()).toMatchObject([
       {
@@ -211,7 +212,7 @@ describe('a webhook that is deleted', () => {
         payload: { action: 'deleted', hook_id: told.id, hook: { type: 'Repository', name: 'web' } },
       },
     ]);
-    expect((await harness.call('webhooks.list', {})).hooks).toEqual([]);
+    expect((await harness.engine.call('webhooks.list', {})).hooks).toEqual([]);
   });
 });
 
@@ -300,14 +301,17 @@ describe('a receiver of @octokit/webhooks', () => {
       events: ['push', 'the service'],
       options: { allowPrivate: true, githubHeaders: true },
     });
-    await harness.call('webhooks.emit', { event: 'push', payload: { ref: 'refs/heads/main', commits: [] } });
-    await harness.call('webhooks.emit', { event: 'the service', payload: {} });
+    await harness.engine.call('webhooks.emit', {
+      event: 'push',
+      payload: { ref: 'refs/heads/main', commits: [] },
+    });
+    await harness.engine.call('webhooks.emit', { event: 'the service', payload: {} });
     await harness.untilQuiet();
     expect(seen.toSorted()).toEqual(['ping 36', 'public 36', 'push 36']);
-    await harness.call('webhooks.update', { hookId: id, secret: 'another' });
-    await harness.call('webhooks.emit', { event: 'push', payload: { ref: 'refs/heads/main' } });
+    await harness.engine.call('webhooks.update', { hookId: id, secret: 'another' });
+    await harness.engine.call('webhooks.emit', { event: 'push', payload: { ref: 'refs/heads/main' } });
     await harness.untilQuiet();
-    const { deliveries } = await harness.call('webhooks.deliveries', { hookId: id });
+    const { deliveries } = await harness.engine.call('webhooks.deliveries', { hookId: id });
     expect(deliveries.map(({ statusCode }) => statusCode)).toEqual([400, 200, 200, 200]);
   });
 });
@@ -316,9 +320,9 @@ describe('webhook tests', () => {
   it('send the newest push again when there is one that it is allowed to receive', async () => {
     const { harness, listTold, create, emit } = await openHarness();
     const { id } = await create('repo', { events: ['push'] });
-    expect(await harness.call('webhooks.test', { hookId: id })).toMatchObject({ sent: false });
+    expect(await harness.engine.call('webhooks.test', { hookId: id })).toMatchObject({ sent: false });
     await emit('push', { ref: 'refs/heads/main' });
-    expect(await harness.call('webhooks.test', { hookId: id })).toEqual({ sent: true });
+    expect(await harness.engine.call('webhooks.test', { hookId: id })).toEqual({ sent: true });
     await harness.untilQuiet();
     expect(listTold()).toHaveLength(2);
   });

@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { drawn } from './monkey.ts';
-import { analyze } from '../../../rig/analyze.ts';
+import { analyzeEditable } from '../../../../core/edit/build-outline.ts';
+import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
 
 /** The complete text of the code pane, byte for byte; the pane itself renders only what is visible. */
 export function readCode(page: Page): Promise<string> {
@@ -32,7 +33,7 @@ export async function closeOverlays(page: Page): Promise<void> {
 
 /** The cards that the main workflow of a text has, once each; undefined if the text is invalid YAML. */
 function listExpected(text: string): string[] | undefined {
-  const { outline } = analyze(text, 'monkey.yaml');
+  const { outline } = analyzeEditable(readEditable(text), 'monkey.yaml');
   const [main] = outline.documents;
   if (!main) return text.trim() === '' ? [] : undefined;
   return [
@@ -86,4 +87,6 @@ export async function undoToValid(page: Page): Promise<void> {
 }
 
 const isValid = (text: string): boolean =>
-  analyze(text, 'monkey.yaml').diagnostics.every(({ severity }) => severity !== 'error');
+  analyzeEditable(readEditable(text), 'monkey.yaml').diagnostics.every(
+    ({ severity }) => severity !== 'error',
+  );

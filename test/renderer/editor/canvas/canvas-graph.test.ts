@@ -4,8 +4,8 @@ import { nameNode } from '../../../../renderer/editor/canvas/canvas-graph.ts';
 import { toLines, foldedGroupId, listGroups } from '../../../../renderer/editor/canvas/flow-elements.ts';
 import { listInvalidTargets } from '../../../../renderer/editor/canvas/connect-picker.tsx';
 import { findNeighbourhood } from '../../../../renderer/editor/canvas/select-actions.ts';
-import { buildText, drawSteps, drawText } from './canvas-rig.ts';
-import { analyze } from '../../../rig/analyze.ts';
+import { buildText, drawSteps, drawText } from '../editor-harness.tsx';
+import { analyze } from '../../../harness/workflow-texts.ts';
 
 const text = `type: graph
 steps:

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { computeInitialLayout } from '../../../../renderer/editor/canvas/card-positions.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
 
 const layout = (x: number) => ({ positions: new Map([['step:a', { x, y: 0 }]]), routes: new Map() });
 const [quick, thorough] = [layout(1), layout(2)];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toCards, listGroups } from '../../../../renderer/editor/canvas/flow-elements.ts';
 import { layOutHandlerLane } from '../../../../renderer/editor/canvas/free-positions.ts';
-import { drawText } from './canvas-rig.ts';
+import { drawText } from '../editor-harness.tsx';
 
 const graph = drawText(
   'steps:\n  - echo one\n  - [echo two, echo three, echo four, echo five]\n  - echo six\n',

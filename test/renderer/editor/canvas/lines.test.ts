@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { reuseLines, toLines } from '../../../../renderer/editor/canvas/flow-elements.ts';
-import { drawSteps } from './canvas-rig.ts';
+import { drawSteps } from '../editor-harness.tsx';
 
 const linesOf = (steps: Parameters<typeof drawSteps>[0]) => toLines(drawSteps(steps), new Map(), new Set());
 

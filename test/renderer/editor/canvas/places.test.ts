@@ -9,8 +9,8 @@ import { relayout } from '../../../../renderer/editor/canvas/card-positions.ts';
 import { LayoutAutosave } from '../../../../renderer/editor/canvas/layout-file.ts';
 import { cardSize } from '../../../../renderer/graph/compute-layout.ts';
 import { quickLayout } from '../../../../renderer/graph/quick-layout.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { drawSteps, drawText } from './canvas-rig.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { drawSteps, drawText } from '../editor-harness.tsx';
 
 const positions = new Map([
   ['step:a', { x: 0, y: 0 }],

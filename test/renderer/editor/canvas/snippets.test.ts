@@ -5,7 +5,7 @@ import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
 import { RawYaml } from '../../../../core/edit/yaml/read-value.ts';
 import { kindNames } from '../../../../renderer/format/labels.ts';
 import { searchSnippets, snippets } from '../../../../renderer/editor/canvas/snippets.ts';
-import { analyze } from '../../../rig/analyze.ts';
+import { analyze } from '../../../harness/workflow-texts.ts';
 
 test.each(snippets.map((snippet) => [snippet.id, snippet] as const))(
   'the snippet "%s" is a valid step under its name',

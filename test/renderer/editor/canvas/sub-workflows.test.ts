@@ -17,8 +17,8 @@ import {
   resolveFolds,
 } from '../../../../renderer/editor/canvas/resolve-folds.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
-import { drawSteps } from './canvas-rig.ts';
-import { analyze } from '../../../rig/analyze.ts';
+import { drawSteps } from '../editor-harness.tsx';
+import { analyze } from '../../../harness/workflow-texts.ts';
 
 const text = `name: etl
 steps:

@@ -5,7 +5,7 @@ import { complete } from '../../../../renderer/editor/code/complete-yaml.ts';
 import type { PreviousOutputs } from '../../../../renderer/editor/run/test-store.ts';
 import { readContext } from '../../../../renderer/editor/code/schema-context.ts';
 import { describeKey } from '../../../../renderer/editor/code/hovers.ts';
-import { analyze } from '../../../rig/analyze.ts';
+import { analyze } from '../../../harness/workflow-texts.ts';
 
 /** The text without the cursor marker. */
 function placeCursor(marked: string): { text: string; at: number } {

@@ -7,7 +7,7 @@ import { RawYaml } from '../../../../core/edit/yaml/read-value.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
 import { stepSnippets } from '../../../../renderer/editor/code/complete-yaml.ts';
 import { snippets } from '../../../../renderer/editor/canvas/snippets.ts';
-import { openSession } from '../session/session-rig.ts';
+import { openSession } from '../editor-harness.tsx';
 
 /** Inserts a snippet at a position of a text, marked with `|`; returns the selection as `text`. */
 function take(marked: string, completion: Completion): { readonly text: string; readonly chosen: string } {

@@ -15,9 +15,8 @@ import {
 } from '../../../../renderer/editor/inspector/field-specs.ts';
 import { keyOfPath, type InspectedTarget, inspect } from '../../../../renderer/editor/inspector/inspect.ts';
 import { EditorSessionProvider } from '../../../../renderer/editor/session/session-hooks.ts';
-import { FakeBridge } from '../../../rig/fake-bridge.ts';
-import { renderWith } from '../../../rig/render-with.tsx';
-import { startSession } from './form-rig.tsx';
+import { FakeBridge, renderWith } from '../../renderer-harness.tsx';
+import { startSession } from '../editor-harness.tsx';
 
 /** Fields without their own form, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { openForm } from './form-rig.tsx';
+import { openForm } from '../editor-harness.tsx';
 
 const entry = (name: string) => within(screen.getByRole('listitem', { name }));
 

@@ -7,8 +7,8 @@ import { FormController } from '../../../../renderer/editor/inspector/form-contr
 import { computeEdit, type EditRequest } from '../../../../renderer/editor/inspector/edit-request.ts';
 import { keyOfPath, inspect } from '../../../../renderer/editor/inspector/inspect.ts';
 import { fieldAt } from '../../../../renderer/editor/inspector/use-form.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { openSession, type } from '../session/session-rig.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { openSession, type } from '../editor-harness.tsx';
 
 const text = `# head
 name: etl

@@ -5,7 +5,7 @@ import {
   listRows,
   reuseRows,
 } from '../../../../renderer/editor/outline/outline-rows.ts';
-import { analyze } from '../../../rig/analyze.ts';
+import { analyze } from '../../../harness/workflow-texts.ts';
 
 const text = `steps:
   - name: first

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { useSelectedKeys } from '../../../../renderer/editor/outline/outline-pane.tsx';
 import { indexRows, listRows } from '../../../../renderer/editor/outline/outline-rows.ts';
 import { EditorSessionProvider } from '../../../../renderer/editor/session/session-hooks.ts';
-import { startSession } from '../inspector/form-rig.tsx';
-import { waitUntilPasses } from '../../../rig/until.ts';
-import { analyze } from '../../../rig/analyze.ts';
+import { startSession } from '../editor-harness.tsx';
+import { waitUntilPasses } from '../../../harness/resources.ts';
+import { analyze } from '../../../harness/workflow-texts.ts';
 
 const text = 'steps:\n  - { name: a, command: x }\n  - { name: b, command: y }\n';
 const index = indexRows(listRows(analyze(text, 'etl.yaml').outline).rows);

@@ -1,8 +1,7 @@
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { EditorPage } from '../../../../renderer/editor/page/editor-page.tsx';
-import { FakeBridge } from '../../../rig/fake-bridge.ts';
-import { renderWith, makeCurrentUser } from '../../../rig/render-with.tsx';
+import { FakeBridge, renderWith, makeCurrentUser } from '../../renderer-harness.tsx';
 
 it('explains to a user without permission why editing is disabled', async () => {
   const bridge = new FakeBridge({

@@ -2,10 +2,9 @@ import { expect, it } from 'vitest';
 import { useUnloadGuard } from '../../../../renderer/editor/page/editor-dialogs.tsx';
 import { DraftAutosave } from '../../../../renderer/editor/save/draft-autosave.ts';
 import type { EditorSession } from '../../../../renderer/editor/session/editor-session.ts';
-import { FakeBridge } from '../../../rig/fake-bridge.ts';
-import { renderWith, makeCurrentUser } from '../../../rig/render-with.tsx';
-import { openSession, type } from '../session/session-rig.ts';
-import { waitUntilPasses } from '../../../rig/until.ts';
+import { FakeBridge, renderWith, makeCurrentUser } from '../../renderer-harness.tsx';
+import { openSession, type } from '../editor-harness.tsx';
+import { waitUntilPasses } from '../../../harness/resources.ts';
 
 function Guard({ session, drafts }: { readonly session: EditorSession; readonly drafts: DraftAutosave }) {
   useUnloadGuard(session, drafts);

@@ -9,9 +9,8 @@ import { TestLoop } from '../../../../renderer/editor/run/test-loop.ts';
 import { TestStoreProvider } from '../../../../renderer/editor/run/test-store.ts';
 import { TestFollower, TestLoopProvider } from '../../../../renderer/editor/run/use-test-loop.ts';
 import { EditorSessionProvider } from '../../../../renderer/editor/session/session-hooks.ts';
-import { FakeBridge } from '../../../rig/fake-bridge.ts';
-import { renderWith, makeCurrentUser } from '../../../rig/render-with.tsx';
-import { startSession } from '../inspector/form-rig.tsx';
+import { FakeBridge, renderWith, makeCurrentUser } from '../../renderer-harness.tsx';
+import { startSession } from '../editor-harness.tsx';
 
 /** The notices and the run button of the editor, for a home with an error in its base configuration. */
 function open(fault: Diagnostic) {

@@ -3,8 +3,8 @@ import { findReference } from '../../../../renderer/editor/code/hovers.ts';
 import { abbreviateValue, mergeOutputs, toStartInput } from '../../../../renderer/editor/run/test-store.ts';
 import { describeOutcome } from '../../../../renderer/editor/run/run-panels.tsx';
 import { findRunBlocker } from '../../../../renderer/editor/run/test-loop.ts';
-import { makeRunView, makeStepRunView } from '../../../rig/run-views.ts';
-import { analyze } from '../../../rig/analyze.ts';
+import { makeRunView, makeStepRunView } from '../../../harness/samples.ts';
+import { analyze } from '../../../harness/workflow-texts.ts';
 
 const from = '2026-01-01T00:00:00.000Z';
 const to = '2026-01-01T00:00:03.200Z';

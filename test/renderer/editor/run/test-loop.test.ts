@@ -3,12 +3,12 @@ import { AppError } from '../../../../core/base/errors.ts';
 import type { Analysis } from '../../../../core/edit/build-outline.ts';
 import { EditorSession } from '../../../../renderer/editor/session/editor-session.ts';
 import { TestLoop } from '../../../../renderer/editor/run/test-loop.ts';
-import { FakeBridge } from '../../../rig/fake-bridge.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeRunView, makeStepRunView } from '../../../rig/run-views.ts';
-import { until } from '../../../rig/until.ts';
-import { type } from '../session/session-rig.ts';
-import { analyze } from '../../../rig/analyze.ts';
+import { FakeBridge } from '../../renderer-harness.tsx';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { makeRunView, makeStepRunView } from '../../../harness/samples.ts';
+import { until } from '../../../harness/resources.ts';
+import { type } from '../editor-harness.tsx';
+import { analyze } from '../../../harness/workflow-texts.ts';
 
 const text =
   'type: graph\nsteps:\n  - name: a\n    command: echo\n  - name: b\n    command: echo\n    depends: [a]\n';

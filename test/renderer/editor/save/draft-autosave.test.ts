@@ -4,7 +4,7 @@ import {
   type Draft,
   type DraftPort,
 } from '../../../../renderer/editor/save/draft-autosave.ts';
-import { openSession, type } from '../session/session-rig.ts';
+import { openSession, type } from '../editor-harness.tsx';
 
 class MemoryDrafts implements DraftPort {
   text: string | undefined;

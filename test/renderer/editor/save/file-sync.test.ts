@@ -5,7 +5,7 @@ import {
   type FileText,
   type WriteResult,
 } from '../../../../renderer/editor/save/file-sync.ts';
-import { openSession, type } from '../session/session-rig.ts';
+import { openSession, type } from '../editor-harness.tsx';
 
 /** A file in memory, whose hash is its text. */
 class MemoryFile implements FilePort {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Analysis } from '../../../../core/edit/build-outline.ts';
 import { AnalysisFeed } from '../../../../renderer/editor/session/analysis-feed.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
-import { HeldDocumentWorker } from './session-rig.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
+import { HeldDocumentWorker } from '../editor-harness.tsx';
 
 function openFeed() {
   const clock = new FakeClock();

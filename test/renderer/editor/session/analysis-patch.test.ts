@@ -5,7 +5,7 @@ import {
   emptyAnalysis,
   patchAnalysis,
 } from '../../../../renderer/editor/session/analysis-patch.ts';
-import { analyze } from '../../../rig/analyze.ts';
+import { analyze } from '../../../harness/workflow-texts.ts';
 
 const step = (name: string, more = ''): string => `  - name: ${name}\n    command: echo ${name}\n${more}`;
 const file = (...steps: readonly string[]): string => `type: graph\nsteps:\n${steps.join('')}`;

@@ -6,9 +6,8 @@ import {
   patchAnalysis,
 } from '../../../../renderer/editor/session/analysis-patch.ts';
 import { AnalysisPatcher } from '../../../../renderer/editor/session/analysis-patcher.ts';
-import { editFiles } from '../../../core/edit/yaml/edit-files.ts';
-import { analyze } from '../../../rig/analyze.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { editFiles, analyze } from '../../../harness/workflow-texts.ts';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 const SEED = 20_261_122;
 

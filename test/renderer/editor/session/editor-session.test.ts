@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Outline, OutlineStep } from '../../../../core/edit/outline.ts';
 import { renameStep } from '../../../../core/edit/steps/rename-step.ts';
-import { openSession, type } from './session-rig.ts';
-import { analyze } from '../../../rig/analyze.ts';
+import { openSession, type } from '../editor-harness.tsx';
+import { analyze } from '../../../harness/workflow-texts.ts';
 
 const text = 'steps:\n  - name: one\n  - name: two\n';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EditorSelection } from '@codemirror/state';
 import { findLineBreak } from '../../../../renderer/editor/session/line-breaks.ts';
-import { openSession, type } from './session-rig.ts';
-import { propertyRuns } from '../../../rig/fuzzing.ts';
+import { openSession, type } from '../editor-harness.tsx';
+import { propertyRuns } from '../../../harness/fuzzing.ts';
 
 const textArb = fc
   .array(fc.constantFrom('a', 'b: 1', ' ', '\n', '\r\n', '\r', '\uFEFF', '\t', '🙂', '# x'), {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
 import { ReadAhead } from '../../../../renderer/editor/session/analysis-feed.ts';
-import { FakeClock } from '../../../rig/fake-clock.ts';
+import { FakeClock } from '../../../harness/fakes.ts';
 
 const long = `steps:\n${Array.from({ length: 2000 }, (_, step) => `  - echo "step ${step} of many"\n`).join('')}`;
 

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyChanges, type ChangeSet } from '../../../../../core/edit/text-change.ts';
-import { invertChanges } from '../../invert-changes.ts';
+import { invertChanges, commentsOf, editFiles } from '../../../../harness/workflow-texts.ts';
 import { openWorkflow } from '../../../../../core/edit/steps/open-workflow.ts';
 import { readEditable } from '../../../../../core/edit/yaml/editable-text.ts';
-import { commentsOf, editFiles } from '../../yaml/edit-files.ts';
 import { operations, type Case } from './operations.ts';
 import { type ModelStep, checkModel, hasCycle, listDocuments, readModel, stepsOf } from './plain-model.ts';
 
