@@ -123,8 +123,8 @@ function ItemActions({ queue, item: { run, position, claimedAt }, waiting }: Ite
   const may = useCan('queues.move');
   if (claimedAt !== undefined) return <span className={table.faint}>starting</span>;
   const { name, dagRunId } = run;
-  const to = (position: number) => () =>
-    move.mutate({ queue, name, dagRunId, position }, { onError: showError });
+  const to = (newPosition: number) => () =>
+    move.mutate({ queue, name, dagRunId, position: newPosition }, { onError: showError });
   const shared = { size: 'small', unavailable: may.reason } as const;
   const what = `${name} ${shortenRunId(dagRunId)}`;
   return (

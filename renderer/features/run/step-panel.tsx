@@ -49,10 +49,8 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
   const asks = step.approval !== undefined;
   const [chosen, setView] = useState<'approval' | 'log' | 'facts'>();
   const view = chosen ?? (asks ? 'approval' : 'log');
-  const [localAttempt, setLocalAttempt] = useState<number>();
-  const [attempt, onAttempt] = props.onAttempt
-    ? [props.attempt, props.onAttempt]
-    : [localAttempt, setLocalAttempt];
+  const local = useState<number>();
+  const [attempt, onAttempt] = props.onAttempt ? [props.attempt, props.onAttempt] : local;
   const definition = findDefinition(run, step);
   const Icon = stepIcons[definition === undefined ? 'command' : kindOf(definition.action)];
   const reason = view === 'approval' && isAsking(step) ? [] : explainStep(run, step);
