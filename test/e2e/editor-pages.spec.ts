@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect } from '@playwright/test';
 import { test } from './rig/editor-test.ts';
 import { checkPage } from './rig/examine.ts';
@@ -45,7 +43,7 @@ handlerOn:
 
 const manySteps = `steps:\n${Array.from({ length: 500 }, (_, index) => `  - name: step-${index + 1}\n    command: echo ${index + 1}\n`).join('')}`;
 
-test('every state of the editor is accessible', async ({ page, editor, testHome }) => {
+test('every state of the editor is accessible', async ({ page, editor, workflow, testHome }) => {
   test.setTimeout(240_000);
   testHome.saveWorkflow('warehouse', richText);
   testHome.saveWorkflow('many', manySteps);
@@ -73,8 +71,10 @@ test('every state of the editor is accessible', async ({ page, editor, testHome 
   await page.getByRole('radio', { name: 'Side by side' }).click({ force: true });
   await checkPage(page, 'editor-review-split');
   await page.keyboard.press('Escape');
-  const file = path.join(testHome.home, 'dags/warehouse.yaml');
-  writeFileSync(file, richText.replace('intervalSec: 10', 'intervalSec: 60').replace('Nightly', 'Daily'));
+  testHome.saveWorkflow(
+    'warehouse',
+    richText.replace('intervalSec: 10', 'intervalSec: 60').replace('Nightly', 'Daily'),
+  );
   await expect(page.getByText('The file has changed on disk')).toBeVisible();
   await checkPage(page, 'editor-conflict');
   await page.getByRole('button', { name: 'Merge…' }).click();
@@ -91,7 +91,7 @@ test('every state of the editor is accessible', async ({ page, editor, testHome 
   await editor.open('empty');
   await expect(page.getByRole('treegrid').getByText('No steps yet')).toBeVisible();
   await checkPage(page, 'editor-empty');
-  await editor.open('sales');
+  await editor.open(workflow.name);
   await editor.placeCursorAfter('# quick');
   await page.keyboard.type('er');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();

@@ -1,13 +1,13 @@
 import { expect } from '@playwright/test';
-import { test } from './rig/browser-test.ts';
 import { CanvasUi } from './rig/canvas-ui.ts';
+import { test } from './rig/editor-test.ts';
 import { EditorUi } from './rig/editor-ui.ts';
 import { checkPage } from './rig/examine.ts';
 
 /**
  * States that need a held pointer, an active run or invalid text; the others are in the specs of their views.
  */
-test('intermediate states have no serious accessibility violations', async ({ page, ui, testHome }) => {
+test('intermediate states have no serious accessibility violations', async ({ page, testHome }) => {
   test.setTimeout(240_000);
   const latch = testHome.gate('gate');
   testHome.saveWorkflow(
@@ -15,7 +15,6 @@ test('intermediate states have no serious accessibility violations', async ({ pa
     `type: graph\nsteps:\n  - name: fetch\n    command: echo fetch\n  - name: load\n    script: |\n      echo begun\n      ${latch.wait}\n    depends: fetch\n  - name: tidy\n    command: echo tidy\n`,
   );
   testHome.saveWorkflow('beside', 'steps:\n  - echo one\n  - [echo two, echo three]\n  - echo four\n');
-  await ui.waitUntilLoaded();
   const [editor, canvas] = [new EditorUi(page), new CanvasUi(page)];
   await editor.open('between');
   await canvas.openStandalone();
