@@ -2,6 +2,7 @@ import { expect } from '@playwright/test';
 import { CanvasUi } from './rig/canvas-ui.ts';
 import { test as base } from './rig/editor-test.ts';
 import { checkPage } from './rig/examine.ts';
+import { goToHash } from './rig/page-checks.ts';
 
 const text = `# Loads the sales of the day
 name: sales   # as the reports call it
@@ -158,7 +159,7 @@ test('rejects an edge in a chain, and converts the workflow to a graph', async (
     'row',
     'steps:\n  - name: one\n    command: echo 1\n  - name: two\n    command: echo 2\n  - name: three\n    command: echo 3\n',
   );
-  await editor.open('row');
+  await goToHash(page, '#/dags/row/edit');
   await expect(canvas.card('one')).toBeVisible();
   await canvas.drag(await canvas.outOf('one'), await canvas.middleOf(canvas.card('three')));
   await page.getByRole('button', { name: 'Use explicit dependencies' }).click();
@@ -188,14 +189,13 @@ test('moved cards keep their position, and the text is unchanged', async ({ canv
 test('collapses parallel steps; expands a sub-workflow in place, persists that, enters and leaves it', async ({
   canvas,
   page,
-  editor,
   testHome,
 }) => {
   testHome.saveWorkflow(
     'inside',
     'steps:\n  - echo one\n  - [echo two, echo three]\n  - { name: deeper, run: inner }\n---\nname: inner\nsteps:\n  - { name: deep, command: echo deep }\n',
   );
-  await editor.open('inside');
+  await goToHash(page, '#/dags/inside/edit');
   await page.getByRole('button', { name: '2 parallel steps: cmd_2, cmd_3' }).click();
   await expect(canvas.card('cmd_2')).toBeHidden();
   await page.getByRole('button', { name: '2 parallel steps: cmd_2, cmd_3' }).click();

@@ -7,7 +7,7 @@ test.use({ viewport: { width: 2240, height: 1000 } });
 
 const inspector = (page: Page) => page.getByRole('region', { name: 'Inspector' });
 
-test('a field of the selected step changes one line', async ({ page, editor }) => {
+test('a field of the selected step changes one line', async ({ page, editor, workflow }) => {
   await editor.step('fetch').click();
   const pane = inspector(page);
   await expect(pane.getByRole('heading', { name: 'fetch' })).toBeVisible();
@@ -16,7 +16,7 @@ test('a field of the selected step changes one line', async ({ page, editor }) =
   await page.keyboard.press('Control+End');
   await page.keyboard.type(' --all');
   await expect(editor.code).toContainText('command: echo "fetch" --all   # quick');
-  await expect(editor.code).toContainText('name: sales   # as the reports call it');
+  await expect(editor.code).toContainText(`name: ${workflow.name}   # as the reports call it`);
   await page.getByRole('button', { name: 'Undo set command' }).click();
   await expect(command).toHaveText('echo "fetch"');
   await expect(editor.dirtyMark).toBeHidden();
