@@ -322,13 +322,13 @@ test('no state of the canvas has serious accessibility violations', async ({ can
   await checkPage(page, 'canvas');
   await page.keyboard.press('Tab');
   await expect(canvas.picker).toBeVisible();
-  await checkPage(page, 'canvas-picker');
+  await checkPage(page, 'canvas-picker', '[role=dialog]');
   await page.keyboard.press('Escape');
   await canvas.card('check').click({ button: 'right' });
-  await checkPage(page, 'canvas-menu');
+  await checkPage(page, 'canvas-menu', '[role=menu]');
   await page.keyboard.press('Escape');
   await page.keyboard.press('?');
-  await checkPage(page, 'canvas-keys');
+  await checkPage(page, 'canvas-keys', '[role=dialog]');
   await page.keyboard.press('Escape');
   await page.keyboard.press('/');
   await page.keyboard.type('e');

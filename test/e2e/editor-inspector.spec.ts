@@ -85,12 +85,12 @@ test.describe(() => {
     for (const name of ['fetch', 'ask', 'pack', 'child']) {
       await editor.step(name).click();
       await expect(pane.getByRole('heading', { name, exact: true })).toBeVisible();
-      await checkPage(page, `inspector-${name}`);
+      await checkPage(page, `inspector-${name}`, '[aria-label="Inspector"]');
     }
     await editor.step('fetch').click();
     await editor.step('pack').click({ modifiers: ['Control'] });
     await expect(pane.getByRole('heading', { name: '2 steps' })).toBeVisible();
-    await checkPage(page, 'inspector-bulk');
+    await checkPage(page, 'inspector-bulk', '[aria-label="Inspector"]');
   });
 
   test('rows, choices and resets change only their lines; errors are shown at their fields', async ({
@@ -142,7 +142,7 @@ test.describe(() => {
     await expect(value).toBeFocused();
     await pane.getByRole('button', { name: 'Remove A', exact: true }).click();
     await expect(editor.code).toContainText('env: {B: 2}');
-    await checkPage(page, 'inspector-removed');
+    await checkPage(page, 'inspector-removed', '[aria-label="Inspector"]');
     await pane.getByRole('button', { name: 'Undo', exact: true }).click();
     await pane.getByRole('button', { name: 'Actions for A', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Show in YAML' }).click();

@@ -63,13 +63,13 @@ test('every state of the editor is accessible', async ({ page, editor, workflow,
   await page.keyboard.press('Escape');
   await editor.problems.click();
   await expect(page.getByRole('region', { name: 'Problems' }).getByRole('button').nth(1)).toBeVisible();
-  await checkPage(page, 'editor-problems');
+  await checkPage(page, 'editor-problems', '[aria-label="Problems"]');
   await editor.problems.click();
   await page.getByRole('button', { name: 'Review changes' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
-  await checkPage(page, 'editor-review');
+  await checkPage(page, 'editor-review', '[role=dialog]');
   await page.getByRole('radio', { name: 'Side by side' }).click({ force: true });
-  await checkPage(page, 'editor-review-split');
+  await checkPage(page, 'editor-review-split', '[role=dialog]');
   await page.keyboard.press('Escape');
   testHome.saveWorkflow(
     'warehouse',
@@ -78,12 +78,12 @@ test('every state of the editor is accessible', async ({ page, editor, workflow,
   await expect(page.getByText('The file has changed on disk')).toBeVisible();
   await checkPage(page, 'editor-conflict');
   await page.getByRole('button', { name: 'Merge…' }).click();
-  await checkPage(page, 'editor-merge');
+  await checkPage(page, 'editor-merge', '[role=dialog]');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Take theirs' }).click();
   await page.getByRole('button', { name: 'Versions' }).click();
   await page.getByRole('option').last().click();
-  await checkPage(page, 'editor-versions');
+  await checkPage(page, 'editor-versions', '[role=dialog]');
   await page.keyboard.press('Escape');
   await editor.open('many');
   await expect(editor.step('step-1')).toBeVisible();
@@ -95,5 +95,5 @@ test('every state of the editor is accessible', async ({ page, editor, workflow,
   await editor.placeCursorAfter('# quick');
   await page.keyboard.type('er');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
-  await checkPage(page, 'editor-leave');
+  await checkPage(page, 'editor-leave', '[role=dialog]');
 });

@@ -33,16 +33,16 @@ test('intermediate states have no serious accessibility violations', async ({ pa
   await canvas.card('fetch').click();
   await page.keyboard.press('c');
   await expect(page.getByRole('dialog', { name: 'Connect fetch to' })).toBeVisible();
-  await checkPage(page, 'between-connect-picker');
+  await checkPage(page, 'between-connect-picker', '[role=dialog]');
   await page.keyboard.press('Escape');
   await editor.step('fetch').hover();
   await page.getByRole('button', { name: 'Actions for fetch' }).click();
-  await checkPage(page, 'between-outline-menu');
+  await checkPage(page, 'between-outline-menu', '[role=menu]');
   await page.keyboard.press('Escape');
   await editor.step('fetch').click();
   await page.keyboard.press('F2');
   await expect(page.getByRole('dialog', { name: 'Rename fetch' })).toBeVisible();
-  await checkPage(page, 'between-rename');
+  await checkPage(page, 'between-rename', '[role=dialog]');
   await page.keyboard.press('Escape');
 
   await editor.choose('Split');
@@ -55,7 +55,7 @@ test('intermediate states have no serious accessibility violations', async ({ pa
   await editor.placeCursorAfter('type: graph');
   await page.keyboard.press('Control+Shift+O');
   await expect(page.getByRole('dialog', { name: 'Go to step' })).toBeVisible();
-  await checkPage(page, 'between-go-to-step');
+  await checkPage(page, 'between-go-to-step', '[role=dialog]');
   await page.keyboard.press('Escape');
   await editor.placeCursorAfter('type: graph');
   const kept = page.waitForResponse((response) => response.url().endsWith('/draft') && response.ok());
