@@ -4,7 +4,7 @@ import { test as base } from './rig/editor-test.ts';
 import { checkPage } from './rig/examine.ts';
 import { goToHash } from './rig/page-checks.ts';
 
-const text = `# Loads the sales of the day
+const template = `# Loads the sales of the day
 name: sales   # as the reports call it
 type: graph
 steps:
@@ -38,7 +38,7 @@ const test = base.extend<{ canvas: CanvasUi; read: () => Promise<string> }>({
 });
 
 // Room for outline, palette and inspector next to the canvas.
-test.use({ viewport: { width: 1920, height: 1000 }, template: text });
+test.use({ viewport: { width: 1920, height: 1000 }, template });
 
 test('drags a step from the palette onto the canvas, and undoes it', async ({ canvas, editor, page }) => {
   const tidy = await canvas.middleOf(canvas.card('tidy'));

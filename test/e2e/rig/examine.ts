@@ -93,10 +93,8 @@ const findViolations = (page: Page, part: Part, ids: readonly string[]): Promise
   );
 
 /** The published type lacks the impact of a rule, which is that of its violations. */
-// oxlint-disable-next-line no-underscore-dangle -- named by axe
-const { rules: allRules } = (axe as unknown as { readonly _audit: { readonly rules: readonly AuditRule[] } })
-  ._audit;
-const severe = allRules
+const { _audit: audit } = axe as unknown as { readonly _audit: { readonly rules: readonly AuditRule[] } };
+const severe = audit.rules
   .filter(
     ({ enabled, impact, tags }) =>
       enabled && /serious|critical/.test(impact) && !tags.includes('experimental'),
