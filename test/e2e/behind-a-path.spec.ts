@@ -133,7 +133,7 @@ test('account pages fit their windows in both themes', async ({ page, remote, te
   await checkPage(page, 'remote-users');
   await page.getByRole('button', { name: 'Rename release-robot' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
-  await checkPage(page, 'remote-user-rename');
+  await checkPage(page, 'remote-user-rename', '[role=dialog]');
   await page.keyboard.press('Escape');
   await account.goTo('API tokens');
   await expect(page.getByText('No API tokens yet')).toBeVisible();
@@ -147,7 +147,7 @@ test('account pages fit their windows in both themes', async ({ page, remote, te
   await checkPage(page, 'remote-tokens');
   await account.choose('Change password…');
   await expect(page.getByRole('dialog')).toBeVisible();
-  await checkPage(page, 'remote-password');
+  await checkPage(page, 'remote-password', '[role=dialog]');
   await page.keyboard.press('Escape');
   await new WebUi(page).goTo('API reference');
   await page.getByRole('link', { name: 'users.create' }).click();

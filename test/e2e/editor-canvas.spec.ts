@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect } from '@playwright/test';
-import { test as base } from './rig/browser-test.ts';
 import { CanvasUi } from './rig/canvas-ui.ts';
-import { EditorUi } from './rig/editor-ui.ts';
+import { test as base } from './rig/editor-test.ts';
 import { checkPage } from './rig/check-page.ts';
+import { goToHash } from './rig/page-checks.ts';
 
-const text = `# Loads the sales of the day
+const template = `# Loads the sales of the day
 name: sales   # as the reports call it
 type: graph
 steps:
@@ -22,13 +20,7 @@ steps:
     command: echo tidy
 `;
 
-const test = base.extend<{ editor: EditorUi; canvas: CanvasUi; read: () => Promise<string> }>({
-  editor: async ({ page, testHome, server }, use) => {
-    testHome.saveWorkflow('sales', text);
-    const editor = new EditorUi(page);
-    await editor.load(server.url, 'sales');
-    await use(editor);
-  },
+const test = base.extend<{ canvas: CanvasUi; read: () => Promise<string> }>({
   canvas: async ({ page, editor: _editor }, use) => {
     const canvas = new CanvasUi(page);
     await canvas.openStandalone();
@@ -36,17 +28,17 @@ const test = base.extend<{ editor: EditorUi; canvas: CanvasUi; read: () => Promi
     await use(canvas);
   },
   // The text as saved.
-  read: async ({ editor, testHome }, use) => {
+  read: async ({ editor, workflow }, use) => {
     await use(async () => {
       await expect(editor.dirtyMark).toBeVisible();
       await editor.save();
-      return readFileSync(path.join(testHome.home, 'dags/sales.yaml'), 'utf8');
+      return workflow.read();
     });
   },
 });
 
 // Room for outline, palette and inspector next to the canvas.
-test.use({ viewport: { width: 1920, height: 1000 } });
+test.use({ viewport: { width: 1920, height: 1000 }, template });
 
 test('drags a step from the palette onto the canvas, and undoes it', async ({ canvas, editor, page }) => {
   const tidy = await canvas.middleOf(canvas.card('tidy'));
@@ -61,7 +53,12 @@ test('drags a step from the palette onto the canvas, and undoes it', async ({ ca
   await expect(editor.dirtyMark).toBeHidden();
 });
 
-test('inserts a step dropped on an edge between its steps', async ({ canvas, page, read }) => {
+test('inserts a step dropped on an edge between its steps', async ({
+  canvas,
+  page,
+  workflow: { text },
+  read,
+}) => {
   const [fetch, check] = [
     await canvas.middleOf(canvas.card('fetch')),
     await canvas.middleOf(canvas.card('check')),
@@ -78,7 +75,7 @@ test('inserts a step dropped on an edge between its steps', async ({ canvas, pag
   expect(changed.startsWith(text.slice(0, text.indexOf('  - name: check')))).toBe(true);
 });
 
-test('connects two steps by dragging, changing one line', async ({ canvas, read }) => {
+test('connects two steps by dragging, changing one line', async ({ canvas, workflow: { text }, read }) => {
   await canvas.drag(await canvas.outOf('load'), await canvas.middleOf(canvas.card('tidy')));
   await expect(canvas.line('load', 'tidy')).toBeAttached();
   const changed = await read();
@@ -157,17 +154,12 @@ test('rejects an edge in a chain, and converts the workflow to a graph', async (
   page,
   editor,
   testHome,
-  ui,
 }) => {
   testHome.saveWorkflow(
     'row',
     'steps:\n  - name: one\n    command: echo 1\n  - name: two\n    command: echo 2\n  - name: three\n    command: echo 3\n',
   );
-  await page.reload();
-  await ui.waitUntilLoaded();
-  await page.evaluate(() => {
-    location.hash = '#/dags/row/edit';
-  });
+  await goToHash(page, '#/dags/row/edit');
   await expect(canvas.card('one')).toBeVisible();
   await canvas.drag(await canvas.outOf('one'), await canvas.middleOf(canvas.card('three')));
   await page.getByRole('button', { name: 'Use explicit dependencies' }).click();
@@ -198,17 +190,12 @@ test('collapses parallel steps; expands a sub-workflow in place, persists that, 
   canvas,
   page,
   testHome,
-  ui,
 }) => {
   testHome.saveWorkflow(
     'inside',
     'steps:\n  - echo one\n  - [echo two, echo three]\n  - { name: deeper, run: inner }\n---\nname: inner\nsteps:\n  - { name: deep, command: echo deep }\n',
   );
-  await page.reload();
-  await ui.waitUntilLoaded();
-  await page.evaluate(() => {
-    location.hash = '#/dags/inside/edit';
-  });
+  await goToHash(page, '#/dags/inside/edit');
   await page.getByRole('button', { name: '2 parallel steps: cmd_2, cmd_3' }).click();
   await expect(canvas.card('cmd_2')).toBeHidden();
   await page.getByRole('button', { name: '2 parallel steps: cmd_2, cmd_3' }).click();
@@ -227,7 +214,6 @@ test('collapses parallel steps; expands a sub-workflow in place, persists that, 
   await expect(inside).toBeVisible();
   await kept;
   await page.reload();
-  await ui.waitUntilLoaded();
   await expect(inside).toBeVisible();
   await canvas.card('deeper').click();
   await page.keyboard.press('f');
@@ -336,13 +322,13 @@ test('no state of the canvas has serious accessibility violations', async ({ can
   await checkPage(page, 'canvas');
   await page.keyboard.press('Tab');
   await expect(canvas.picker).toBeVisible();
-  await checkPage(page, 'canvas-picker');
+  await checkPage(page, 'canvas-picker', '[role=dialog]');
   await page.keyboard.press('Escape');
   await canvas.card('check').click({ button: 'right' });
-  await checkPage(page, 'canvas-menu');
+  await checkPage(page, 'canvas-menu', '[role=menu]');
   await page.keyboard.press('Escape');
   await page.keyboard.press('?');
-  await checkPage(page, 'canvas-keys');
+  await checkPage(page, 'canvas-keys', '[role=dialog]');
   await page.keyboard.press('Escape');
   await page.keyboard.press('/');
   await page.keyboard.type('e');

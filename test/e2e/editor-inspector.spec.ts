@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { test } from './rig/editor-test.ts';
-import { EditorUi } from './rig/editor-ui.ts';
 import { checkPage } from './rig/check-page.ts';
 
 // Room for canvas, code and form next to each other.
@@ -10,7 +7,7 @@ test.use({ viewport: { width: 2240, height: 1000 } });
 
 const inspector = (page: Page) => page.getByRole('region', { name: 'Inspector' });
 
-test('a field of the selected step changes one line', async ({ page, editor }) => {
+test('a field of the selected step changes one line', async ({ page, editor, workflow }) => {
   await editor.step('fetch').click();
   const pane = inspector(page);
   await expect(pane.getByRole('heading', { name: 'fetch' })).toBeVisible();
@@ -19,7 +16,7 @@ test('a field of the selected step changes one line', async ({ page, editor }) =
   await page.keyboard.press('Control+End');
   await page.keyboard.type(' --all');
   await expect(editor.code).toContainText('command: echo "fetch" --all   # quick');
-  await expect(editor.code).toContainText('name: sales   # as the reports call it');
+  await expect(editor.code).toContainText(`name: ${workflow.name}   # as the reports call it`);
   await page.getByRole('button', { name: 'Undo set command' }).click();
   await expect(command).toHaveText('echo "fetch"');
   await expect(editor.dirtyMark).toBeHidden();
@@ -74,37 +71,32 @@ steps:
     command: echo deep
 `;
 
-const rich = test.extend({
-  editor: async ({ page, testHome, server }, use) => {
-    testHome.saveWorkflow('sales', richText);
-    const editor = new EditorUi(page);
-    await editor.load(server.url, 'sales');
-    await use(editor);
-  },
-});
+test.describe(() => {
+  test.use({ template: richText });
 
-rich('every kind of target is shown, without serious violations', async ({ page, editor }) => {
-  // A dozen scans of the whole page.
-  rich.slow();
-  const pane = inspector(page);
-  await page.keyboard.press('Escape');
-  await expect(pane.getByRole('heading', { name: 'Workflow', exact: true })).toBeVisible();
-  await expect(pane.getByText('At 06:30', { exact: false })).toBeVisible();
-  await checkPage(page, 'inspector-workflow');
-  for (const name of ['fetch', 'ask', 'pack', 'child']) {
-    await editor.step(name).click();
-    await expect(pane.getByRole('heading', { name, exact: true })).toBeVisible();
-    await checkPage(page, `inspector-${name}`);
-  }
-  await editor.step('fetch').click();
-  await editor.step('pack').click({ modifiers: ['Control'] });
-  await expect(pane.getByRole('heading', { name: '2 steps' })).toBeVisible();
-  await checkPage(page, 'inspector-bulk');
-});
+  test('every kind of target is shown, without serious violations', async ({ page, editor }) => {
+    // A dozen scans of the whole page.
+    test.slow();
+    const pane = inspector(page);
+    await page.keyboard.press('Escape');
+    await expect(pane.getByRole('heading', { name: 'Workflow', exact: true })).toBeVisible();
+    await expect(pane.getByText('At 06:30', { exact: false })).toBeVisible();
+    await checkPage(page, 'inspector-workflow');
+    for (const name of ['fetch', 'ask', 'pack', 'child']) {
+      await editor.step(name).click();
+      await expect(pane.getByRole('heading', { name, exact: true })).toBeVisible();
+      await checkPage(page, `inspector-${name}`, '[aria-label="Inspector"]');
+    }
+    await editor.step('fetch').click();
+    await editor.step('pack').click({ modifiers: ['Control'] });
+    await expect(pane.getByRole('heading', { name: '2 steps' })).toBeVisible();
+    await checkPage(page, 'inspector-bulk', '[aria-label="Inspector"]');
+  });
 
-rich(
-  'rows, choices and resets change only their lines; errors are shown at their fields',
-  async ({ page, editor }) => {
+  test('rows, choices and resets change only their lines; errors are shown at their fields', async ({
+    page,
+    editor,
+  }) => {
     const pane = inspector(page);
     await editor.step('pack').click();
     await expect(pane.getByRole('textbox', { name: 'Stdout as YAML' })).toHaveAttribute(
@@ -129,54 +121,54 @@ rich(
     await expect(editor.code).toContainText('- test -f go');
     await pane.getByRole('button', { name: 'Show Command in YAML' }).click();
     await expect(page.locator('[data-field="command"]')).toHaveAttribute('data-current', 'true');
-  },
-);
+  });
 
-rich('edits another workflow of the file in every view', async ({ page, editor, testHome }) => {
-  const pane = inspector(page);
-  await editor.step('deep').click();
-  await expect(pane.getByRole('heading', { name: 'deep', exact: true })).toBeVisible();
-  await expect(editor.card('deep')).toHaveAttribute('aria-pressed', 'true');
-  await pane.getByRole('textbox', { name: 'Name', exact: true }).fill('deepest');
-  await page.keyboard.press('Enter');
-  await expect(editor.step('deepest')).toHaveAttribute('aria-selected', 'true');
-  await expect(editor.card('deepest')).toHaveAttribute('aria-pressed', 'true');
-  await expect(editor.code).toContainText('- name: deepest   # kept');
-  await editor.step('inner').click();
-  await expect(pane.getByRole('heading', { name: 'Workflow', exact: true })).toBeVisible();
-  const value = pane.getByRole('textbox', { name: 'Value of B' });
-  await value.press('Alt+ArrowUp');
-  await expect(editor.code).toContainText('env: {B: 2, A: 1}');
-  await expect(pane.getByText('B is now 1 of 2.')).toBeAttached();
-  await expect(value).toBeFocused();
-  await pane.getByRole('button', { name: 'Remove A', exact: true }).click();
-  await expect(editor.code).toContainText('env: {B: 2}');
-  await checkPage(page, 'inspector-removed');
-  await pane.getByRole('button', { name: 'Undo', exact: true }).click();
-  await pane.getByRole('button', { name: 'Actions for A', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Show in YAML' }).click();
-  await expect(pane.getByRole('listitem', { name: 'A', exact: true })).toHaveAttribute(
-    'data-current',
-    'true',
-  );
-  await editor.placeCursorAfter('name: deepest');
-  await expect(editor.step('deepest')).toHaveAttribute('aria-selected', 'true');
-  await pane.getByRole('combobox', { name: 'Workflow' }).selectOption('sales');
-  await expect(editor.card('fetch')).toBeVisible();
-  await page.getByRole('button', { name: 'Undo move B' }).click();
-  await page.getByRole('button', { name: 'Undo set name' }).click();
-  await expect(editor.dirtyMark).toBeHidden();
-  expect(readFileSync(path.join(testHome.home, 'dags/sales.yaml'), 'utf8')).toBe(richText);
-});
+  test('edits another workflow of the file in every view', async ({ page, editor, workflow }) => {
+    const pane = inspector(page);
+    await editor.step('deep').click();
+    await expect(pane.getByRole('heading', { name: 'deep', exact: true })).toBeVisible();
+    await expect(editor.card('deep')).toHaveAttribute('aria-pressed', 'true');
+    await pane.getByRole('textbox', { name: 'Name', exact: true }).fill('deepest');
+    await page.keyboard.press('Enter');
+    await expect(editor.step('deepest')).toHaveAttribute('aria-selected', 'true');
+    await expect(editor.card('deepest')).toHaveAttribute('aria-pressed', 'true');
+    await expect(editor.code).toContainText('- name: deepest   # kept');
+    await editor.step('inner').click();
+    await expect(pane.getByRole('heading', { name: 'Workflow', exact: true })).toBeVisible();
+    const value = pane.getByRole('textbox', { name: 'Value of B' });
+    await value.press('Alt+ArrowUp');
+    await expect(editor.code).toContainText('env: {B: 2, A: 1}');
+    await expect(pane.getByText('B is now 1 of 2.')).toBeAttached();
+    await expect(value).toBeFocused();
+    await pane.getByRole('button', { name: 'Remove A', exact: true }).click();
+    await expect(editor.code).toContainText('env: {B: 2}');
+    await checkPage(page, 'inspector-removed', '[aria-label="Inspector"]');
+    await pane.getByRole('button', { name: 'Undo', exact: true }).click();
+    await pane.getByRole('button', { name: 'Actions for A', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Show in YAML' }).click();
+    await expect(pane.getByRole('listitem', { name: 'A', exact: true })).toHaveAttribute(
+      'data-current',
+      'true',
+    );
+    await editor.placeCursorAfter('name: deepest');
+    await expect(editor.step('deepest')).toHaveAttribute('aria-selected', 'true');
+    await pane.getByRole('combobox', { name: 'Workflow' }).selectOption(workflow.name);
+    await expect(editor.card('fetch')).toBeVisible();
+    await page.getByRole('button', { name: 'Undo move B' }).click();
+    await page.getByRole('button', { name: 'Undo set name' }).click();
+    await expect(editor.dirtyMark).toBeHidden();
+    expect(workflow.read()).toBe(workflow.text);
+  });
 
-rich('bulk edits are one undo step', async ({ page, editor }) => {
-  const pane = inspector(page);
-  await editor.step('fetch').click();
-  await editor.step('ask').click({ modifiers: ['Control'] });
-  await expect(pane.getByRole('heading', { name: '2 steps' })).toBeVisible();
-  await pane.getByRole('searchbox', { name: 'Find a field' }).fill('stdout');
-  await pane.getByRole('textbox', { name: 'Stdout' }).fill('logs/out.txt');
-  await expect(editor.code).toContainText(/stdout: logs\/out.txt[\s\S]*stdout: logs\/out.txt/);
-  await page.getByRole('button', { name: 'Undo set stdout' }).click();
-  await expect(editor.code).not.toContainText('logs/out.txt');
+  test('bulk edits are one undo step', async ({ page, editor }) => {
+    const pane = inspector(page);
+    await editor.step('fetch').click();
+    await editor.step('ask').click({ modifiers: ['Control'] });
+    await expect(pane.getByRole('heading', { name: '2 steps' })).toBeVisible();
+    await pane.getByRole('searchbox', { name: 'Find a field' }).fill('stdout');
+    await pane.getByRole('textbox', { name: 'Stdout' }).fill('logs/out.txt');
+    await expect(editor.code).toContainText(/stdout: logs\/out.txt[\s\S]*stdout: logs\/out.txt/);
+    await page.getByRole('button', { name: 'Undo set stdout' }).click();
+    await expect(editor.code).not.toContainText('logs/out.txt');
+  });
 });

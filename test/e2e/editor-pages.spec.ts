@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect } from '@playwright/test';
 import { test } from './rig/editor-test.ts';
 import { checkPage } from './rig/check-page.ts';
@@ -45,7 +43,7 @@ handlerOn:
 
 const manySteps = `steps:\n${Array.from({ length: 500 }, (_, index) => `  - name: step-${index + 1}\n    command: echo ${index + 1}\n`).join('')}`;
 
-test('every state of the editor is accessible', async ({ page, editor, testHome }) => {
+test('every state of the editor is accessible', async ({ page, editor, workflow, testHome }) => {
   test.setTimeout(240_000);
   testHome.saveWorkflow('warehouse', richText);
   testHome.saveWorkflow('many', manySteps);
@@ -65,25 +63,27 @@ test('every state of the editor is accessible', async ({ page, editor, testHome 
   await page.keyboard.press('Escape');
   await editor.problems.click();
   await expect(page.getByRole('region', { name: 'Problems' }).getByRole('button').nth(1)).toBeVisible();
-  await checkPage(page, 'editor-problems');
+  await checkPage(page, 'editor-problems', '[aria-label="Problems"]');
   await editor.problems.click();
   await page.getByRole('button', { name: 'Review changes' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
-  await checkPage(page, 'editor-review');
+  await checkPage(page, 'editor-review', '[role=dialog]');
   await page.getByRole('radio', { name: 'Side by side' }).click({ force: true });
-  await checkPage(page, 'editor-review-split');
+  await checkPage(page, 'editor-review-split', '[role=dialog]');
   await page.keyboard.press('Escape');
-  const file = path.join(testHome.home, 'dags/warehouse.yaml');
-  writeFileSync(file, richText.replace('intervalSec: 10', 'intervalSec: 60').replace('Nightly', 'Daily'));
+  testHome.saveWorkflow(
+    'warehouse',
+    richText.replace('intervalSec: 10', 'intervalSec: 60').replace('Nightly', 'Daily'),
+  );
   await expect(page.getByText('The file has changed on disk')).toBeVisible();
   await checkPage(page, 'editor-conflict');
   await page.getByRole('button', { name: 'Merge…' }).click();
-  await checkPage(page, 'editor-merge');
+  await checkPage(page, 'editor-merge', '[role=dialog]');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Accept theirs' }).click();
   await page.getByRole('button', { name: 'Versions' }).click();
   await page.getByRole('option').last().click();
-  await checkPage(page, 'editor-versions');
+  await checkPage(page, 'editor-versions', '[role=dialog]');
   await page.keyboard.press('Escape');
   await editor.open('many');
   await expect(editor.step('step-1')).toBeVisible();
@@ -91,9 +91,9 @@ test('every state of the editor is accessible', async ({ page, editor, testHome 
   await editor.open('empty');
   await expect(page.getByRole('treegrid').getByText('No steps yet')).toBeVisible();
   await checkPage(page, 'editor-empty');
-  await editor.open('sales');
+  await editor.open(workflow.name);
   await editor.placeCursorAfter('# quick');
   await page.keyboard.type('er');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
-  await checkPage(page, 'editor-leave');
+  await checkPage(page, 'editor-leave', '[role=dialog]');
 });

@@ -1,13 +1,13 @@
 import { expect } from '@playwright/test';
-import { test } from './rig/browser-test.ts';
 import { CanvasUi } from './rig/canvas-ui.ts';
+import { test } from './rig/editor-test.ts';
 import { EditorUi } from './rig/editor-ui.ts';
 import { checkPage } from './rig/check-page.ts';
 
 /**
  * States that need a held pointer, an active run or invalid text; the others are in the specs of their views.
  */
-test('intermediate states have no serious accessibility violations', async ({ page, ui, testHome }) => {
+test('intermediate states have no serious accessibility violations', async ({ page, testHome }) => {
   test.setTimeout(240_000);
   const latch = testHome.gate('gate');
   testHome.saveWorkflow(
@@ -15,7 +15,6 @@ test('intermediate states have no serious accessibility violations', async ({ pa
     `type: graph\nsteps:\n  - name: fetch\n    command: echo fetch\n  - name: load\n    script: |\n      echo begun\n      ${latch.wait}\n    depends: fetch\n  - name: tidy\n    command: echo tidy\n`,
   );
   testHome.saveWorkflow('beside', 'steps:\n  - echo one\n  - [echo two, echo three]\n  - echo four\n');
-  await ui.waitUntilLoaded();
   const [editor, canvas] = [new EditorUi(page), new CanvasUi(page)];
   await editor.open('between');
   await canvas.openStandalone();
@@ -34,16 +33,16 @@ test('intermediate states have no serious accessibility violations', async ({ pa
   await canvas.card('fetch').click();
   await page.keyboard.press('c');
   await expect(page.getByRole('dialog', { name: 'Connect fetch to' })).toBeVisible();
-  await checkPage(page, 'between-connect-picker');
+  await checkPage(page, 'between-connect-picker', '[role=dialog]');
   await page.keyboard.press('Escape');
   await editor.step('fetch').hover();
   await page.getByRole('button', { name: 'Actions for fetch' }).click();
-  await checkPage(page, 'between-outline-menu');
+  await checkPage(page, 'between-outline-menu', '[role=menu]');
   await page.keyboard.press('Escape');
   await editor.step('fetch').click();
   await page.keyboard.press('F2');
   await expect(page.getByRole('dialog', { name: 'Rename fetch' })).toBeVisible();
-  await checkPage(page, 'between-rename');
+  await checkPage(page, 'between-rename', '[role=dialog]');
   await page.keyboard.press('Escape');
 
   await editor.choose('Split');
@@ -56,7 +55,7 @@ test('intermediate states have no serious accessibility violations', async ({ pa
   await editor.placeCursorAfter('type: graph');
   await page.keyboard.press('Control+Shift+O');
   await expect(page.getByRole('dialog', { name: 'Go to step' })).toBeVisible();
-  await checkPage(page, 'between-go-to-step');
+  await checkPage(page, 'between-go-to-step', '[role=dialog]');
   await page.keyboard.press('Escape');
   await editor.placeCursorAfter('type: graph');
   const kept = page.waitForResponse((response) => response.url().endsWith('/draft') && response.ok());

@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect } from '@playwright/test';
 import { test } from './rig/editor-test.ts';
 import { CanvasUi } from './rig/canvas-ui.ts';
-import { salesWorkflow as text } from './rig/editor-ui.ts';
 
 test.use({ viewport: { width: 1280, height: 800 } });
 
-test('saving shows the changes, also of invalid text, with a warning', async ({ page, editor, testHome }) => {
-  const file = path.join(testHome.home, 'dags/sales.yaml');
+test('saving shows the changes, also of invalid text, with a warning', async ({ page, editor, workflow }) => {
   const dialog = page.getByRole('dialog', { name: 'Review changes' });
   await editor.placeCursorAfter('# quick');
   await page.keyboard.press('Enter');
@@ -17,13 +13,13 @@ test('saving shows the changes, also of invalid text, with a warning', async ({ 
   await expect(dialog.getByText('1 error.')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
-  expect(readFileSync(file, 'utf8')).toBe(text);
+  expect(workflow.read()).toBe(workflow.text);
   await editor.saveButton.click();
   await expect(dialog.getByRole('button', { name: 'Save' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByText('Saved with 1 error.')).toBeVisible();
   await expect(editor.savedMark).toBeVisible();
-  expect(readFileSync(file, 'utf8')).toContain('# quick\n    comand: no\n');
+  expect(workflow.read()).toContain('# quick\n    comand: no\n');
   await page.getByRole('button', { name: 'Show problem', exact: true }).click();
   await expect(page.getByRole('region', { name: 'Problems' })).toContainText('comand');
 });
@@ -80,8 +76,7 @@ test('moves a card by its menu and a click, or by keys, and announces both', asy
   await expect(page.getByRole('status', { name: 'Moved steps' })).not.toHaveText(said ?? '');
 });
 
-test('leaving a new workflow asks after input', async ({ page, ui }) => {
-  await ui.waitUntilLoaded();
+test('leaving a new workflow asks after input', async ({ page }) => {
   await page.evaluate(() => {
     location.hash = '#/new/yaml';
   });

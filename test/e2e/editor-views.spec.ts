@@ -1,8 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { test } from './rig/editor-test.ts';
-import { salesWorkflow as text } from './rig/editor-ui.ts';
 
 test('outline and code share one history, with a label for each edit', async ({ page, editor }) => {
   await expect(editor.step('fetch')).toBeVisible();
@@ -24,7 +23,7 @@ test('outline and code share one history, with a label for each edit', async ({ 
   await expect(editor.step('extract')).toBeVisible();
 });
 
-test('adds, moves and deletes steps in the outline by keyboard', async ({ page, editor, testHome }) => {
+test('adds, moves and deletes steps in the outline by keyboard', async ({ page, editor, workflow }) => {
   await editor.step('load').click();
   await page.keyboard.press('+');
   await expect(editor.step('new-step')).toBeVisible();
@@ -38,7 +37,7 @@ test('adds, moves and deletes steps in the outline by keyboard', async ({ page, 
   await page.keyboard.press('Control+z');
   await page.keyboard.press('Control+z');
   await expect(editor.dirtyMark).toBeHidden();
-  expect(readFileSync(path.join(testHome.home, 'dags/sales.yaml'), 'utf8')).toBe(text);
+  expect(workflow.read()).toBe(workflow.text);
 });
 
 test('a step selected in one view is selected in all', async ({ page, editor }) => {
@@ -57,6 +56,7 @@ test('a step selected in one view is selected in all', async ({ page, editor }) 
 test('invalid YAML keeps the last valid canvas and outline, and is reported when restored as a draft', async ({
   page,
   editor,
+  workflow,
   testHome,
 }) => {
   await expect(editor.card('fetch')).toBeVisible();
@@ -67,7 +67,7 @@ test('invalid YAML keeps the last valid canvas and outline, and is reported when
   await editor.choose('Code');
   await editor.choose('Split');
   await expect(editor.card('fetch')).toBeVisible();
-  const draft = path.join(testHome.home, 'data/editor/drafts/sales.json');
+  const draft = path.join(testHome.home, 'data/editor/drafts', `${workflow.name}.json`);
   await expect.poll(() => existsSync(draft) && readFileSync(draft, 'utf8').includes(']: [')).toBe(true);
   await page.reload();
   await expect(page.getByText('Unsaved changes restored.')).toBeVisible();
@@ -88,20 +88,28 @@ test('completes keys from the schema', async ({ page, editor }) => {
   await expect(editor.code).toContainText('retryPolicy:');
 });
 
-test('a change on disk is loaded, or merged with local changes', async ({ page, editor, testHome }) => {
-  const file = path.join(testHome.home, 'dags/sales.yaml');
-  writeFileSync(file, text.replace("echo 'load'", "echo 'LOAD'"));
+test('a change on disk is loaded, or merged with local changes', async ({
+  page,
+  editor,
+  workflow,
+  testHome,
+}) => {
+  const { name, text } = workflow;
+  testHome.saveWorkflow(name, text.replace("echo 'load'", "echo 'LOAD'"));
   await expect(editor.code).toContainText("echo 'LOAD'");
   await expect(editor.dirtyMark).toBeHidden();
   await editor.placeCursorAfter('# quick');
   await page.keyboard.type('er');
-  writeFileSync(file, text.replace('of the day', 'of the week').replace("echo 'load'", "echo 'LOAD'"));
+  testHome.saveWorkflow(
+    name,
+    text.replace('of the day', 'of the week').replace("echo 'load'", "echo 'LOAD'"),
+  );
   await expect(page.getByText('The file has changed on disk')).toBeVisible();
   await page.getByRole('button', { name: 'Merge…' }).click();
   await page.getByRole('button', { name: 'Use merged version' }).click();
   await expect(editor.code).toContainText('of the week');
   await editor.save();
-  expect(readFileSync(file, 'utf8')).toBe(
+  expect(workflow.read()).toBe(
     text
       .replace('of the day', 'of the week')
       .replace("echo 'load'", "echo 'LOAD'")
@@ -109,7 +117,7 @@ test('a change on disk is loaded, or merged with local changes', async ({ page, 
   );
 });
 
-test('reviews changes before saving', async ({ page, editor, testHome }) => {
+test('reviews changes before saving', async ({ page, editor, workflow }) => {
   await editor.placeCursorAfter('# quick');
   await page.keyboard.type('er');
   await page.getByRole('button', { name: 'Review changes' }).click();
@@ -125,10 +133,10 @@ test('reviews changes before saving', async ({ page, editor, testHome }) => {
   expect(await beginOf('.cm-deletedLine')).toBe(await beginOf('.cm-changedLine'));
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(editor.savedMark).toBeVisible();
-  expect(readFileSync(path.join(testHome.home, 'dags/sales.yaml'), 'utf8')).toContain('# quicker\n');
+  expect(workflow.read()).toContain('# quicker\n');
 });
 
-test('leaving asks, and a draft is restored', async ({ page, editor }) => {
+test('leaving asks, and a draft is restored', async ({ page, editor, workflow }) => {
   await editor.placeCursorAfter('# quick');
   await page.keyboard.type('er');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
@@ -138,7 +146,7 @@ test('leaving asks, and a draft is restored', async ({ page, editor }) => {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
   await dialog.getByRole('button', { name: 'Save draft' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
-  await editor.open('sales');
+  await editor.open(workflow.name);
   await expect(page.getByText('Unsaved changes restored.')).toBeVisible();
   await expect(editor.code).toContainText('# quicker');
   await page.getByRole('button', { name: 'Discard changes' }).click();
@@ -146,14 +154,14 @@ test('leaving asks, and a draft is restored', async ({ page, editor }) => {
   await expect(editor.code).not.toContainText('# quicker');
 });
 
-test('restores an older version', async ({ page, editor, testHome }) => {
+test('restores an older version', async ({ page, editor, workflow }) => {
   await editor.placeCursorAfter('# quick');
   await page.keyboard.type('er');
   await editor.save();
   await page.getByRole('button', { name: 'Versions' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Versions of sales' });
+  const dialog = page.getByRole('dialog', { name: `Versions of ${workflow.name}` });
   await dialog.getByRole('option').last().click();
   await dialog.getByRole('button', { name: 'Restore version' }).click();
   await editor.save();
-  expect(readFileSync(path.join(testHome.home, 'dags/sales.yaml'), 'utf8')).toBe(text);
+  expect(workflow.read()).toBe(workflow.text);
 });

@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { paths } from '../../renderer/navigation/address.ts';
 import { navigationItems } from '../../renderer/navigation/navigation-items.ts';
@@ -6,7 +6,7 @@ import { checkPage } from './rig/check-page.ts';
 import type { Latch } from './rig/latch.ts';
 import { goToHash } from './rig/page-checks.ts';
 import { startServer, type EngineServer } from './rig/start-server.ts';
-import type { WebUi } from './rig/web-ui.ts';
+import { WebUi } from './rig/web-ui.ts';
 import { TestHome } from './rig/test-home.ts';
 
 const brokenWorkflow = `description: Misspelt, so that there is something to correct
@@ -81,11 +81,15 @@ async function prepareRuns({ url }: EngineServer): Promise<void> {
   }
 }
 
-/** The pages share a server that has run workflows of every kind. */
-const onPages = test.extend<{ server: EngineServer }, { pages: EngineServer }>({
-  pages: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from the pattern
-    async ({}, use) => {
+interface Shown {
+  readonly server: EngineServer;
+  readonly page: Page;
+}
+
+/** The tests share a page, and a server that has run workflows of every kind. */
+const onPages = test.extend<Shown, { shown: Shown }>({
+  shown: [
+    async ({ browser }, use) => {
       const testHome = new TestHome();
       const latch = testHome.gate('gate');
       // First: only an empty home gets samples.
@@ -95,7 +99,10 @@ const onPages = test.extend<{ server: EngineServer }, { pages: EngineServer }>({
       testHome.saveWorkflow('gated', gatedWorkflow(latch));
       try {
         await prepareRuns(server);
-        await use(server);
+        const page = await browser.newPage({ reducedMotion: 'reduce' });
+        await page.goto(`${server.url}/#/dags`);
+        await use({ server, page });
+        await page.close();
       } finally {
         latch.open();
         await server.stop();
@@ -104,8 +111,16 @@ const onPages = test.extend<{ server: EngineServer }, { pages: EngineServer }>({
     },
     { scope: 'worker' },
   ],
-  server: async ({ pages }, use) => {
-    await use(pages);
+  server: async ({ shown }, use) => use(shown.server),
+  page: async ({ shown }, use) => use(shown.page),
+  ui: async ({ page }, use) => {
+    await goToHash(page, '#/dags');
+    const ui = new WebUi(page);
+    await expect(ui.row('gated')).toBeVisible();
+    await use(ui);
+    // Dialogs are open above their page.
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
   },
 });
 
@@ -188,6 +203,9 @@ const pages: Record<string, (ui: WebUi) => Promise<void>> = {
   },
 };
 
+/** Shown above a page that is scanned itself. */
+const dialogs = new Set(['start-dialog', 'palette', 'keys']);
+
 for (const { href, label } of navigationItems)
   if (!examinedElsewhere.has(href)) pages[label.toLowerCase()] = (ui) => openHash(ui, href, label);
 for (const [href, name] of furtherPages) pages[name] = (ui) => openHash(ui, href, name);
@@ -195,7 +213,7 @@ for (const [href, name] of furtherPages) pages[name] = (ui) => openHash(ui, href
 for (const [name, open] of Object.entries(pages))
   onPages(`the page ${name} is accessible in both themes`, async ({ page, ui }) => {
     await open(ui);
-    await checkPage(page, name);
+    await checkPage(page, name, dialogs.has(name) ? '[role=dialog]' : 'html');
   });
 
 test('the theme follows the system until one is selected, which is saved', async ({ page, ui }) => {

@@ -222,7 +222,7 @@ steps:
   await expect(anew.getByRole('textbox', { name: 'Changes' })).toContainText('now $NAME');
   await anew.getByRole('radio', { name: 'Parameters', exact: true }).click({ force: true });
   await anew.getByLabel('NAME').fill('second');
-  await checkPage(page, 'run-again');
+  await checkPage(page, 'run-again', '[role=dialog]');
   await anew.getByRole('button', { name: 'Run 1 step' }).click();
   await expect(ui.log).toContainText('now second');
 

@@ -108,7 +108,7 @@ test('an empty home offers samples that run with one click, and a tour', async (
   const ui = new WebUi(page);
   await ui.goTo('Schedule');
   await expect(page.getByText('No scheduled workflows')).toBeVisible();
-  await checkPage(page, 'schedule-empty', 'light');
+  await checkPage(page, 'schedule-empty');
   await ui.goTo('Workflows');
   await expect(page.getByText('No workflows yet')).toBeVisible();
   await page.getByRole('button', { name: 'Take the tour' }).first().click();

@@ -30,7 +30,7 @@ test('connects a worker, runs a step on it, drains it and removes it', async ({ 
   const dialog = page.getByRole('dialog', { name: 'Start the worker' });
   await expect(dialog).toContainText('No coordinator is running');
   const command = await dialog.locator('code').first().innerText();
-  await checkPage(page, 'workers-command');
+  await checkPage(page, 'workers-command', '[role=dialog]');
   await dialog.getByRole('button', { name: 'Done' }).click();
 
   const coordinator = await startCoordinator(testHome);

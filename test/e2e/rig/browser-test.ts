@@ -1,4 +1,4 @@
-import { test as base } from '@playwright/test';
+import { test as base, type ConsoleMessage } from '@playwright/test';
 import { startServer, type EngineServer, type StartServerOptions } from './start-server.ts';
 import { WebUi } from './web-ui.ts';
 import { TestHome } from './test-home.ts';
@@ -40,11 +40,14 @@ export const test = base.extend<BrowserFixtures>({
     // Named so that the servers are still running when the errors are counted.
     async ({ page, serve: _serve }, use) => {
       const errors: string[] = [];
-      page.on('pageerror', (error) => errors.push(String(error)));
-      page.on('console', (message) => {
+      const onError = (error: Error): unknown => errors.push(String(error));
+      const onMessage = (message: ConsoleMessage): void => {
         if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`.trim());
-      });
+      };
+      page.on('pageerror', onError).on('console', onMessage);
       await use(errors);
+      // Tests may share a page.
+      page.off('pageerror', onError).off('console', onMessage);
       base.expect(errors).toEqual([]);
     },
     { auto: true },
