@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { json } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { engineFile, runInProcess, type Invocation } from '../harness/run-in-process.ts';
 import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
 import { root } from './read-page.ts';
 
-const engineFile = join(root, 'out/cli/engine.js');
+const client = join(root, 'test/programs/engine-client.mjs');
 
 /** Each reader is a separate user, for whom every first command would compile the program again. */
 const cache = mkdtempSync(join(tmpdir(), 'stepwright-docs-cache-'));
@@ -15,7 +18,8 @@ process.on('exit', () => rmSync(cache, { recursive: true, force: true }));
 
 /**
  * The environment of a reader: a home directory, a working folder where the package is installed, and the
- * commands `engine`, `npx engine` and `node`.
+ * commands `engine`, `npx engine` and `node`. Engine commands run in this process where they can
+ * (engine-client.mjs).
  */
 export class DocsHome {
   readonly #userHome: string;
@@ -31,7 +35,13 @@ export class DocsHome {
     mkdirSync(join(this.#cwd, 'node_modules'));
     symlinkSync(root, join(this.#cwd, 'node_modules/stepwright'), 'junction');
     placeCommand(join(commands, 'node'), `exec '${process.execPath}' "$@"`);
-    const call = `exec '${process.execPath}' '${engineFile}' "$@"`;
+    const socket = join(folder, 'engine.sock');
+    const answer = answerOneAtATime();
+    const server = createServer({ allowHalfOpen: true }, (connection) => void answer(connection)).listen(
+      socket,
+    );
+    onTestFinished(() => void server.close());
+    const call = `exec '${process.execPath}' '${client}' '${socket}' '${engineFile}' "$@"`;
     placeCommand(join(commands, 'engine'), call);
     placeCommand(join(commands, 'npx'), `[ "$1" = engine ] || exit 64\nshift\n${call}`);
     this.#environment = {
@@ -84,6 +94,22 @@ export class DocsHome {
       return;
     }
   }
+}
+
+/** Runs commands in this process, except during another one, and servers. */
+function answerOneAtATime(): (connection: Socket) => Promise<void> {
+  let isBusy = false;
+  return async (connection) => {
+    const invocation = (await json(connection)) as Invocation;
+    if (isBusy || invocation.words[0] === 'server') return void connection.end('{}');
+    isBusy = true;
+    try {
+      connection.write(JSON.stringify({ outcome: await runInProcess(invocation) }));
+    } finally {
+      isBusy = false;
+      connection.end();
+    }
+  };
 }
 
 function placeCommand(file: string, text: string): void {

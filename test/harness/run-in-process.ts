@@ -17,7 +17,8 @@ const installation = {
   recordHot() {},
 };
 
-interface Invocation {
+/** A command, its working directory and its whole environment. */
+export interface Invocation {
   readonly words: readonly string[];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;

@@ -5,6 +5,7 @@ import type { Logger } from '../../core/base/logger.ts';
 import { openEngine, type Caller, type EngineHost, type Keychain } from '../../core/index.ts';
 import type { RunRef } from '../../core/model/run.ts';
 import type { OperationOutput } from '../../core/contract/operations.ts';
+import { placeEmptyDatabase } from './databases/empty-database.ts';
 import { FakeClock } from './fake-clock.ts';
 import { shareSupervisor } from './shared-supervisor.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -28,6 +29,7 @@ export class TestEngine {
 
   constructor(options: { home?: string; clock?: FakeClock; keychain?: Keychain } = {}) {
     this.home = options.home ?? makeTemporaryFolder();
+    if (options.home === undefined) placeEmptyDatabase(this.home);
     this.clock = options.clock ?? new FakeClock();
     const report = (message: string): void => void this.reports.push(message);
     const logger: Logger = { info() {}, warn: report, error: report };
@@ -70,8 +72,8 @@ export class TestEngine {
     for (;;) {
       const view = await this.get(run);
       if (fits(view)) return view;
-      // The engine responds without I/O, so the event loop would never tick.
-      await new Promise((resolve) => setImmediate(resolve));
+      // Reading again at once would take the processor from what the run waits for.
+      await new Promise((resolve) => setTimeout(resolve, 2));
     }
   }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createStore, type Store } from '../../../core/store/open-store.ts';
 import type { WebhookSettings, NewEvent } from '../../../core/store/types/webhooks.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from './postgres/postgres-rig.ts';
-import { createOwnedRun, openMemoryDatabase, owner } from './store-rig.ts';
+import { createOwnedRun, openTestMemory, owner } from './store-rig.ts';
 
 const webhook: WebhookSettings = {
   kind: 'repository',
@@ -166,7 +166,7 @@ describeOnServers('every operation on a server', (server) => {
     ['of webhooks', useWebhooks],
     ['on notifications of webhooks about runs', useRunEvents],
   ])('%s returns the same as on SQLite', (_, use) => {
-    const file = use(createStore(openMemoryDatabase()));
+    const file = use(createStore(openTestMemory()));
     const remote = use(createStore(openForTest(newSchemaUrl(server()))));
     expect(remote).toEqual(file);
   });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { nextItemsSql } from '../../../core/store/queue-claims.ts';
 import type { Store } from '../../../core/store/open-store.ts';
 import { describeOnStores } from '../../rig/databases/describe-on-stores.ts';
-import { openMemoryDatabase, openTestStore, owner } from './store-rig.ts';
+import { openTestMemory, openTestStore, owner } from './store-rig.ts';
 import { begin, enqueue, finish } from './queue-rig.ts';
 
 let store: Store;
@@ -79,7 +79,7 @@ describeOnStores('reason that a queue is blocked', () => {
 
 describe('the plan of the next run of a queue', () => {
   it('is a seek, however many wait', () => {
-    const plan = openMemoryDatabase().all<{ detail: string }>(`EXPLAIN QUERY PLAN ${nextItemsSql}`, 'q', 1);
+    const plan = openTestMemory().all<{ detail: string }>(`EXPLAIN QUERY PLAN ${nextItemsSql}`, 'q', 1);
     expect(plan.map(({ detail }) => detail)).toEqual([
       'SEARCH queue_item USING INDEX queue_item_ready (queue=?)',
       'SEARCH run USING INTEGER PRIMARY KEY (rowid=?)',

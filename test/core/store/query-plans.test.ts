@@ -75,12 +75,12 @@ import {
 import { succeededSql } from '../../../core/store/schedules.ts';
 import { activeRunsSql, decidedSql, restartsSql } from '../../../core/store/fire-times.ts';
 import { closeItemsSql, itemSummariesSql, listItemsSql } from '../../../core/store/events/step-items.ts';
-import { openMemoryDatabase } from './store-rig.ts';
+import { openTestMemory } from './store-rig.ts';
 
 /** SQLite's query plan, one line for each loop and sort. */
 function explain(sql: string): string[] {
   const values = Array.from(sql.matchAll(/\?/g), () => 1);
-  return openMemoryDatabase()
+  return openTestMemory()
     .all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values)
     .map(({ detail }) => detail);
 }

@@ -7,15 +7,16 @@ import type { BatchOutcome, NewRun, RunStore } from '../../../core/store/types/r
 import type { Database } from '../../../core/store/database/database.ts';
 import type { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { listTables } from '../../../core/store/database/tables.ts';
-import { createStore, openDatabase, type Store } from '../../../core/store/open-store.ts';
+import { createStore, type Store } from '../../../core/store/open-store.ts';
+import { openMemoryDatabase } from '../../rig/databases/empty-database.ts';
 import { openNextTestDatabase, openTestDatabase } from '../../rig/databases/describe-on-stores.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 export const owner: RunOwner = { host: 'here', pid: 100, pidStart: '7', bootId: 'boot' };
 
 /** A separate connection to an in-memory database; closed with the test. */
-export function openMemoryDatabase(): SqliteDatabase {
-  const database = openDatabase(':memory:');
+export function openTestMemory(): SqliteDatabase {
+  const database = openMemoryDatabase();
   onTestFinished(() => database.close());
   return database;
 }

@@ -9,7 +9,7 @@ import type { RunStore } from '../../../core/store/types/runs.ts';
 import { createStore, openStore } from '../../../core/store/open-store.ts';
 import { describeStoreError } from '../../../core/store/database/store-error.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { createOwnedRun, describeRun, makeDatabasePath, openMemoryDatabase, thrownBy } from './store-rig.ts';
+import { createOwnedRun, describeRun, makeDatabasePath, openTestMemory, thrownBy } from './store-rig.ts';
 
 describe('an unusable home', () => {
   it.each([
@@ -64,7 +64,7 @@ function fillUp(store: RunStore): {
 
 describe('full disk', () => {
   it('rejects the write, keeps existing data, and continues when there is space again', () => {
-    const database = openMemoryDatabase();
+    const database = openTestMemory();
     const store = createStore(database);
     database.execute(`PRAGMA max_page_count = ${database.pragma('page_count') + 40}`);
     const { refusal: error, run, written } = fillUp(store);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
 import type { Database, SqlValue } from '../../../core/store/database/database.ts';
 import { addTableRows, listTables, readTableRows, type Table } from '../../../core/store/database/tables.ts';
-import { openDatabase, openServerDatabase } from '../../../core/store/open-store.ts';
+import { openServerDatabase } from '../../../core/store/open-store.ts';
+import { openMemoryDatabase } from './empty-database.ts';
 import { type PostgresVersion, missingForPostgres, postgresVersions, sharePostgres } from './postgres.ts';
 
 /** A schema of a server that tests use one after another, and its initial state. */
@@ -55,7 +56,7 @@ let restore: (() => void)[] = [];
 /** A new database of the current kind. It is removed after the test. */
 export function openTestDatabase(): Database {
   if (server === undefined) {
-    const database = openDatabase(':memory:');
+    const database = openMemoryDatabase();
     onTestFinished(() => database.close());
     return database;
   }

@@ -6,7 +6,7 @@ import { operations, type OperationName } from '../../../../core/contract/operat
 import { createAuditStore } from '../../../../core/store/audit.ts';
 import type { AuditEntry } from '../../../../core/model/audit.ts';
 import { TestEngine } from '../../../rig/test-engine.ts';
-import { openMemoryDatabase } from '../../store/store-rig.ts';
+import { openTestMemory } from '../../store/store-rig.ts';
 
 const admin = { via: 'http', name: 'root', address: '10.0.0.7' } as const;
 
@@ -130,7 +130,7 @@ describe('stored entries', () => {
   });
 
   it('are never changed, and the oldest are removed', () => {
-    const database = openMemoryDatabase();
+    const database = openTestMemory();
     const store = createAuditStore(database, { ageMs: 1000, entries: 3 });
     store.add([entry(1, 'a'), entry(2, 'b')]);
     expect(() => database.run("UPDATE audit SET actor = 'eve'")).toThrow('never changed');

@@ -6,7 +6,7 @@ import type { HostRecord } from '../../../../core/model/run.ts';
 import { describeOwnProcess } from '../../../../core/process/process-table.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
-import { createOwnedRun, openMemoryDatabase } from '../../store/store-rig.ts';
+import { createOwnedRun, openTestMemory } from '../../store/store-rig.ts';
 
 const own = { ...describeOwnProcess(0), id: 'own' };
 const record = (owner: Partial<HostRecord['owner']>, more: Partial<HostRecord> = {}): HostRecord => ({
@@ -43,7 +43,7 @@ test('gives a possibly live host a full lease without heartbeats, also on anothe
 });
 
 test('a host sends heartbeats while it is needed, and is deleted long after', () => {
-  const database = openMemoryDatabase();
+  const database = openTestMemory();
   const store = createStore(database);
   const clock = new FakeClock(0);
   const host = new HostHeartbeat({ owner: own, store, clock, logger: { info() {}, warn() {}, error() {} } });
@@ -63,7 +63,7 @@ test('a host sends heartbeats while it is needed, and is deleted long after', ()
 });
 
 test('a host that owns a run is not deleted', () => {
-  const store = createStore(openMemoryDatabase());
+  const store = createStore(openTestMemory());
   const { run } = createOwnedRun(store);
   store.beat({ ...own, id: 'later' }, 10 ** 10);
   expect(store.findHostOf(run.key)).toMatchObject({ owner: { pid: 100 } });

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { createStore, openDatabase } from '../../../../core/store/open-store.ts';
-import { createOwnedRun, describeRun, makeDatabasePath, openMemoryDatabase, thrownBy } from '../store-rig.ts';
+import { createOwnedRun, describeRun, makeDatabasePath, openTestMemory, thrownBy } from '../store-rig.ts';
 import { waitUntilPasses } from '../../../rig/until.ts';
 
 /** Two connections to one new file, neither of which waits for the other. */
@@ -49,7 +49,7 @@ describe('a new file opened by two processes at once', () => {
 
 describe('write transaction', () => {
   it('is rolled back when it throws', () => {
-    const database = openMemoryDatabase();
+    const database = openTestMemory();
     const attempt = (): void =>
       database.write(() => {
         addSpec(database, 'a');
@@ -62,7 +62,7 @@ describe('write transaction', () => {
   });
 
   it('keeps the rest when a part of it is rolled back', () => {
-    const database = openMemoryDatabase();
+    const database = openTestMemory();
     database.write(() => {
       addSpec(database, 'a');
       const part = (): void =>
@@ -105,7 +105,7 @@ describe('read transaction', () => {
 
 describe('schema', () => {
   it('deletes a run with everything that belongs to it', () => {
-    const database = openMemoryDatabase();
+    const database = openTestMemory();
     const store = createStore(database);
     const { run, write } = createOwnedRun(store);
     const node = { section: 'step', name: 'call' } as const;

@@ -10,7 +10,7 @@ import {
   readTableRows,
 } from '../../../../core/store/database/tables.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { createOwnedRun, describeRun, openMemoryDatabase } from '../store-rig.ts';
+import { createOwnedRun, describeRun, openTestMemory } from '../store-rig.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from '../postgres/postgres-rig.ts';
 
 /** Rows per batch; fewer than there are. */
@@ -60,7 +60,7 @@ function createEnded(store: ReturnType<typeof createStore>) {
 }
 
 it('tables come after those that they reference', () => {
-  const names = listTables(openMemoryDatabase()).map(({ name }) => name);
+  const names = listTables(openTestMemory()).map(({ name }) => name);
   for (const [child, parent] of [
     ['run', 'spec'],
     ['run', 'host'],
@@ -72,7 +72,7 @@ it('tables come after those that they reference', () => {
 
 describeOnServers('the tables of a home', (server) => {
   it.each(['to a server', 'to a file'])('are copied from one kind of database %s without loss', (way) => {
-    const [file, remote] = [openMemoryDatabase(), openForTest(newSchemaUrl(server()))];
+    const [file, remote] = [openTestMemory(), openForTest(newSchemaUrl(server()))];
     const [source, target]: [Database, Database] = way === 'to a server' ? [file, remote] : [remote, file];
     fill(source);
     createStore(target).createRun(describeRun(), 1);

@@ -6,7 +6,7 @@ import { listTables } from '../../../../core/store/database/tables.ts';
 import { createStore, openStore } from '../../../../core/store/open-store.ts';
 import { findFreePort } from '../../../rig/servers/free-port.ts';
 import type { TestPostgres } from '../../../rig/databases/postgres.ts';
-import { describeRun, openMemoryDatabase, thrownBy } from '../store-rig.ts';
+import { describeRun, openTestMemory, thrownBy } from '../store-rig.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
 
 /** Runs something as the server's superuser, independently of the store. */
@@ -52,7 +52,7 @@ it('reports a server that does not respond as temporarily unavailable', async ()
 describeOnServers('a schema on a server', (server) => {
   it('has the tables, columns and indexes that SQLite has', () => {
     const database = openForTest(newSchemaUrl(server()));
-    const file = openMemoryDatabase();
+    const file = openTestMemory();
     // Each kind stores its own data about other machines.
     const own = new Set(['task', 'worker', 'coordinator', 'join_token', 'dispatch_fact']);
     const describe = (tables: ReturnType<typeof listTables>): [string, string[], readonly string[]][] =>
