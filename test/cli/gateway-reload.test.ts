@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeCertificate } from '../rig/servers/certificate.ts';
 import { TestPostgres, missingForPostgres } from '../rig/databases/postgres.ts';
+import { waitUntilPasses } from '../rig/until.ts';
 import { makeTestHome, runEngine, startEngine, waitForText } from '../harness/engine-command.ts';
 
 const tables = `
@@ -80,13 +81,14 @@ describe.skipIf(missing !== undefined)(
         await engine('psql', '--command', casts);
         expect((await get('marks')).text).toBe('[{"id":7}]');
         await engine('reload');
-        while ((await get('marks')).text === '[{"id":7}]');
-        expect((await get('marks')).text).toBe('[{"id":"#7"}]');
+        await waitUntilPasses(async () => expect((await get('marks')).text).toBe('[{"id":"#7"}]'), 50);
 
         await engine('reload', '--automatic');
         await engine('psql', '--command', 'create table later (id int primary key)');
-        while ((await get('later')).status === 404);
-        expect(await get('later')).toMatchObject({ status: 200, text: '[]' });
+        await waitUntilPasses(
+          async () => expect(await get('later')).toMatchObject({ status: 200, text: '[]' }),
+          50,
+        );
         if (scheme === 'https') {
           const plain = await ask(`${url.replace('https:', 'http:')}/gateway/marks?id=eq.7`, 'GET', cert);
           expect(plain).toMatchObject({ status: 308, location: `${url}/gateway/marks?id=eq.7` });
