@@ -61,11 +61,7 @@ test('fails immediately and builds nothing when the Electron binary is missing a
 });
 
 if (process.platform === 'linux') {
-  /** Makes an installer of any folder instead of the app, whose packaging takes seconds (package.test.ts). */
-  function ofSmallFolder(): string[] {
-    const electron = makeElectronDist(join(folder, 'electron-dist'));
-    return [`-c.electronDist=${electron}`, '--prepackaged', electron];
-  }
+  const withElectron = (): string => `-c.electronDist=${makeElectronDist(join(folder, 'electron-dist'))}`;
 
   test('packages the installed Electron, or the downloaded one', async () => {
     const dist = makeElectronDist(join(folder, 'fetched'));
@@ -94,7 +90,7 @@ if (process.platform === 'linux') {
     mkdirSync(output);
     writeFileSync(join(output, 'former.deb'), 'of last week');
     const env = makeFpm('echo "getaddrinfo ENOTFOUND tools.invalid" >&2; exit 1');
-    expect(await make(['--linux', 'deb', ...ofSmallFolder()], { env })).toBe(1);
+    expect(await make(['--linux', 'deb', withElectron()], { env })).toBe(1);
     expect(said.at(-1)).toBe(
       [
         'No package was made: something that electron-builder fetches could not be fetched.',
@@ -110,7 +106,7 @@ if (process.platform === 'linux') {
       `printf '%s\\n' "$@" > '${join(folder, 'asked')}'\nwhile [ $# -gt 0 ]; do [ "$1" = --package ] && : > "$2"; shift; done`,
     );
     const feed = ['-c.publish.provider=generic', '-c.publish.url=http://127.0.0.1/feed'];
-    const code = await make(['--linux', 'deb', ...ofSmallFolder(), ...feed], { env });
+    const code = await make(['--linux', 'deb', withElectron(), ...feed], { env });
     expect({ code, said }).toMatchObject({ code: 0 });
     const text = readFileSync(join(folder, 'asked'), 'utf8');
     const asked = text.split('\n');
