@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { approvalPoints, answeredPoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultTestHome, withFaultTestHome } from './rig/fault-home.ts';
-import { begin, killAt, recoverHere, waitFor } from './rig/kill.ts';
+import { begin, killAt, recover, waitFor } from './rig/kill.ts';
 
 /** Exit code of `engine approve` if no approval is pending. */
 const notFound = 3;
@@ -55,7 +55,7 @@ describe.concurrent('the host of a run with an approval, killed at a fault point
       const host = home.start(begin('asking'), { ENGINE_FAILPOINT: `${point}:kill` });
       await approve(home);
       expect(await host.ended).toMatchObject({ signal: 'SIGKILL' });
-      expect(await recoverHere(home)).toMatchObject([{ status: 'succeeded' }]);
+      expect(await recover(home)).toMatchObject([{ status: 'succeeded' }]);
       await expectDone(home);
     });
   });

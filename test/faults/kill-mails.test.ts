@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startMailServer } from '../rig/servers/mail-server.ts';
 import { checkHome } from './rig/check-home.ts';
 import { withFaultTestHome } from './rig/fault-home.ts';
-import { begin, killAt, recoverHere } from './rig/kill.ts';
+import { begin, killAt, recover } from './rig/kill.ts';
 
 /** Where the host is killed while it sends a mail, and whether the mail has arrived by then. */
 const moments = [
@@ -19,7 +19,7 @@ describe('a mail about a run', () => {
         `mailOn: { success: true }\nsmtp: { host: 127.0.0.1, port: ${server.port} }\ninfoMail: { from: a@example.com, to: b@example.com }\nsteps:\n  - { name: a, command: EFFECT }\n`,
       );
       await killAt(home, point.replace(':kill', ''), begin('mailing'));
-      expect(await recoverHere(home)).toMatchObject([{ status: 'succeeded' }]);
+      expect(await recover(home)).toMatchObject([{ status: 'succeeded' }]);
       await checkHome(home);
       expect(server.mails).toHaveLength(arrived);
       expect(home.ranBySteps()).toEqual({ a: 1 });

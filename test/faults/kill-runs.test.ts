@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { recoveryPoints, runPoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultTestHome, withFaultTestHome } from './rig/fault-home.ts';
-import { type KillPoint, begin, casesForPoints, killAt, recoverHere } from './rig/kill.ts';
+import { type KillPoint, begin, casesForPoints, killAt, recover } from './rig/kill.ts';
 import { waiting, waitingRan, whole, wholeRan } from './workflows.ts';
 
 /** Recovers the run of `whole`; some time after the fault point nothing may be left to do. */
 async function expectWhole(home: FaultTestHome, { afterMs }: KillPoint): Promise<void> {
-  const recovered = await recoverHere(home);
+  const recovered = await recover(home);
   if (afterMs === 0 || (recovered as unknown[]).length > 0)
     expect(recovered).toMatchObject([{ name: 'whole', status: 'succeeded' }]);
   expect(home.query<{ status: string }>('SELECT status FROM run WHERE is_sub = 0')).toEqual([
@@ -33,7 +33,7 @@ describe.concurrent('the host of a run, killed at a fault point', () => {
     await withFaultTestHome(async (home) => {
       home.save('whole', whole);
       await killAt(home, 'run.finished@2', begin('whole'));
-      expect(await recoverHere(home)).toEqual([]);
+      expect(await recover(home)).toEqual([]);
       await checkHome(home);
       expect(home.ranBySteps()).toEqual(wholeRan);
     });
@@ -55,7 +55,7 @@ describe.concurrent('the host of a run, killed at a fault point', () => {
       home.save('waiting', waiting);
       await killAt(home, 'host.before_beat', begin('waiting'));
       home.releaseSteps();
-      expect(await recoverHere(home)).toMatchObject([{ name: 'waiting', status: 'succeeded' }]);
+      expect(await recover(home)).toMatchObject([{ name: 'waiting', status: 'succeeded' }]);
       await checkHome(home);
       expect(home.ranBySteps()).toEqual(waitingRan);
     });
@@ -70,7 +70,7 @@ describe.concurrent('the host of a run, killed at a fault point', () => {
       expect(await home.run(begin('retried'))).toMatchObject({ code: 1 });
       home.releaseSteps();
       await killAt(home, 'run.reopened', ['retry', 'retried', '--quiet']);
-      expect(await recoverHere(home)).toMatchObject([{ status: 'succeeded' }]);
+      expect(await recover(home)).toMatchObject([{ status: 'succeeded' }]);
       await checkHome(home);
       expect(home.ranBySteps()).toEqual({ a: 1, b: 2 });
     });
@@ -81,7 +81,7 @@ describe.concurrent('the host of a run, killed at a fault point', () => {
       home.save('whole', whole);
       await killAt(home, 'attempt.spawned', begin('whole'));
       await killAt(home, 'recovery.before_start', ['status', 'whole']);
-      expect(await recoverHere(home)).toMatchObject([{ status: 'succeeded' }]);
+      expect(await recover(home)).toMatchObject([{ status: 'succeeded' }]);
       await checkHome(home);
       expect(home.ranBySteps()).toEqual(wholeRan);
     });

@@ -9,7 +9,6 @@ import {
   type EngineOutcome,
   type TestHome,
 } from '../../harness/engine-command.ts';
-import { runInProcess } from '../../harness/run-in-process.ts';
 import type { Timings } from '../../../core/base/timings.ts';
 import { homePaths } from '../../../core/home/config/home.ts';
 import type { Database } from '../../../core/store/database/database.ts';
@@ -130,12 +129,6 @@ export class FaultTestHome implements TestHome {
   /** Runs an engine command to its end. */
   run(words: readonly string[], more?: Environment, before?: readonly string[]): Promise<EngineOutcome> {
     return this.start(words, more, before).ended;
-  }
-
-  /** Runs an engine command in this process, unless timings are shortened, which a process reads when it starts. */
-  runHere(words: readonly string[]): Promise<Pick<EngineOutcome, 'code' | 'stdout' | 'stderr'>> {
-    const isShortened = Object.keys(this.#timings).length > 0;
-    return isShortened ? this.run(words) : runInProcess({ words, cwd: this.cwd, env: this.environment() });
   }
 
   /** The executed attempts, in order, by their directory below the home. */

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { EngineOutcome } from '../../harness/engine-command.ts';
 import type { FaultTestHome, Host } from './fault-home.ts';
 import { isSuspended } from './processes.ts';
 
@@ -120,14 +119,8 @@ function killAfter(host: Host, moment: KillPoint | string): void {
 }
 
 /** Recovers all runs, and returns their results. */
-export const recover = async (home: FaultTestHome): Promise<unknown> =>
-  readRecovered(await home.run(['recover', '--format', 'json']));
-
-/** The same in this process, where no more faults happen. */
-export const recoverHere = async (home: FaultTestHome): Promise<unknown> =>
-  readRecovered(await home.runHere(['recover', '--format', 'json']));
-
-function readRecovered({ code, stdout, stderr }: Omit<EngineOutcome, 'signal'>): unknown {
+export async function recover(home: FaultTestHome): Promise<unknown> {
+  const { code, stdout, stderr } = await home.run(['recover', '--format', 'json']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return (JSON.parse(stdout) as { dagRuns: unknown }).dagRuns;
 }
