@@ -5,7 +5,6 @@ import { onTestFinished } from 'vitest';
 import type { ErrorBody } from '../../core/base/errors.ts';
 import type { RunJson, StepJson } from '../../core/cli/run-report.ts';
 import type { Diagnostic } from '../../core/model/diagnostic.ts';
-import { placeEmptyDatabase } from '../rig/databases/empty-database.ts';
 import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
 import { waitUntilPasses } from '../rig/until.ts';
 import { engineFile, runInProcess } from './run-in-process.ts';
@@ -21,7 +20,6 @@ export function makeTestHome(): TestHome {
   const testHome = { home: join(folder, 'home'), cwd: join(folder, 'work') };
   mkdirSync(join(testHome.home, 'dags'), { recursive: true });
   mkdirSync(testHome.cwd);
-  placeEmptyDatabase(testHome.home);
   return testHome;
 }
 
