@@ -144,6 +144,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: [FAULTS],
+          isolate: false,
           // Side by side, and by `npm test` beside the others: most of what they do is to wait for processes, or for leases.
           sequence: { groupOrder: 1 },
           maxWorkers: BESIDE,

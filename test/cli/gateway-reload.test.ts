@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeCertificate } from '../harness/servers/certificates.ts';
 import { TestPostgres, missingForPostgres } from '../harness/servers/postgres.ts';
 import { makeTestHome, runEngine, startEngine, waitForText } from '../harness/home-and-command.ts';
+import { waitUntilPasses } from '../harness/resources.ts';
 
 const tables = `
   create domain mark as int;
@@ -80,13 +81,14 @@ describe.skipIf(missing !== undefined)(
         await engine('psql', '--command', casts);
         expect((await get('marks')).text).toBe('[{"id":7}]');
         await engine('reload');
-        while ((await get('marks')).text === '[{"id":7}]');
-        expect((await get('marks')).text).toBe('[{"id":"#7"}]');
+        await waitUntilPasses(async () => expect((await get('marks')).text).toBe('[{"id":"#7"}]'), 50);
 
         await engine('reload', '--automatic');
         await engine('psql', '--command', 'create table later (id int primary key)');
-        while ((await get('later')).status === 404);
-        expect(await get('later')).toMatchObject({ status: 200, text: '[]' });
+        await waitUntilPasses(
+          async () => expect(await get('later')).toMatchObject({ status: 200, text: '[]' }),
+          50,
+        );
         if (scheme === 'https') {
           const plain = await ask(`${url.replace('https:', 'http:')}/gateway/marks?id=eq.7`, 'GET', cert);
           expect(plain).toMatchObject({ status: 308, location: `${url}/gateway/marks?id=eq.7` });

@@ -8,6 +8,7 @@ import {
   startEngine,
   type TestHome,
 } from '../harness/home-and-command.ts';
+import { waitUntilPasses } from '../harness/resources.ts';
 
 const job = 'params: WORD=default\nsteps:\n  - command: echo "$WORD"\n';
 
@@ -31,13 +32,10 @@ describe('engine enqueue', () => {
     expect(waiting.stdout).toMatch(/Wait reason +no scheduler is running/);
     const scheduler = startEngine(testHome, ['scheduler', '--port', '0']);
     await once(scheduler.child.stdout!, 'data');
-    for (;;) {
+    await waitUntilPasses(async () => {
       const { json } = await runForJson(testHome, ['status', 'job']);
-      if (json.status !== 'queued' && json.status !== 'running') {
-        expect(json).toMatchObject({ status: 'succeeded', params: ['WORD=mine'] });
-        break;
-      }
-    }
+      expect(json).toMatchObject({ status: 'succeeded', params: ['WORD=mine'] });
+    }, 100);
     expect((await runEngine(testHome, ['logs', 'job'])).stdout).toContain('mine');
     scheduler.kill('SIGTERM');
     expect((await scheduler.ended).code).toBe(0);

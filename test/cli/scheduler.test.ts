@@ -11,6 +11,7 @@ import {
   waitForText,
   type TestHome,
 } from '../harness/home-and-command.ts';
+import { waitUntilPasses } from '../harness/resources.ts';
 
 /** A workflow that is due every second. */
 function placeWithTick(): TestHome {
@@ -43,11 +44,11 @@ describe('engine scheduler', () => {
     });
     expect((await fetch(`http://127.0.0.1:${port}/other`)).status).toBe(404);
     expect((await fetch(`http://127.0.0.1:${port}/health`, { method: 'POST' })).status).toBe(405);
-    for (;;) {
+    await waitUntilPasses(async () => {
       const { stdout } = await runEngine(place, ['history', 'tick', '--format', 'json']);
-      const { dagRuns } = JSON.parse(stdout) as { dagRuns: { trigger: string; status: string }[] };
-      if (dagRuns.some(({ trigger, status }) => trigger === 'schedule' && status === 'succeeded')) break;
-    }
+      const { dagRuns } = JSON.parse(stdout) as { dagRuns: object[] };
+      expect(dagRuns).toContainEqual(expect.objectContaining({ trigger: 'schedule', status: 'succeeded' }));
+    }, 100);
     scheduler.kill('SIGTERM');
     expect(await scheduler.ended).toMatchObject({ code: 0 });
   });
@@ -87,12 +88,10 @@ describe('engine start-all', () => {
       schedulers: { status: string; port: number }[];
     };
     expect(schedulers).toMatchObject([{ status: 'active', port: 0 }]);
-    for (;;) {
-      const { dagRuns } = (await (await fetch(`${url}/api/v2/dag-runs`)).json()) as {
-        dagRuns: { trigger: string }[];
-      };
-      if (dagRuns.some(({ trigger }) => trigger === 'schedule')) break;
-    }
+    await waitUntilPasses(async () => {
+      const { dagRuns } = (await (await fetch(`${url}/api/v2/dag-runs`)).json()) as { dagRuns: object[] };
+      expect(dagRuns).toContainEqual(expect.objectContaining({ trigger: 'schedule' }));
+    }, 100);
     server.kill('SIGINT');
     expect(await server.ended).toMatchObject({ code: 0 });
   });

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
 import type { Database, SqlValue } from '../../core/store/database/database.ts';
 import { addTableRows, listTables, readTableRows, type Table } from '../../core/store/database/tables.ts';
-import { openDatabase, openServerDatabase } from '../../core/store/open-store.ts';
+import { openServerDatabase } from '../../core/store/open-store.ts';
 import type { GatewayDatabase } from '../../core/store/sql/database.ts';
 import {
   openDatabase as openGatewayDatabase,
@@ -20,6 +20,7 @@ import {
   sharePostgres,
   TestPostgres,
 } from './servers/postgres.ts';
+import { openEmptyDatabase } from './empty-database.ts';
 import { silentLogger } from './fakes.ts';
 
 /** The same tests on each PostgreSQL server; missing ones are skipped, with the reason in the title. */
@@ -84,7 +85,7 @@ let restore: (() => void)[] = [];
 /** A new database of the current kind. It is removed after the test. */
 export function openTestDatabase(): Database {
   if (current === undefined) {
-    const database = openDatabase(':memory:');
+    const database = openEmptyDatabase();
     onTestFinished(() => database.close());
     return database;
   }

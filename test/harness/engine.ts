@@ -22,6 +22,7 @@ import {
 import { loadEngineConfig } from '../../core/home/config/engine-config.ts';
 import { FakeClock } from './fakes.ts';
 import { makeTemporaryFolder, until, onTestCleanup } from './resources.ts';
+import { placeEmptyDatabase } from './empty-database.ts';
 
 export type RunView = OperationOutput<'runs.get'>;
 
@@ -40,6 +41,7 @@ export class TestEngine {
 
   constructor(options: { home?: string; clock?: FakeClock; keychain?: Keychain } = {}) {
     this.home = options.home ?? makeTemporaryFolder();
+    if (options.home === undefined) placeEmptyDatabase(this.home);
     this.clock = options.clock ?? new FakeClock();
     const report = (message: string): void => void this.reports.push(message);
     const logger: Logger = { info() {}, warn: report, error: report };
@@ -98,8 +100,8 @@ export class TestEngine {
     for (;;) {
       const view = await this.get(run);
       if (fits(view)) return view;
-      // The engine responds without I/O, so the event loop would never tick.
-      await new Promise((resolve) => setImmediate(resolve));
+      // Reading again at once would take the processor from what the run waits for.
+      await new Promise((resolve) => setTimeout(resolve, 2));
     }
   }
 

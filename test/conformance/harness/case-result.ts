@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { placeEmptyDatabase } from '../../harness/empty-database.ts';
 import { type ConformanceCase, fileNameOf } from './cases.ts';
 
 /** The result of a case, the same for the command line and the API. */
@@ -144,6 +145,7 @@ export function createCaseFolders(): CaseFolders {
   const home = join(root, 'home');
   const ground = { root, home, dags: join(home, 'dags'), user: join(root, 'user'), cwd: join(root, 'cwd') };
   for (const folder of [ground.dags, ground.user, ground.cwd]) mkdirSync(folder, { recursive: true });
+  placeEmptyDatabase(home);
   return ground;
 }
 

@@ -1,5 +1,6 @@
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { waitUntilPasses } from '../../harness/resources.ts';
 import { describeOnGateways } from './gateway-harness.ts';
 
 const schema = `
@@ -362,9 +363,10 @@ describeOnGateways(
         const { harness, under } = await scene();
         expect((await harness.ask(`/later_${channel}`)).status).toBe(404);
         await under.database.runScript(`CREATE TABLE later_${channel} (id int PRIMARY KEY); ${notice};`);
-        let { status } = await harness.ask(`/later_${channel}`);
-        while (status === 404) ({ status } = await harness.ask(`/later_${channel}`));
-        expect(status).toBe(200);
+        await waitUntilPasses(
+          async () => expect((await harness.ask(`/later_${channel}`)).status).toBe(200),
+          50,
+        );
       });
     });
   },

@@ -147,13 +147,13 @@ describe('loadSpec', { timeout: fuzzTimeoutMs }, () => {
   it('returns a result for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), expectValid),
-      fuzzing(SEED, 100, shares),
+      fuzzing(SEED, 25, shares),
     );
-    fc.assert(fc.property(soup, expectValid), fuzzing(SEED, 100, shares));
+    fc.assert(fc.property(soup, expectValid), fuzzing(SEED, 25, shares));
   });
 
   it('returns a result for any typo in a real file', () => {
-    fc.assert(fc.property(mutated, expectValid), fuzzing(SEED, 100, shares));
+    fc.assert(fc.property(mutated, expectValid), fuzzing(SEED, 25, shares));
   });
 
   it('returns a result for any value of any field', () => {
@@ -199,7 +199,7 @@ describe('loadSpec', { timeout: fuzzTimeoutMs }, () => {
       fc.property(document, (value) => {
         expect(findProblems(JSON.stringify(value))).toEqual([]);
       }),
-      fuzzing(SEED, 100, shares),
+      fuzzing(SEED, 25, shares),
     );
   });
 });

@@ -7,16 +7,17 @@ import type { BatchOutcome, NewRun, RunStore, Waiting } from '../../../core/stor
 import type { Database } from '../../../core/store/database/database.ts';
 import type { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { listTables } from '../../../core/store/database/tables.ts';
-import { createStore, openDatabase, type Store } from '../../../core/store/open-store.ts';
+import { createStore, type Store } from '../../../core/store/open-store.ts';
 import type { QueueClaim } from '../../../core/model/queue.ts';
 import { openNextTestDatabase, openTestDatabase } from '../../harness/databases.ts';
+import { openEmptyDatabase } from '../../harness/empty-database.ts';
 import { makeTemporaryFolder } from '../../harness/resources.ts';
 
 export const owner: RunOwner = { host: 'here', pid: 100, pidStart: '7', bootId: 'boot' };
 
 /** A separate connection to an in-memory database; closed with the test. */
 export function openMemoryDatabase(): SqliteDatabase {
-  const database = openDatabase(':memory:');
+  const database = openEmptyDatabase();
   onTestFinished(() => database.close());
   return database;
 }

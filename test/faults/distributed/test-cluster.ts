@@ -17,6 +17,8 @@ import { ClusterProcess } from './member.ts';
 /** Of the workers, milliseconds. */
 export const leaseMs = 2000;
 const secret = 'swj_fleet';
+/** For the program of coordinators, which Node would strip and compile anew at each start. */
+const compileCache = path.join(import.meta.dirname, '../../../node_modules/.cache/stepwright-compiled');
 /** Far longer than any lease, and shorter than the timeout of a test. */
 const timeoutMs = 60_000;
 
@@ -89,7 +91,8 @@ export class TestCluster {
         program,
         JSON.stringify(spec),
       ];
-      return spawn(first, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+      const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
+      return spawn(first, words, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     });
     await until(() => member.output.includes('\n') || !member.isAlive);
     const url = member.output.trim();

@@ -14,6 +14,7 @@ import { homePaths } from '../../../core/home/config/home.ts';
 import type { Database } from '../../../core/store/database/database.ts';
 import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { openServerDatabase } from '../../../core/store/open-store.ts';
+import { placeEmptyDatabase } from '../../harness/empty-database.ts';
 import { waitFor } from './kill.ts';
 import { findMarked, signalMarked } from './processes.ts';
 
@@ -59,6 +60,7 @@ export class FaultTestHome implements TestHome {
     this.effects = join(folder, 'effects');
     const program = join(this.mark, 'effect');
     for (const path of [join(this.home, 'dags'), this.cwd, this.mark]) mkdirSync(path, { recursive: true });
+    if (databaseUrl === undefined) placeEmptyDatabase(this.home);
     writeFileSync(this.effects, '');
     writeFileSync(program, effectProgram(this.effects));
     chmodSync(program, 0o755);

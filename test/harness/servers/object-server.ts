@@ -2,6 +2,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
@@ -142,9 +143,12 @@ export class ObjectServer {
       },
     );
     this.#programs.push(child);
-    while (!(await answers(port)))
+    while (!(await answers(port))) {
       if (child.exitCode !== null)
         throw new Error(`swift-${part}-server ended: ${readFileSync(log, 'utf8')}`);
+      // Python needs the processor to start.
+      await pause(50);
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -82,6 +83,7 @@ export class SshServer {
     this.#process = child;
     while (!(await answers(this.port))) {
       if (child.exitCode !== null) throw new Error(`sshd ended: ${this.log()}`);
+      await pause(5);
     }
   }
 

@@ -2,22 +2,33 @@ import type { AnySchemaObject } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { authoredKeys } from '../../../core/spec/authored.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
-import { compileBoth, readSchema } from './independent-check.ts';
+import { compileBoth, compileParts, readSchema } from './independent-check.ts';
 
 const schema = readSchema('workflow');
 const definitions = schema['$defs'] as Record<string, AnySchemaObject>;
 
-/** Every field, at every depth, with its schema. */
-function listFields(part: unknown, path = ''): [string, AnySchemaObject][] {
+type Field = [path: string, field: AnySchemaObject, pointer: string];
+
+/** Every field, at every depth, with its schema and the JSON pointer of that. */
+function listFields(part: unknown, path = '', pointer = ''): Field[] {
   if (typeof part !== 'object' || part === null) return [];
   const { properties = {}, examples: _, if: __, ...rest } = part as AnySchemaObject;
   const own = Object.entries(properties as Record<string, AnySchemaObject>).flatMap(
-    ([key, field]): [string, AnySchemaObject][] => [
-      [`${path}.${key}`, field],
-      ...listFields(field, `${path}.${key}`),
-    ],
+    ([key, field]): Field[] => {
+      const place = `${pointer}/properties/${key}`;
+      return [[`${path}.${key}`, field, place], ...listFields(field, `${path}.${key}`, place)];
+    },
   );
-  return [...own, ...Object.entries(rest).flatMap(([key, value]) => listFields(value, `${path}/${key}`))];
+  return [
+    ...own,
+    ...Object.entries(rest).flatMap(([key, value]) =>
+      listFields(
+        value,
+        `${path}/${key}`,
+        `${pointer}/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`,
+      ),
+    ),
+  ];
 }
 
 const fields = listFields(schema);
@@ -37,9 +48,10 @@ describe('every field', () => {
     expect(description).toMatch(/^[A-Z"].{10,300}\.$/);
   });
 
-  it.each(current)('has valid examples: %s', (_, { examples, ...field }) => {
+  const compile = compileParts(schema);
+  it.each(current)('has valid examples: %s', (_, { examples }, pointer) => {
     expect(examples).toEqual(expect.arrayContaining([expect.anything()]));
-    for (const validate of compileBoth({ ...field, $defs: definitions }))
+    for (const validate of compile(pointer))
       expect((examples as unknown[]).filter((example) => !validate(example))).toEqual([]);
   });
 

@@ -15,11 +15,19 @@ const editorWords = ['deprecationMessage', 'enumDescriptions'];
 const options: Options = { allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true };
 
 /** Validates by draft 7, as the schema declares, and by 2020-12, as some editors do. */
-export function compileBoth(schema: AnySchemaObject): readonly ValidateFunction[] {
+export const compileBoth = (schema: AnySchemaObject): readonly ValidateFunction[] => compileParts(schema)('');
+
+/**
+ * Prepares the validation of parts of a schema, as {@link compileBoth} does.
+ * @returns compiles the part at a JSON pointer
+ */
+export function compileParts(schema: AnySchemaObject): (pointer: string) => readonly ValidateFunction[] {
   const { $schema: _, ...undated } = schema;
   const [old, recent] = [new Ajv(options), new Ajv2020(options)];
   for (const ajv of [old, recent]) ajv.addVocabulary(editorWords);
-  return [old.compile(schema), recent.compile(undated)];
+  old.addSchema(schema, 'whole');
+  recent.addSchema(undated, 'whole');
+  return (pointer) => [old, recent].map((ajv) => ajv.getSchema(`whole#${pointer}`)!);
 }
 
 /** The result for a text that is not valid YAML. */

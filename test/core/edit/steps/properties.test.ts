@@ -191,7 +191,7 @@ describe('step edits', { timeout: 60_000 }, () => {
           );
         },
       ),
-      { seed: SEED, numRuns: propertyRuns(60) },
+      { seed: SEED, numRuns: propertyRuns(20) },
     );
   });
 
