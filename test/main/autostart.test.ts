@@ -26,7 +26,7 @@ it('is a desktop entry, quoted according to its specification', () => {
   expect(writeAutostartEntry(context({ home: '/srv/a b' }))).toBe(`[Desktop Entry]
 Type=Application
 Name=Stepwright
-Comment=Run workflows on time
+Comment=Run workflows on a schedule
 Exec="/home/ann/My \\\\"Apps\\\\"/100%%/Stepwright\\\\$.AppImage" "--engine-home" "/srv/a b" "--hidden"
 Icon=stepwright
 Terminal=false

@@ -78,15 +78,15 @@ describe('errors do not contain values', () => {
   it('reports a missing password store', async () => {
     await keychain.set('db', 'hunter2');
     storage.available = false;
-    await expect(keychain.set('db', 'other')).rejects.toThrow('is not available; unlock it');
-    await expect(keychain.read('db')).rejects.toThrow('is not available; unlock it');
+    await expect(keychain.set('db', 'other')).rejects.toThrow('is not available. Unlock it');
+    await expect(keychain.read('db')).rejects.toThrow('is not available. Unlock it');
     expect((await keychain.list()).available).toBe(false);
   });
 
   it('reports a value encrypted elsewhere', async () => {
     await keychain.set('db', 'hunter2');
     writeFileSync(file, readFileSync(file, 'utf8').replace(/"sealed": ".*?"/, '"sealed": "eDp5"'));
-    await expect(keychain.read('db')).rejects.toThrow('enter its value again');
+    await expect(keychain.read('db')).rejects.toThrow('Enter its value again');
   });
 
   it('reports a damaged file, which is left unchanged', async () => {

@@ -134,7 +134,7 @@ describe('from the menu', () => {
     url = at;
     files.exportByMenu();
     expect(shown).toBe(1);
-    expect(told).toMatchObject([{ notice: { text: expect.stringContaining('Open a workflow or a run') } }]);
+    expect(told).toMatchObject([{ notice: { text: expect.stringContaining('Open a workflow or run') } }]);
   });
 
   it('opens a file without a window, from the dialog or the list, and no other', async () => {

@@ -21,7 +21,7 @@ export function HealthProblems() {
   const problems = useHealth().data?.problems ?? [];
   return problems.map(({ code, message, since }) => (
     <Notice key={code} tone="error">
-      {message} (<code>{code}</code>, <RelativeTime iso={since} />)
+      {message} (<code>{code}</code>, started <RelativeTime iso={since} />)
     </Notice>
   ));
 }

@@ -81,7 +81,7 @@ test('a script is named after its file, and split on request', () => {
   const shell = { text: script, fileName: 'nightly.sh', split: true };
   const { workflows } = proposeWorkflows('shell', { ...emptyInputs, shell }, templates);
   expect(loadSpec({ text: workflows[0]!.text, file: 'x.yaml' }).workflows[0]!.steps).toHaveLength(2);
-  expect(of('shell', '#!/usr/bin/python3\nprint(1)\n').reason).toMatch(/not for a shell/);
+  expect(of('shell', '#!/usr/bin/python3\nprint(1)\n').reason).toMatch(/not a shell script/);
 });
 
 test('the kind of crontab can be selected', () => {

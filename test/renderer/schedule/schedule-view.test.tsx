@@ -45,7 +45,7 @@ function show(shown: DagDetailView, times: ScheduledTimeView[] = [shifted, usual
 test('shows the next times, with the effect of daylight saving time', async () => {
   show(dag);
   expect(await screen.findAllByRole('row')).toHaveLength(3);
-  expect(screen.getByText(/Shifted by the change/)).toBeTruthy();
+  expect(screen.getByText(/Shifted by daylight saving time/)).toBeTruthy();
   expect(screen.getByText(/02:30 \(Europe\/Berlin\)/)).toBeTruthy();
   expect(screen.getByRole('columnheader', { name: 'Note' })).toBeTruthy();
 });

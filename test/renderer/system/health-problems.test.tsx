@@ -10,5 +10,5 @@ test('shows each problem of the engine with its code', async () => {
   const health = { status: 'degraded' as const, problems: [problem], version: '1', uptime: 1, timestamp: at };
   renderWith(new FakeBridge({ 'system.health': () => health }), <HealthProblems />);
   const notice = await screen.findByRole('alert');
-  expect(notice.textContent).toMatch(/^The disk is full\. Free some space\. \(storage_full, since .+\)$/);
+  expect(notice.textContent).toMatch(/^The disk is full\. Free some space\. \(storage_full, started .+\)$/);
 });

@@ -54,6 +54,6 @@ test('an error in the base configuration is shown with its position, and disable
   expect(screen.getByRole('button', { name: 'Copy path of base configuration' })).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Run' }).getAttribute('aria-disabled')).toBe('true');
   loop.runAll();
-  expect(told).toEqual(['Error in the base configuration, line 3: wrong']);
+  expect(told).toEqual(['Error in the base configuration on line 3: wrong']);
   expect(bridge.callsOf('runs.start')).toEqual([]);
 });
