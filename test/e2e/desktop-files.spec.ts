@@ -89,7 +89,7 @@ test('the file menu opens, remembers and saves; it works without a window', asyn
   await expect.poll(() => readRecent(desktop)).toEqual(['', 'Clear Menu']);
 
   await choose(desktop, 'export');
-  await expect(page.getByText('Open a workflow or a run to export it')).toBeVisible();
+  await expect(page.getByText('Open a workflow or run to export it')).toBeVisible();
   await closeWindow(desktop);
   await expect.poll(() => countWindows(desktop)).toBe(0);
   const opened = desktop.app.waitForEvent('window');

@@ -102,7 +102,7 @@ test('runs one step with the outputs of the last run, or all steps up to one', a
   await expect(tests.bar).toContainText('Succeeded');
   await expect(editorStep(page, 'report')).not.toContainText('Succeeded');
   await tests.choose('Run load only');
-  await expect(tests.bar).toContainText('with outputs from the run of');
+  await expect(tests.bar).toContainText('with outputs from the run on');
   await expect(tests.bar).toContainText('Succeeded');
   await canvas.card('load').click();
   await page.keyboard.press('o');
