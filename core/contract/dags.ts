@@ -31,11 +31,18 @@ const dagSummaryFields = {
   /** File name in the workflow folder, without its extension; used in the paths below. */
   fileName: Type.String(),
   name: Type.String(),
-  folder: Type.String({
-    description:
-      'Folder of the file relative to the workflow folder, separated by `/`; empty for that itself',
-  }),
-  hash: Type.String({ pattern: hashPattern, description: 'SHA-256 of the source, in hexadecimal' }),
+  folder: Type.Optional(
+    Type.String({
+      description:
+        'Folder of the file relative to the workflow folder, separated by `/`; absent for that itself',
+    }),
+  ),
+  hash: Type.Optional(
+    Type.String({
+      pattern: hashPattern,
+      description: 'SHA-256 of the source, in hexadecimal; absent for an unreadable file',
+    }),
+  ),
   ignoredFiles: Type.Optional(
     Type.Array(Type.String(), {
       description: 'Other files with the same name, which are ignored, relative to the workflow folder',

@@ -171,8 +171,8 @@ export function toDagSummary(entry: LibraryEntry, known: WorkflowIndex, deps: Su
   return {
     fileName: entry.fileName,
     name: nameOf(entry),
-    folder: deps.library.folderOf(entry),
-    hash: hashOf(entry),
+    folder: deps.library.folderOf(entry) || undefined,
+    hash: entry.spec.text === '' ? undefined : hashOf(entry),
     ignoredFiles: ignoredFiles.length > 0 ? ignoredFiles : undefined,
     group: workflow?.group,
     description: workflow?.description,

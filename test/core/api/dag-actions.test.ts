@@ -28,7 +28,7 @@ describe('folders of workflow files', () => {
     save('.hidden/c.yaml', simple);
     const { dags } = await call('dags.list', {});
     expect(dags).toMatchObject([
-      { fileName: 'a', folder: '' },
+      { fileName: 'a' },
       { fileName: 'b', folder: 'team/etl' },
     ]);
     const run = await call('dags.start', { fileName: 'b' });
@@ -40,7 +40,7 @@ describe('folders of workflow files', () => {
     save('team/a.yaml', simple);
     save('a.yaml', 'steps: ["true", "true"]\n');
     const { dags } = await call('dags.list', {});
-    expect(dags).toMatchObject([{ fileName: 'a', folder: '', stepCount: 2, ignoredFiles: ['team/a.yaml'] }]);
+    expect(dags).toMatchObject([{ fileName: 'a', stepCount: 2, ignoredFiles: ['team/a.yaml'] }]);
     await expect(call('dags.create', { name: 'a', folder: 'other' })).rejects.toMatchObject({
       code: 'already_exists',
     });
