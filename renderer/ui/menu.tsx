@@ -52,8 +52,8 @@ function ActionList({
       {...focus}
       onAction={(key) => actions.find(({ id }) => id === key)?.run?.()}
     >
-      {actions.flatMap((action) => [
-        ...(action.beginsGroup === true
+      {actions.flatMap((action, index) => [
+        ...(action.beginsGroup === true && index > 0
           ? [<Separator key={`${action.id} line`} className={styles.menuLine} />]
           : []),
         <ActionItem key={action.id} action={action} />,

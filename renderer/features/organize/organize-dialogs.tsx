@@ -106,7 +106,7 @@ function RenameDialog({ dag }: { readonly dag: WorkflowTarget }) {
       )}
       {references.length > 0 && (
         <Checkbox
-          label={`Update ${pluralize(steps, 'step')} that run this workflow: ${references.map((each) => each.name).join(', ')}`}
+          label={`Update ${pluralize(steps, 'reference')} in ${references.map((each) => each.name).join(', ')}`}
           isSelected={withReferences}
           onChange={setWithReferences}
         />
