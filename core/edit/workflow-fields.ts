@@ -1,5 +1,5 @@
 import type { JsonValue } from '../base/json.ts';
-import { hasContent } from './outline-of.ts';
+import { hasContent } from './build-outline.ts';
 import { nodeRefIn, openWorkflow } from './steps/open-workflow.ts';
 import { setStepField, setWorkflowField } from './steps/set-step-field.ts';
 import { textOfNode } from './step-fields.ts';

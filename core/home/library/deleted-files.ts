@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Draft } from './drafts.ts';
-import { JsonFolder } from './side-folder.ts';
+import { JsonFolder } from './json-folder.ts';
 
 /** What a deleted workflow file had besides its text, which is in its versions. */
 export interface DeletedFile {
