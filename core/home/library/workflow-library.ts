@@ -109,10 +109,10 @@ export class WorkflowLibrary {
       if (entry !== undefined) return entry;
     }
     const nested = this.#listing.find(fileName)[0]?.file ?? findInTree(this.#folder, fileName);
-    const entry = nested === undefined ? undefined : this.#load(nested);
-    if (entry !== undefined) return entry;
+    const found = nested === undefined ? undefined : this.#load(nested);
+    if (found !== undefined) return found;
     // Only considers files that were already listed, because listing takes longer than this check.
-    const listed = this.#listing.entries.filter((entry) => entry.fileName !== fileName);
+    const listed = this.#listing.entries.filter((other) => other.fileName !== fileName);
     const nearest = findSimilarName(fileName, listed);
     const guess = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
     throw new AppError('not_found', `No workflow named "${fileName}" in ${this.#folder}.${guess}`);

@@ -2,6 +2,7 @@ import { Copy, TextCursorInput } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { pluralize } from '../../../core/base/text.ts';
+import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { queryKeys, useOperationMutation } from '../../api/query-keys.ts';
 import { useDags, useReferences } from '../../api/workflow-queries.ts';
 import { paths } from '../../navigation/address.ts';
@@ -48,6 +49,13 @@ function useFollowFile(): (fileName: string, newFileName: string) => void {
   };
 }
 
+function reportRename({ fileName, references }: OperationOutput<'dags.rename'>): void {
+  const failed = references.filter(({ error }) => error !== undefined);
+  if (failed.length === 0) return showToast('info', `Renamed to ${fileName}`);
+  const reasons = failed.map((each) => `${each.fileName} (${each.error})`).join(', ');
+  showToast('error', `Renamed to ${fileName}. Not updated: ${reasons}`);
+}
+
 function RenameDialog({ dag }: { readonly dag: WorkflowTarget }) {
   const { fileName, name, hash } = dag;
   const hasOwnName = name !== fileName;
@@ -73,13 +81,7 @@ function RenameDialog({ dag }: { readonly dag: WorkflowTarget }) {
         onSuccess: (done) => {
           closeOrganizeDialog();
           follow(fileName, done.fileName);
-          const failed = done.references.filter(({ error }) => error !== undefined);
-          if (failed.length === 0) showToast('info', `Renamed to ${done.fileName}`);
-          else
-            showToast(
-              'error',
-              `Renamed to ${done.fileName}. Not updated: ${failed.map((each) => `${each.fileName} (${each.error})`).join(', ')}`,
-            );
+          reportRename(done);
         },
       },
     );

@@ -12,7 +12,7 @@ import {
   Trash2,
   type LucideIcon,
 } from 'lucide-react';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { useCan } from '../../api/session-queries.ts';
@@ -46,80 +46,90 @@ export const organizeActions: readonly OrganizeAction[] = [
 const isScheduled = ({ schedule }: Pick<DagSummaryView, 'schedule'>): boolean =>
   Object.values(schedule).some((times) => times.length > 0);
 
-/** Returns the actions of a menu for one workflow, or for several at once. */
-export function useWorkflowActions(): (
+/** Lists the actions of a menu for one workflow, or for several at once. */
+type ListActions = (
   dags: readonly DagSummaryView[],
   start?: (fileName: string) => void,
-) => readonly MenuAction[] {
+) => readonly MenuAction[];
+
+/** Returns a function that lists actions. */
+export function useWorkflowActions(): ListActions {
   const [, navigate] = useLocation();
-  const manage = useCan('dags.rename').reason;
   const run = useCan('dags.start').reason;
-  const pause = useCan('dags.suspend').reason;
-  const { mutate } = useSuspendSchedule();
-  const chosen = usePreferences((state) => state.keys);
-  return useMemo(() => {
-    const keysOf = (kind: string): string | undefined => {
-      const binding = bindings.find(({ id }) => id === `workflow ${kind}`);
-      return binding && keysForBinding(binding, chosen)[0];
-    };
-    return (dags, start) => {
+  const listDialogs = useDialogActions();
+  const listSchedule = useScheduleActions();
+  const keys = usePreferences((state) => state.keys);
+  return useMemo(
+    () => (dags, start) => {
       const [first] = dags;
       if (first === undefined) return [];
-      const isOne = dags.length === 1;
-      const scheduled = dags.filter(isScheduled);
-      const suspend = !scheduled.every(({ suspended }) => suspended);
       const invalid = first.valid ? undefined : 'Fix the errors in this workflow first.';
-      return [
-        ...(isOne && start !== undefined
-          ? [
-              {
-                id: 'run',
-                label: 'Run',
-                icon: Play,
-                unavailable: invalid ?? run,
-                run: () => start(first.fileName),
-              },
-            ]
-          : []),
-        ...(isOne
-          ? [
-              {
-                id: 'edit',
-                label: 'Edit',
-                icon: SquarePen,
-                keys: keysOf('edit'),
-                run: () => navigate(paths.editor(first.fileName)),
-              },
-            ]
-          : []),
-        ...(scheduled.length > 0
-          ? [
-              {
-                id: 'suspend',
-                label: suspend ? 'Suspend schedule' : 'Resume schedule',
-                icon: suspend ? CalendarX2 : CalendarClock,
-                unavailable: pause,
-                run: () => {
-                  for (const { fileName } of scheduled) mutate({ fileName, suspend }, { onError: showError });
-                },
-              },
-            ]
-          : []),
-        ...organizeActions
-          .filter(({ isSingle = false }) => isOne || !isSingle)
-          .map(({ kind, label, icon }, index) => ({
-            id: kind,
-            label,
-            icon,
-            keys: keysOf(kind),
-            unavailable: manage,
-            beginsGroup: index === 0 || kind === 'delete',
-            isDanger: kind === 'delete',
-            run: () => organize(kind, dags),
-          })),
+      const ofOne: readonly MenuAction[] = [
+        {
+          id: 'run',
+          label: 'Run',
+          icon: Play,
+          unavailable: invalid ?? run,
+          run: () => start?.(first.fileName),
+        },
+        {
+          id: 'edit',
+          label: 'Edit',
+          icon: SquarePen,
+          keys: keysOf('edit', keys),
+          run: () => navigate(paths.editor(first.fileName)),
+        },
       ];
-    };
-  }, [navigate, manage, run, pause, mutate, chosen]);
+      return [
+        ...(dags.length === 1 ? ofOne.filter(({ id }) => id !== 'run' || start !== undefined) : []),
+        ...listSchedule(dags),
+        ...listDialogs(dags),
+      ];
+    },
+    [navigate, run, keys, listDialogs, listSchedule],
+  );
+}
+
+function keysOf(kind: string, chosen: Readonly<Record<string, string>>): string | undefined {
+  const binding = bindings.find(({ id }) => id === `workflow ${kind}`);
+  return binding && keysForBinding(binding, chosen)[0];
+}
+
+/** Suspends the schedules, or resumes them if all are suspended. */
+function useScheduleActions(): ListActions {
+  const unavailable = useCan('dags.suspend').reason;
+  const { mutate } = useSuspendSchedule();
+  return useCallback(
+    (dags) => {
+      const scheduled = dags.filter(isScheduled);
+      if (scheduled.length === 0) return [];
+      const suspend = !scheduled.every(({ suspended }) => suspended);
+      const change = (): void => {
+        for (const { fileName } of scheduled) mutate({ fileName, suspend }, { onError: showError });
+      };
+      const label = suspend ? 'Suspend schedule' : 'Resume schedule';
+      return [{ id: 'suspend', label, icon: suspend ? CalendarX2 : CalendarClock, unavailable, run: change }];
+    },
+    [unavailable, mutate],
+  );
+}
+
+function useDialogActions(): ListActions {
+  const unavailable = useCan('dags.rename').reason;
+  const keys = usePreferences((state) => state.keys);
+  return useCallback(
+    (dags) =>
+      organizeActions
+        .filter(({ isSingle = false }) => dags.length === 1 || !isSingle)
+        .map(({ kind, label, icon }, index) => ({
+          ...{ id: kind, label, icon, unavailable },
+          keys: keysOf(kind, keys),
+          beginsGroup: index === 0 || kind === 'delete',
+          isDanger: kind === 'delete',
+          run: () => organize(kind, dags),
+        })),
+    [unavailable, keys],
+  );
 }
 
 /** Handles the shortcuts of the actions. @param current returns the workflows that they are about */
