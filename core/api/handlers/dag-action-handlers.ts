@@ -107,8 +107,8 @@ async function rename(
   assertVisibleName('newFileName', newFileName);
   assertNotActive(entry, context, 'rename the workflow');
   if (newFileName === fileName) return { fileName, name: nameOf(entry), references: [] };
-  const wanted = input.updateReferences === true ? await library.listLoaded() : [];
-  const references = findReferences(entry, wanted);
+  const callers = input.updateReferences === true ? await library.listLoaded() : [];
+  const references = findReferences(entry, callers);
   const text = updateName ? textOf(editName(entry.spec.text, newFileName)) : entry.spec.text;
   editor.recordExternalChange(entry);
   library.rename(fileName, newFileName);

@@ -167,9 +167,9 @@ export class TreeWatch {
    * @returns whether some are new, so that their files must be checked once more
    */
   setFolders(folders: readonly string[]): boolean {
-    const wanted = new Set(folders);
+    const current = new Set(folders);
     for (const [folder, folderWatch] of this.#watches) {
-      if (folder === '' || wanted.has(folder)) continue;
+      if (folder === '' || current.has(folder)) continue;
       folderWatch.close();
       this.#watches.delete(folder);
     }

@@ -68,15 +68,10 @@ function RenameDialog({ dag }: { readonly dag: WorkflowTarget }) {
     changed: () => [queryKeys.dags, ...references.map((each) => queryKeys.dag(each.fileName))],
   });
   const steps = references.reduce((sum, each) => sum + each.steps.length, 0);
+  const updateReferences = withReferences && references.length > 0;
   const submit = (): void =>
     rename.mutate(
-      {
-        fileName,
-        newFileName: text.trim(),
-        updateName: withName,
-        updateReferences: withReferences && references.length > 0,
-        baseHash: hash,
-      },
+      { fileName, newFileName: text.trim(), updateName: withName, updateReferences, baseHash: hash },
       {
         onSuccess: (done) => {
           closeOrganizeDialog();
