@@ -100,7 +100,7 @@ export const dagActionOperations = {
     role: 'manager',
   }),
   'dags.updateFields': defineOperation({
-    summary: 'Change tags, group and queue of a workflow in its file. Comments and formatting are kept',
+    summary: 'Change tags, group and queue of a workflow in its file. Comments and formatting stay',
     method: 'PATCH',
     path: '/dags/{fileName}',
     input: Type.Object({
@@ -122,7 +122,7 @@ export const dagActionOperations = {
     role: 'manager',
   }),
   'dags.delete': defineOperation({
-    summary: 'Delete a workflow file. Its runs and versions are kept, and it can be restored',
+    summary: 'Delete a workflow file. Runs and versions stay, and the file can be restored',
     method: 'DELETE',
     path: '/dags/{fileName}',
     input: Type.Object({

@@ -65,8 +65,8 @@ function changeTags(
   const isText = typeof written === 'string';
   const before = isText ? written.split(',').map((tag) => tag.trim()) : listOf(written);
   const isSame = (tag: string, other: string): boolean => tag.toLowerCase() === other.toLowerCase();
-  const kept = before.filter((tag) => tag !== '' && !removed.some((other) => isSame(tag, other)));
-  const next = [...kept, ...added.filter((tag) => !kept.some((other) => isSame(tag, other)))];
+  const remaining = before.filter((tag) => tag !== '' && !removed.some((other) => isSame(tag, other)));
+  const next = [...remaining, ...added.filter((tag) => !remaining.some((other) => isSame(tag, other)))];
   if (next.length === before.length && next.every((tag, index) => tag === before[index])) return undefined;
   if (next.length === 0) return { value: null };
   return { value: isText ? next.join(', ') : next };

@@ -58,7 +58,7 @@ function addOrganize(program: Command, hooks: ProgramHooks): void {
     );
   program
     .command('delete')
-    .description('Delete a workflow; its versions are kept')
+    .description('Delete a workflow; versions stay')
     .argument('<DAG>', 'Workflow name')
     .option('--runs', 'Delete its runs and logs, too')
     .option('--stop-runs', 'Stop active and queued runs. Default: fail if there are any.')

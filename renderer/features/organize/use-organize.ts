@@ -47,7 +47,7 @@ export function useOrganize(dags: readonly WorkflowTarget[]) {
   return { apply, isPending, failures, remaining };
 }
 
-/** After a conflict, the next attempt is about the current file, because the user was told of the change. */
+/** After a conflict, the next attempt is about the current file, because the dialog shows that it has changed. */
 function withCurrentHash(dag: WorkflowTarget, error: unknown): WorkflowTarget {
   const { code, details } = toAppError(error);
   const hash = details?.['hash'];
