@@ -11,7 +11,7 @@ const labels: { readonly [Name in OperationName | StreamName]?: string } = {
   'dags.rename': 'rename a workflow file',
   'dags.duplicate': 'duplicate a workflow file',
   'dags.move': 'move a workflow file',
-  'dags.updateFields': 'change tags, group or queue of a workflow',
+  'dags.updateFields': 'change fields of a workflow file',
   'dags.delete': 'delete a workflow file',
   'dags.restore': 'restore a workflow file',
   'drafts.list': 'list drafts of workflows',
