@@ -6,6 +6,7 @@ import type { DesktopSettings, DesktopSettingsChange } from '../core/contract/de
 import { AppError, toAppError } from '../core/base/errors.ts';
 import type { DesktopMessage } from '../core/contract/desktop-calls.ts';
 import { fileNamePattern } from '../core/base/ids.ts';
+import { findInTree } from '../core/home/library/folder-tree.ts';
 import { readDeepLink, isYamlFile, readLaunchArgs } from './launch-args.ts';
 
 const maxCached = 10;
@@ -130,17 +131,17 @@ export class LinkOpener {
   /** Returns the name of a workflow file in the home directory, without extension. */
   #findLocalWorkflow(file: string): string | undefined {
     const name = path.basename(file).replace(/\.ya?ml$/i, '');
-    const isInDagsFolder =
-      isYamlFile(file) && realFolder(path.dirname(file)) === realFolder(this.#deps.dagsFolder);
-    return isInDagsFolder && new RegExp(fileNamePattern).test(name) ? name : undefined;
+    if (!isYamlFile(file) || !new RegExp(fileNamePattern).test(name)) return undefined;
+    const own = findInTree(this.#deps.dagsFolder, name);
+    return own !== undefined && realPath(own) === realPath(file) ? name : undefined;
   }
 }
 
-function realFolder(folder: string): string {
+function realPath(file: string): string {
   try {
-    return realpathSync(folder);
+    return realpathSync(file);
   } catch {
-    return path.resolve(folder);
+    return path.resolve(file);
   }
 }
 

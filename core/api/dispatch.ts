@@ -19,6 +19,7 @@ import {
 } from './handlers/system-handlers.ts';
 import { authHandlers, tokenHandlers, userHandlers } from './handlers/account-handlers.ts';
 import { calendarHandlers, scheduleHandlers } from './handlers/schedule-handlers.ts';
+import { dagActionHandlers } from './handlers/dag-action-handlers.ts';
 import { dagFileHandlers, versionHandlers } from './handlers/dag-file-handlers.ts';
 import { dagHandlers, dagSearchHandlers } from './handlers/dag-handlers.ts';
 import {
@@ -52,6 +53,7 @@ import {
 const handlers: HandlersFor<OperationName> = {
   ...dagHandlers,
   ...dagFileHandlers,
+  ...dagActionHandlers,
   ...dagSearchHandlers,
   ...draftHandlers,
   ...layoutHandlers,

@@ -26,6 +26,10 @@ export const dagNamePattern = '^(?!\\.{1,2}$)[A-Za-z0-9_.-]{1,40}$';
 /** Names of workflow files, without extension. */
 export const fileNamePattern = '^[A-Za-z0-9_.-]{1,80}$';
 
+/** Relative paths of visible folders, separated by `/`; empty for none. */
+export const folderPattern =
+  '^(?:$|(?:[^./\\\\:*?"<>|\\u0000-\\u001f][^/\\\\:*?"<>|\\u0000-\\u001f]*)(?:/[^./\\\\:*?"<>|\\u0000-\\u001f][^/\\\\:*?"<>|\\u0000-\\u001f]*)*$)';
+
 /** Names of webhook receivers. */
 export const receiverNamePattern = '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$';
 

@@ -7,7 +7,7 @@ export const commandsOf = {
   approval: ['approvals', 'approve', 'reject'],
   queue: ['enqueue', 'dequeue', 'queues'],
   read: ['validate', 'dry', 'status', 'history', 'logs', 'artifacts', 'version'],
-  workflow: ['dags', 'suspend', 'resume'],
+  workflow: ['dags', 'suspend', 'resume', 'rename', 'duplicate', 'delete'],
   import: ['import'],
   maintenance: ['cleanup', 'backup', 'restore', 'check', 'salvage', 'migrate'],
   db: ['db'],

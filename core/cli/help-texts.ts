@@ -36,6 +36,19 @@ See suspended schedules with engine dags. Resume with engine resume etl.`,
 Examples:
   engine resume etl
   engine resume --all`,
+  rename: `
+Examples:
+  engine rename etl sales-etl
+  engine rename etl sales-etl --keep-references`,
+  duplicate: `
+Example:
+  engine duplicate etl etl-test`,
+  delete: `
+Examples:
+  engine delete etl
+  engine delete etl --runs --stop-runs --yes
+
+The file can be restored from its versions in the app.`,
   queues: `
 Examples:
   engine queues                           list all queues

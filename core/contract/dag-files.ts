@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { hashPattern, runIdPattern } from '../base/ids.ts';
 import { Diagnostic } from '../model/diagnostic.ts';
 import { Workflow } from '../model/workflow.ts';
-import { FileName } from './dags.ts';
+import { FileName, FolderPath } from './dags.ts';
 import { defineOperation, defineStream } from './operation.ts';
 import { Cursor, Limit, NextCursor } from './paging.ts';
 import { DagName, literals, Timestamp } from './run-views.ts';
@@ -58,6 +58,7 @@ export const dagFileOperations = {
     status: 201,
     input: Type.Object({
       name: DagName,
+      folder: Type.Optional(FolderPath),
       spec: Type.Optional(
         Type.String({ description: 'Source of the file. Default: a workflow with a single step.' }),
       ),
@@ -93,27 +94,6 @@ export const dagFileOperations = {
     }),
     output: DagSpecView,
     errors: ['not_found', 'invalid_spec', 'conflict', 'home_unusable', 'storage_full'],
-    role: 'manager',
-  }),
-  'dags.rename': defineOperation({
-    summary: 'Rename a workflow file. The run history keeps the old name; versions move with the file',
-    method: 'POST',
-    path: '/dags/{fileName}/rename',
-    input: Type.Object({ fileName: FileName, newFileName: DagName }),
-    output: Type.Object({
-      fileName: Type.String(),
-      name: Type.String({ description: 'Current workflow name: the name in the file, or the file name' }),
-    }),
-    errors: ['not_found', 'already_exists', 'still_running', 'home_unusable'],
-    role: 'manager',
-  }),
-  'dags.delete': defineOperation({
-    summary: 'Delete a workflow file. Its history and versions are kept',
-    method: 'DELETE',
-    path: '/dags/{fileName}',
-    input: Type.Object({ fileName: FileName }),
-    output: Type.Object({ fileName: Type.String() }),
-    errors: ['not_found', 'still_running', 'home_unusable'],
     role: 'manager',
   }),
 };

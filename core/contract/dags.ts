@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { fileNamePattern } from '../base/ids.ts';
+import { fileNamePattern, folderPattern, hashPattern } from '../base/ids.ts';
 import { Diagnostic } from '../model/diagnostic.ts';
 import { Schedule, Workflow } from '../model/workflow.ts';
 import { defineOperation } from './operation.ts';
@@ -31,6 +31,23 @@ const dagSummaryFields = {
   /** File name in the workflow folder, without its extension; used in the paths below. */
   fileName: Type.String(),
   name: Type.String(),
+  folder: Type.Optional(
+    Type.String({
+      description:
+        'Folder of the file relative to the workflow folder, separated by `/`; absent for that itself',
+    }),
+  ),
+  hash: Type.Optional(
+    Type.String({
+      pattern: hashPattern,
+      description: 'SHA-256 of the source, in hexadecimal; absent for an unreadable file',
+    }),
+  ),
+  ignoredFiles: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Other files with the same name, which are ignored, relative to the workflow folder',
+    }),
+  ),
   group: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
   tags: Type.Array(Type.String()),
@@ -79,6 +96,13 @@ export type DagDetailView = Static<typeof DagDetailView>;
 export const FileName = Type.String({
   pattern: fileNamePattern,
   description: 'Workflow file name, without extension',
+});
+
+/** A folder below the workflow folder. */
+export const FolderPath = Type.String({
+  pattern: folderPattern,
+  maxLength: 200,
+  description: 'Folder relative to the workflow folder, separated by `/`; empty for the workflow folder',
 });
 
 /** For a text that has not been saved. */

@@ -8,6 +8,7 @@ import {
 } from './system.ts';
 import { authOperations, tokenOperations, userOperations } from './accounts.ts';
 import { calendarOperations, scheduleOperations } from './schedules.ts';
+import { dagActionOperations } from './dag-actions.ts';
 import { dagChangeStreams, dagFileOperations, layoutOperations, versionOperations } from './dag-files.ts';
 import {
   dagRunOperations,
@@ -33,6 +34,7 @@ import { webhookOperations } from './webhooks.ts';
 export const operations = {
   ...dagOperations,
   ...dagFileOperations,
+  ...dagActionOperations,
   ...dagSearchOperations,
   ...draftOperations,
   ...layoutOperations,

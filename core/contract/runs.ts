@@ -166,6 +166,18 @@ export const runOperations = {
     errors: startErrors,
     role: 'operator',
   }),
+  'runs.deleteAll': defineOperation({
+    summary: 'Delete all finished runs of a workflow with their sub-runs and logs',
+    method: 'DELETE',
+    path: '/dag-runs/{name}',
+    input: Type.Object({ name: DagName }),
+    output: Type.Object({
+      removed: Type.Integer({ description: 'Number of deleted runs, including sub-runs' }),
+      errors: Type.Array(Type.String(), { description: 'Log folders that could not be deleted, and why' }),
+    }),
+    errors: [],
+    role: 'manager',
+  }),
   'runs.delete': defineOperation({
     summary: 'Delete a finished run with its sub-runs and logs',
     method: 'DELETE',

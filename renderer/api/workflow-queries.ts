@@ -42,6 +42,17 @@ export function useDag(fileName: string) {
   });
 }
 
+/** Steps of other workflows that run a workflow. @param fileName nothing is loaded if absent */
+export function useReferences(fileName: string | undefined) {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: ['references', fileName],
+    queryFn: () => bridge.call('dags.references', { fileName: fileName! }),
+    enabled: fileName !== undefined,
+    select: ({ references }) => references,
+  });
+}
+
 /** Lines of workflow files that contain a text, paged. */
 export function useDagSearch(input: Pick<OperationInput<'dags.search'>, 'q' | 'regex'>) {
   const bridge = useBridge();

@@ -2,6 +2,7 @@ import { Compass } from 'lucide-react';
 import { Suspense } from 'react';
 import { Link, Route, Router, Switch, useLocation } from 'wouter';
 import { EditorRoute } from '../editor/page/editor-route.tsx';
+import { OrganizeDialogs } from '../features/organize/organize-dialogs.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { IdleQuote } from '../ui/list/list-end.tsx';
 import { WindowDropTarget } from '../features/new-workflow/dropped-files.tsx';
@@ -71,6 +72,7 @@ export function App() {
           </main>
         </div>
         <CommandPalette />
+        <OrganizeDialogs />
         <DesktopListener />
         <WindowDropTarget />
         <Tour />

@@ -8,7 +8,7 @@ import { ScrollArea } from '../ui/page.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import styles from './palette.module.css';
 
-const groups = ['Global', 'Go to', 'Lists'] as const satisfies readonly Binding['group'][];
+const groups = ['Global', 'Go to', 'Workflows', 'Lists'] as const satisfies readonly Binding['group'][];
 
 interface KeysDialogProps {
   readonly go: (to: string) => void;

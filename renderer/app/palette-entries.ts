@@ -5,6 +5,10 @@ import {
   FolderOpen,
   FileSearch,
   Contrast,
+  Copy,
+  FolderInput,
+  TextCursorInput,
+  Trash2,
   Keyboard,
   Play,
   Plus,
@@ -17,7 +21,8 @@ import {
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { RunStatus } from '../../core/model/run.ts';
-import { maxQueryLength } from '../../core/contract/dags.ts';
+import { maxQueryLength, type DagSummaryView } from '../../core/contract/dags.ts';
+import { organize } from '../features/organize/organize-store.ts';
 import { useOpenApprovals } from '../api/approval-queries.ts';
 import { paths, withQuery } from '../navigation/address.ts';
 import { firstLineOf } from '../features/approvals/approval-state.ts';
@@ -239,6 +244,7 @@ function useNavigationEntries({ go }: PaletteActions): readonly Entry[] {
 function useWorkflowEntries(query: string, { go, start }: PaletteActions): readonly Entry[] {
   const dags = useDags().data ?? [];
   const mayStart = useCan('dags.start');
+  const mayManage = useCan('dags.rename');
   const open = dags.map(({ fileName, name, tags }): Entry => ({
     id: `workflow ${fileName}`,
     title: name,
@@ -264,8 +270,40 @@ function useWorkflowEntries(query: string, { go, start }: PaletteActions): reado
       run: () => go(paths.editor(fileName)),
     },
   ]);
-  return findEntries([...open, ...act], query, maxPerGroup);
+  return findEntries(
+    [...open, ...act, ...listOrganizeEntries(dags, query, mayManage.reason)],
+    query,
+    maxPerGroup,
+  );
 }
+
+/** Returns the actions that begin with the first word of the query, for every workflow. */
+function listOrganizeEntries(
+  dags: readonly DagSummaryView[],
+  query: string,
+  unavailable: string | undefined,
+): readonly Entry[] {
+  const [verb = ''] = wordsOf(query);
+  return paletteActions
+    .filter(({ label }) => label.toLowerCase().startsWith(verb))
+    .flatMap(({ kind, label, icon }) =>
+      dags.map((dag) => ({
+        id: `${kind} ${dag.fileName}`,
+        title: `${label} ${dag.name}…`,
+        icon,
+        words: dag.fileName,
+        unavailable,
+        run: () => organize(kind, [dag]),
+      })),
+    );
+}
+
+const paletteActions = [
+  { kind: 'rename', label: 'Rename', icon: TextCursorInput },
+  { kind: 'duplicate', label: 'Duplicate', icon: Copy },
+  { kind: 'move', label: 'Move', icon: FolderInput },
+  { kind: 'delete', label: 'Delete', icon: Trash2 },
+] as const;
 
 function useCommandEntries({ go }: PaletteActions): readonly Entry[] {
   const readKeys = useShortcutsOf();

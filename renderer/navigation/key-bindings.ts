@@ -47,7 +47,7 @@ export const isTextInput = (target: EventTarget | null): boolean =>
 /** A keyboard shortcut. */
 export interface Binding {
   readonly id: string;
-  readonly group: 'Global' | 'Go to' | 'Lists';
+  readonly group: 'Global' | 'Go to' | 'Workflows' | 'Lists';
   readonly words: string;
   /** The defaults; each sequence triggers the action. */
   readonly keys: readonly string[];
@@ -63,6 +63,15 @@ const listRows = [
   ['fold', 'Collapse section', ['ArrowLeft']],
   ['unfold', 'Expand section', ['ArrowRight']],
   ['search', 'Search list', ['/']],
+] as const;
+
+/** For the workflow of the page, or the selected or current row of the list. */
+const workflowKeys = [
+  ['edit', 'Edit workflow', ['e']],
+  ['rename', 'Rename workflow', ['F2']],
+  ['duplicate', 'Duplicate workflow', ['d']],
+  ['move', 'Move workflows to a folder', ['m']],
+  ['delete', 'Delete workflows', ['Delete', 'Backspace']],
 ] as const;
 
 /** Returns the id of the shortcut that opens a page. */
@@ -84,6 +93,12 @@ export const bindings: readonly Binding[] = [
     group: 'Go to',
     words: item.label,
     keys: [`g ${item.key}`],
+  })),
+  ...workflowKeys.map(([id, words, keys]): Binding => ({
+    id: `workflow ${id}`,
+    group: 'Workflows',
+    words,
+    keys,
   })),
   ...listRows.map(([id, words, keys]): Binding => ({
     id: `list ${id}`,

@@ -1,4 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
+import { useRef } from 'react';
 import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
 import styles from './overlay.module.css';
 
@@ -33,20 +34,72 @@ export function ActionMenu({ label, actions, placement = 'bottom end', children 
     <MenuTrigger>
       {children}
       <Popover className={styles.popover} placement={placement} offset={4}>
-        <AriaMenu
-          className={styles.menu}
-          aria-label={label}
-          onAction={(key) => actions.find(({ id }) => id === key)?.run?.()}
-        >
-          {actions.flatMap((action) => [
-            ...(action.beginsGroup === true
-              ? [<Separator key={`${action.id} line`} className={styles.menuLine} />]
-              : []),
-            <ActionItem key={action.id} action={action} />,
-          ])}
-        </AriaMenu>
+        <ActionList label={label} actions={actions} />
       </Popover>
     </MenuTrigger>
+  );
+}
+
+function ActionList({
+  label,
+  actions,
+  ...focus
+}: Pick<MenuProps, 'label' | 'actions'> & { readonly autoFocus?: 'first' }) {
+  return (
+    <AriaMenu
+      className={styles.menu}
+      aria-label={label}
+      {...focus}
+      onAction={(key) => actions.find(({ id }) => id === key)?.run?.()}
+    >
+      {actions.flatMap((action, index) => [
+        ...(action.beginsGroup === true && index > 0
+          ? [<Separator key={`${action.id} line`} className={styles.menuLine} />]
+          : []),
+        <ActionItem key={action.id} action={action} />,
+      ])}
+    </AriaMenu>
+  );
+}
+
+/** Coordinates in the window, in CSS pixels. */
+export interface MenuPosition {
+  readonly x: number;
+  readonly y: number;
+}
+
+interface ContextMenuProps extends Pick<MenuProps, 'label' | 'actions'> {
+  readonly at: MenuPosition;
+  readonly onClose: () => void;
+}
+
+/** A menu of actions at a point, as opened by a right click. */
+export function ContextMenu({ label, actions, at, onClose }: ContextMenuProps) {
+  const point = useRef<HTMLSpanElement>(null);
+  return (
+    <>
+      <span ref={point} aria-hidden="true" style={{ position: 'fixed', left: at.x, top: at.y }} />
+      <Popover
+        className={styles.popover}
+        isOpen
+        onOpenChange={(isOpen) => !isOpen && onClose()}
+        triggerRef={point}
+        placement="bottom start"
+        offset={2}
+      >
+        <ActionList
+          label={label}
+          autoFocus="first"
+          actions={actions.map(({ run, ...action }) => ({
+            ...action,
+            run: () => {
+              onClose();
+              run?.();
+            },
+          }))}
+        />
+      </Popover>
+    </>
   );
 }
 

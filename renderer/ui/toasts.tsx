@@ -12,6 +12,8 @@ interface ToastAction {
   /** `Undo`, or another verb. */
   readonly label: string;
   readonly run: () => void;
+  /** Called when the toast is closed without the action. */
+  readonly onExpire?: () => void;
 }
 
 interface Toast {
@@ -37,14 +39,21 @@ export function showToast(tone: Toast['tone'], text: string, action?: ToastActio
   const toast: Toast = { id: nextId, tone, text, action };
   nextId += 1;
   const shown = [...useToasts.getState().toasts, toast];
+  useToasts.setState({ toasts: shown });
   for (const { id } of shown.slice(0, -maxShown)) dismiss(id);
-  useToasts.setState({ toasts: shown.slice(-maxShown) });
   resume(toast);
 }
 
 function dismiss(id: number): void {
+  take(id)?.action?.onExpire?.();
+}
+
+/** Removes a toast; undefined if it is already removed. */
+function take(id: number): Toast | undefined {
   hold(id);
-  useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) }));
+  const { toasts } = useToasts.getState();
+  useToasts.setState({ toasts: toasts.filter((toast) => toast.id !== id) });
+  return toasts.find((toast) => toast.id === id);
 }
 
 function hold(id: number): void {
@@ -96,7 +105,7 @@ function ToastBox({ toast }: { readonly toast: Toast }) {
           variant="quiet"
           size="small"
           onPress={() => {
-            dismiss(id);
+            take(id);
             action.run();
           }}
         >

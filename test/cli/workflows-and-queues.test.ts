@@ -47,6 +47,23 @@ describe('engine suspend and resume', () => {
   });
 });
 
+describe('engine rename, duplicate and delete', () => {
+  it('change workflow files and the steps that run them', async () => {
+    const place = makeTestHome();
+    saveDag(place, 'etl', 'steps:\n  - echo\n');
+    saveDag(place, 'caller', 'steps:\n  - run: etl\n');
+    const renamed = await runEngine(place, ['rename', 'etl', 'load']);
+    expect(renamed.stdout).toMatch(/^Renamed etl to load\.\nUpdated caller: /);
+    const copied = await runEngine(place, ['duplicate', 'load', 'load-2', '--format', 'json']);
+    expect(json(copied.stdout)).toEqual({ fileName: 'load-2', name: 'load-2', suspended: false });
+    expect(await runEngine(place, ['delete', 'load'])).toMatchObject({ code: 2 });
+    await runEngine(place, ['start', 'load']);
+    const deleted = await runEngine(place, ['delete', 'load', '--runs', '--yes']);
+    expect(deleted).toMatchObject({ code: 0, stdout: 'Deleted load and 1 run.\n' });
+    expect((await runEngine(place, ['dags', '--format', 'json'])).stdout).not.toContain('"load"');
+  });
+});
+
 describe('engine queues', () => {
   it('shows queues and queued runs, and opens and closes queues', async () => {
     const place = makeTestHome();

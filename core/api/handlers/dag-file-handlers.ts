@@ -5,28 +5,26 @@ import type { TextOrigin } from '../../home/library/editor-files.ts';
 import { hashText, type StoredVersion } from '../../home/library/spec-versions.ts';
 import type { SpecFile } from '../../home/library/read-spec.ts';
 import type { LibraryEntry, WorkflowLibrary } from '../../home/library/workflow-library.ts';
-import { activeRunStatuses } from '../../model/run.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { toIso } from '../../base/clock.ts';
-import type { EngineContext } from '../engine-context.ts';
 import { nameOf } from './dag-list.ts';
 import { type HandlersFor, parseCursor } from './handlers.ts';
 
 /** Initial text of a new workflow. */
 const firstSpec = 'steps:\n  - name: hello\n    command: echo hello\n';
 
-type FileOperation = 'dags.create' | 'dags.spec' | 'dags.updateSpec' | 'dags.rename' | 'dags.delete';
+type FileOperation = 'dags.create' | 'dags.spec' | 'dags.updateSpec';
 
 /** Operations on workflow files. */
 export const dagFileHandlers: HandlersFor<FileOperation> = {
   'dags.create': async (input, context, caller) => {
-    const { name, spec = firstSpec, restoredFrom, draftId, draftRevision } = input;
+    const { name, folder, spec = firstSpec, restoredFrom, draftId, draftRevision } = input;
     const { library, editor } = context;
     assertVisibleName('name', name);
     requireText(spec);
-    if (input.allowInvalid !== true) requireValid(await library.check(spec, library.newFilePath(name)));
+    if (input.allowInvalid !== true) requireValid(await library.check(spec, library.newFilePath(name, folder)));
     if (restoredFrom !== undefined) editor.versions.assertExists(restoredFrom);
-    library.create(name, spec);
+    library.create(name, spec, folder);
     const entry = await library.get(name);
     const draft = draftId === undefined ? undefined : toDraft({ draftId }, draftRevision);
     editor.recordCreated(entry, { by: caller.name, restoredFrom, draft });
@@ -52,33 +50,6 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
     editor.recordSaved(entry, { by: caller.name, restoredFrom, draft });
     return toSpecView(entry);
   },
-  'dags.rename': async ({ fileName, newFileName }, context, caller) => {
-    const { library, schedule, clock, editor } = context;
-    const entry = await library.get(fileName);
-    assertVisibleName('newFileName', newFileName);
-    assertNotActive(entry, context, 'rename the workflow');
-    if (newFileName !== fileName) {
-      editor.recordExternalChange(entry);
-      library.rename(fileName, newFileName);
-      editor.recordRenamed(await library.get(newFileName), fileName, caller.name);
-      const isSuspended = schedule.isSuspended(fileName);
-      if (isSuspended !== schedule.isSuspended(newFileName))
-        schedule.setSuspended(newFileName, isSuspended, clock.now());
-      if (isSuspended) schedule.setSuspended(fileName, false, clock.now());
-    }
-    return { fileName: newFileName, name: nameOf(await library.get(newFileName)) };
-  },
-  'dags.delete': async ({ fileName }, context, caller) => {
-    const { library, schedule, clock, editor } = context;
-    const entry = await library.get(fileName);
-    assertNotActive(entry, context, 'delete the workflow');
-    editor.saveForRestore(entry, caller.name);
-    library.remove(fileName);
-    editor.recordRemoved(fileName);
-    // A later file of the same name is another workflow.
-    if (schedule.isSuspended(fileName)) schedule.setSuspended(fileName, false, clock.now());
-    return { fileName };
-  },
 };
 
 /** Returns the draft that a save replaces; undefined if there is none. */
@@ -99,7 +70,7 @@ function toSpecView({ fileName, spec }: LibraryEntry): DagSpecView {
 }
 
 /** Rejects hidden file names, which the library ignores. */
-function assertVisibleName(field: string, name: string): void {
+export function assertVisibleName(field: string, name: string): void {
   if (!name.startsWith('.')) return;
   const message = `${field}: "${name}" would be a hidden file. Start the name with another character.`;
   throw new AppError('bad_request', message, { details: { field } });
@@ -117,7 +88,8 @@ function requireText(spec: string): void {
   );
 }
 
-function requireValid({ diagnostics }: SpecFile): void {
+/** @throws `invalid_spec` if the file has errors */
+export function requireValid({ diagnostics }: SpecFile): void {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const [first] = errors;
   if (first === undefined) return;
@@ -127,24 +99,14 @@ function requireValid({ diagnostics }: SpecFile): void {
   });
 }
 
-function assertUnchanged({ fileName, spec }: LibraryEntry, baseHash: string): void {
+/** @throws `conflict` if the text has another hash */
+export function assertUnchanged({ fileName, spec }: LibraryEntry, baseHash: string): void {
   const hash = hashText(spec.text);
   if (hash === baseHash) return;
   throw new AppError(
     'conflict',
     `The file of ${fileName} has changed since you read it. Reload it and apply your change again, or omit baseHash.`,
     { details: { hash } },
-  );
-}
-
-function assertNotActive(entry: LibraryEntry, { store }: EngineContext, options: string): void {
-  const name = nameOf(entry);
-  const [run] = store.listRuns({ name, statuses: activeRunStatuses, topLevelOnly: true, limit: 1 });
-  if (run === undefined) return;
-  throw new AppError(
-    'still_running',
-    `Run ${run.dagRunId} of ${name} is ${run.status}. Wait for it to end or stop it, then ${options}.`,
-    { details: { dagRunId: run.dagRunId } },
   );
 }
 

@@ -2,6 +2,8 @@ import path from 'node:path';
 import { toIso } from '../../base/clock.ts';
 import type { DagSummaryView } from '../../contract/dags.ts';
 import type { OperationInput, OperationOutput } from '../../contract/operations.ts';
+import type { SpecFile } from '../../home/library/read-spec.ts';
+import { hashText } from '../../home/library/spec-versions.ts';
 import type { LibraryEntry } from '../../home/library/workflow-library.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { Schedule } from '../../model/workflow.ts';
@@ -149,16 +151,29 @@ export interface WorkflowIndex {
   readonly suspended: ReadonlySet<string>;
 }
 
-type SummaryDeps = Pick<EngineContext, 'clock' | 'queues' | 'config'>;
+type SummaryDeps = Pick<EngineContext, 'clock' | 'queues' | 'config' | 'library'>;
+
+/** Hashes of texts by file, computed once. */
+const hashes = new WeakMap<SpecFile, string>();
+
+function hashOf({ spec }: LibraryEntry): string {
+  const hash = hashes.get(spec) ?? hashText(spec.text);
+  hashes.set(spec, hash);
+  return hash;
+}
 
 /** Converts a file to its list view. */
 export function toDagSummary(entry: LibraryEntry, known: WorkflowIndex, deps: SummaryDeps): DagSummaryView {
   const workflow = entry.spec.workflows[0];
   const latestRun = known.latest.get(nameOf(entry));
   const nextStart = nextRunOf(entry, known.suspended, deps);
+  const ignoredFiles = deps.library.listIgnored(entry.fileName);
   return {
     fileName: entry.fileName,
     name: nameOf(entry),
+    folder: deps.library.folderOf(entry) || undefined,
+    hash: entry.spec.text === '' ? undefined : hashOf(entry),
+    ignoredFiles: ignoredFiles.length > 0 ? ignoredFiles : undefined,
     group: workflow?.group,
     description: workflow?.description,
     tags: workflow?.tags ?? [],

@@ -2,7 +2,7 @@ import { messageOf, fieldError, runNotFoundError } from '../../base/errors.ts';
 import { latestRunId } from '../../base/ids.ts';
 import type { OperationInput, OperationOutput } from '../../contract/operations.ts';
 import { type RunDetail, type RunRef, isFinal } from '../../model/run.ts';
-import type { RunSearch, RunVersion } from '../../store/types/runs.ts';
+import type { PurgedRun, RunSearch, RunVersion } from '../../store/types/runs.ts';
 import type { StepSelectionOptions } from '../../run/read-partial-run.ts';
 import { findLogFolder, removeRunLogs } from '../../store/run-logs.ts';
 import type { RerunPlanView } from '../../contract/runs.ts';
@@ -21,7 +21,14 @@ import {
 
 const defaultPageSize = 50;
 
-type RunOperation = 'runs.list' | 'runs.listOf' | 'runs.get' | 'runs.stop' | 'runs.start' | 'runs.delete';
+type RunOperation =
+  | 'runs.list'
+  | 'runs.listOf'
+  | 'runs.get'
+  | 'runs.stop'
+  | 'runs.start'
+  | 'runs.delete'
+  | 'runs.deleteAll';
 
 /** Operations on runs. */
 export const runHandlers: HandlersFor<RunOperation> = {
@@ -41,17 +48,35 @@ export const runHandlers: HandlersFor<RunOperation> = {
       ...originOf(caller),
       trace: caller.trace,
     }),
-  'runs.delete': async ({ name, dagRunId }, { store, paths, removeRemoteData }) => {
-    const removed = store.deleteRun({ name, dagRunId });
+  'runs.delete': async ({ name, dagRunId }, context) => {
+    const removed = context.store.deleteRun({ name, dagRunId });
+    return { removed: removed.length, errors: await removeLogs(removed, context) };
+  },
+  'runs.deleteAll': async ({ name }, context) => {
     const errors: string[] = [];
-    for (const run of removed) {
-      await removeRunLogs(paths.home, run, removeRemoteData).catch((error: unknown) => {
-        errors.push(`${findLogFolder(paths.home, run) ?? run.logDir}: ${messageOf(error)}`);
-      });
+    let removed = 0;
+    for (;;) {
+      const purged = context.store.purgeRuns(name, {});
+      if (purged.length === 0) return { removed, errors };
+      removed += purged.length;
+      errors.push(...(await removeLogs(purged, context)));
     }
-    return { removed: removed.length, errors };
   },
 };
+
+/** Deletes the logs of deleted runs. Returns which could not be deleted, and why. */
+async function removeLogs(
+  runs: readonly PurgedRun[],
+  { paths, removeRemoteData }: EngineContext,
+): Promise<string[]> {
+  const errors: string[] = [];
+  for (const run of runs) {
+    await removeRunLogs(paths.home, run, removeRemoteData).catch((error: unknown) => {
+      errors.push(`${findLogFolder(paths.home, run) ?? run.logDir}: ${messageOf(error)}`);
+    });
+  }
+  return errors;
+}
 
 /**
  * Returns the part of the workflow to run; undefined for all of it.

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
-import path from 'node:path';
+import { existsSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import { exitCodes } from '../../base/error-codes.ts';
+import { listNames } from '../../home/library/folder-tree.ts';
 import { findHomePaths } from '../create-context.ts';
 import { type CommandContext, printLines } from '../command-context.ts';
 import type { EngineClient } from '../host/engine-client.ts';
@@ -54,9 +54,7 @@ async function listCandidatesOf(
 /** Lists file names only; reading the files would be too slow during completion. */
 async function listDagFiles(context: CommandContext): Promise<string[]> {
   if (context.server !== undefined) return ifHomeExists(context, (host) => host.workflows.fileNames());
-  return readdirSync((await findHomePaths(context)).dags)
-    .filter((name) => /\.ya?ml$/.test(name) && !name.startsWith('.'))
-    .map((name) => path.parse(name).name);
+  return [...listNames((await findHomePaths(context)).dags)];
 }
 
 /** Runs the lookup only if the home exists, because completion must not create one. */

@@ -27,6 +27,47 @@ export function addWorkflowCommands(program: Command, hooks: ProgramHooks): void
     .action(({ tag, ...options }, command: Command) => dags({ tags: tag, ...options }, command));
   addSuspend(program, hooks, 'suspend', 'Pause a schedule (manual runs still work)');
   addSuspend(program, hooks, 'resume', 'Resume a schedule');
+  addOrganize(program, hooks);
+}
+
+function addOrganize(program: Command, hooks: ProgramHooks): void {
+  const load = async () => import('../commands/organize.ts');
+  const rename = runCommand(hooks, async () => (await load()).runRename);
+  const duplicate = runCommand(hooks, async () => (await load()).runDuplicate);
+  const remove = runCommand(hooks, async () => (await load()).runDelete);
+  program
+    .command('rename')
+    .description('Rename a workflow and the steps that run it')
+    .argument('<DAG>', 'Workflow name')
+    .argument('<NAME>', 'New name')
+    .option('--keep-references', 'Do not change other workflows')
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.rename)
+    .action((dag: string, newName: string, { keepReferences = false, ...options }, command: Command) =>
+      rename({ dag, newName, keepReferences, ...options }, command),
+    );
+  program
+    .command('duplicate')
+    .description('Copy a workflow; the schedule of the copy is suspended')
+    .argument('<DAG>', 'Workflow name')
+    .argument('<NAME>', 'Name of the copy')
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.duplicate)
+    .action((dag: string, newName: string, options, command: Command) =>
+      duplicate({ dag, newName, ...options }, command),
+    );
+  program
+    .command('delete')
+    .description('Delete a workflow; versions stay')
+    .argument('<DAG>', 'Workflow name')
+    .option('--runs', 'Delete its runs and logs, too')
+    .option('--stop-runs', 'Stop active and queued runs. Default: fail if there are any.')
+    .option('--yes', 'Do not ask for confirmation')
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.delete)
+    .action((dag: string, { runs = false, stopRuns = false, yes = false, ...options }, command: Command) =>
+      remove({ dag, runs, stopRuns, yes, ...options }, command),
+    );
 }
 
 function addSuspend(

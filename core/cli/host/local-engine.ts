@@ -1,7 +1,7 @@
-import path from 'node:path';
 import type { EngineHost, EngineApi } from '../../api/engine-host.ts';
 import { homePaths } from '../../home/config/home.ts';
 import { AppError } from '../../base/errors.ts';
+import { fileNameOf, findInTree } from '../../home/library/folder-tree.ts';
 import type { LibraryEntry } from '../../home/library/workflow-library.ts';
 import type { CommandContext } from '../command-context.ts';
 import {
@@ -71,8 +71,8 @@ export function localWorkflows(paths: WorkflowSearchPaths): WorkflowFinder {
 }
 
 function nameInFolder(file: string, argument: string, folder: string): string {
-  const { dir, name } = path.parse(file);
-  if (dir === folder) return name;
+  const name = fileNameOf(file);
+  if (findInTree(folder, name) === file) return name;
   throw new AppError(
     'bad_request',
     `"${argument}" is not a workflow in ${folder}. Only workflows in this folder have schedules that can be suspended.`,

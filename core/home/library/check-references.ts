@@ -6,6 +6,7 @@ import type { Workflow } from '../../model/workflow.ts';
 import { readSource } from '../../spec/read-source.ts';
 import { findParamSchema } from '../../spec/rules/params.ts';
 import { findField } from '../../spec/source.ts';
+import { findInTree } from './folder-tree.ts';
 import type { SpecFile } from './read-spec.ts';
 
 /** Where files that a workflow refers to are searched. */
@@ -42,6 +43,7 @@ function checkSubWorkflow(step: Step, local: ReadonlySet<string>, paths: Referen
     [dag, `${dag}.yaml`, `${dag}.yml`].map((name) => path.resolve(folder, name)),
   );
   if (files.some((file) => existsSync(file))) return [];
+  if (findInTree(paths.dags, dag.replace(/\.ya?ml$/, '')) !== undefined) return [];
   const message = `Workflow "${dag}" not found in this file, ${paths.dags} or ${path.dirname(paths.file)}. To run a program, use "command: ${dag}".`;
   return [{ severity: 'warning', message, file: paths.file, path: 'run', ...step.at }];
 }

@@ -1,10 +1,10 @@
-import { readdirSync } from 'node:fs';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { LibraryEntry } from './workflow-library.ts';
+import type { DeletedFile, DeletedFiles } from './deleted-files.ts';
 import type { DraftLocation, Drafts } from './drafts.ts';
 import type { Layouts } from './layouts.ts';
 import { hashText, type SpecVersions } from './spec-versions.ts';
@@ -13,6 +13,7 @@ interface EditorDeps {
   readonly drafts: Drafts;
   readonly layouts: Layouts;
   readonly versions: SpecVersions;
+  readonly deleted: DeletedFiles;
   readonly changes: FileChanges;
   readonly logger: Logger;
 }
@@ -34,13 +35,15 @@ export class EditorFiles {
   readonly drafts: Drafts;
   readonly layouts: Layouts;
   readonly versions: SpecVersions;
+  readonly deleted: DeletedFiles;
   readonly changes: FileChanges;
   readonly #logger: Logger;
 
-  constructor({ drafts, layouts, versions, changes, logger }: EditorDeps) {
+  constructor({ drafts, layouts, versions, deleted, changes, logger }: EditorDeps) {
     this.drafts = drafts;
     this.layouts = layouts;
     this.versions = versions;
+    this.deleted = deleted;
     this.changes = changes;
     this.#logger = logger;
   }
@@ -58,6 +61,7 @@ export class EditorFiles {
     this.changes.notify({ fileName, kind: 'created', hash: hashText(spec.text) });
     this.#recordText(fileName, spec.text, { kind: 'created', author });
     if (author.restoredFrom === undefined) this.#attempt(fileName, () => this.layouts.remove(fileName));
+    this.#attempt(fileName, () => this.deleted.remove(fileName));
   }
 
   /** Called when a file was saved. */
@@ -88,13 +92,14 @@ export class EditorFiles {
    * Called before a file is deleted; stores its text and draft, so that they can be restored.
    * @throws AppError
    */
-  saveForRestore(entry: LibraryEntry, by: string): void {
+  saveForRestore(entry: LibraryEntry, by: string, file: Omit<DeletedFile, 'draft'>): void {
     const { fileName, spec } = entry;
     const draft = this.drafts.get({ fileName });
     this.recordExternalChange(entry);
     if (draft !== undefined && draft.spec !== spec.text)
       this.versions.add({ dag: fileName, text: draft.spec, kind: 'unsaved', by: draft.by });
     this.versions.add({ dag: fileName, text: spec.text, kind: 'deleted', by });
+    this.deleted.put(fileName, { ...file, draft });
   }
 
   /** Called when a file was deleted. */
@@ -239,17 +244,5 @@ export class FileChanges {
     const hash = hashText(text);
     if (wasKnown && this.#known.get(fileName) === hash) return;
     this.notify({ fileName, kind: wasKnown ? 'changed' : 'created', hash });
-  }
-}
-
-const ending = /\.ya?ml$/;
-
-/** Returns the current names of the workflow files in a folder, including unreadable ones. */
-export function listNames(folder: string): Set<string> {
-  try {
-    const files = readdirSync(folder).filter((file) => ending.test(file) && !file.startsWith('.'));
-    return new Set(files.map((file) => file.replace(ending, '')));
-  } catch {
-    return new Set();
   }
 }

@@ -1,21 +1,21 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import type { LoadedBase } from './base-file.ts';
+import { comparePaths, fileNameOf, isWorkflowName, readFolderTree, type FolderTree } from './folder-tree.ts';
 import type { LibraryEntry, LoadedFiles } from './loaded-files.ts';
 
-/** Extensions of workflow files, in order of precedence. */
-export const workflowExtensions = ['.yaml', '.yml'];
-
-/** The workflow files of a folder as of the last check. */
+/** The workflow files of a folder and its subfolders as of the last check. */
 export class FolderListing {
   readonly #folder: string;
   readonly #files: LoadedFiles;
-  /** By name with extension. */
+  /** By path relative to the folder. */
   readonly #entries = new Map<string, LibraryEntry>();
-  /** Names of files that must be checked each time: recently changed, or links, whose targets are elsewhere. */
+  /** Paths of files that must be checked each time: recently changed, or links, whose targets are elsewhere. */
   readonly #uncertain = new Set<string>();
+  #folders: readonly string[] = [''];
   #base: LoadedBase | undefined;
+  #byName: ReadonlyMap<string, readonly LibraryEntry[]> | undefined;
   #sorted: readonly LibraryEntry[] | undefined;
   #hasScanned = false;
 
@@ -24,26 +24,39 @@ export class FolderListing {
     this.#files = files;
   }
 
-  /** By name; the same list as before if nothing has changed. */
+  /**
+   * One entry for each file name, sorted by it; the same list as before if nothing has changed. Of several files with
+   * the same name, the first one in the order of {@link FolderTree.files} counts.
+   */
   get entries(): readonly LibraryEntry[] {
-    return (this.#sorted ??= [...this.#entries]
-      .toSorted(([left], [right]) => (left < right ? -1 : 1))
-      .map(([, entry]) => entry));
+    return (this.#sorted ??= [...this.#index().values()]
+      .map(([first]) => first!)
+      .toSorted((left, right) => (path.basename(left.file) < path.basename(right.file) ? -1 : 1)));
+  }
+
+  /** Folders as of the last check of all files; relative, `''` for the folder itself. */
+  get folders(): readonly string[] {
+    return this.#folders;
+  }
+
+  /** Returns the files with this name: the one that counts, then those that are ignored. */
+  find(fileName: string): readonly LibraryEntry[] {
+    return this.#index().get(fileName) ?? [];
   }
 
   /** Stores the result of loading a file. */
   note(file: string, entry: LibraryEntry | undefined): void {
-    if (entry !== this.#entries.get(path.basename(file))) this.recheck(file);
+    if (entry !== this.#entries.get(this.#nameOf(file))) this.recheck(file);
   }
 
   /** Makes the next {@link scan} check a file. */
   recheck(file: string): void {
-    this.#uncertain.add(path.basename(file));
+    this.#uncertain.add(this.#nameOf(file));
   }
 
   /**
    * Checks files again.
-   * @param changed names of files that may have changed; all files if absent
+   * @param changed relative paths of files that may have changed; all files if absent
    * @returns the names (`fileName`) of the files that were changed, created or deleted
    * @throws `home_unusable` if the folder cannot be read
    */
@@ -53,12 +66,12 @@ export class FolderListing {
         ? this.#readNames()
         : new Map(
             [...changed, ...this.#uncertain]
-              .filter(isWorkflowName)
+              .filter((name) => isWorkflowName(path.basename(name)))
               .map((name) => [name, this.#isPlain(name)]),
           );
     this.#base = base;
     const differing = [...names].filter(([name, isPlain]) => this.#checkFile(name, isPlain));
-    if (this.#hasScanned) return differing.map(([name]) => path.basename(name, path.extname(name)));
+    if (this.#hasScanned) return differing.map(([name]) => fileNameOf(name));
     this.#hasScanned = true;
     return [];
   }
@@ -75,25 +88,34 @@ export class FolderListing {
     if (entry === undefined) this.#entries.delete(name);
     else this.#entries.set(name, entry);
     this.#sorted = undefined;
+    this.#byName = undefined;
     // A file that is being loaded now has different workflows.
     return entry?.spec.text !== before?.spec.text || before?.loading !== undefined;
   }
 
-  /** Returns all names, each with whether it is a plain file and not a link; undefined for deleted files. */
+  #index(): ReadonlyMap<string, readonly LibraryEntry[]> {
+    return (this.#byName ??= Map.groupBy(
+      [...this.#entries].toSorted(([left], [right]) => comparePaths(left, right)).map(([, entry]) => entry),
+      ({ fileName }) => fileName,
+    ));
+  }
+
+  /** Returns all paths, each with whether it is a plain file and not a link; undefined for deleted files. */
   #readNames(): Map<string, boolean | undefined> {
     const names = new Map<string, boolean | undefined>();
     for (const name of this.#entries.keys()) names.set(name, undefined);
     for (const name of this.#uncertain) names.set(name, undefined);
-    for (const found of this.#readFolder())
-      if (isWorkflowName(found.name)) names.set(found.name, found.isFile());
+    const { folders, files } = this.#readTree();
+    this.#folders = folders;
+    for (const [name, isPlain] of files) names.set(name, isPlain);
     return names;
   }
 
-  #readFolder() {
+  #readTree(): FolderTree {
     try {
-      return readdirSync(this.#folder, { withFileTypes: true });
+      return readFolderTree(this.#folder);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { folders: [''], files: new Map() };
       throw new AppError('home_unusable', `Cannot read the workflow folder ${this.#folder}.`, {
         cause: error,
       });
@@ -103,7 +125,8 @@ export class FolderListing {
   #isPlain(name: string): boolean | undefined {
     return lstatSync(path.join(this.#folder, name), { throwIfNoEntry: false })?.isFile();
   }
-}
 
-const isWorkflowName = (name: string): boolean =>
-  workflowExtensions.includes(path.extname(name)) && !name.startsWith('.');
+  #nameOf(file: string): string {
+    return path.relative(this.#folder, file).replaceAll(path.sep, '/');
+  }
+}

@@ -1,6 +1,7 @@
 import { statSync, statfsSync, watch, type FSWatcher } from 'node:fs';
 import path from 'node:path';
 import type { Clock, Dispose } from '../../base/clock.ts';
+import { listFolders } from './folder-tree.ts';
 import { timestampGranularityMs } from './loaded-files.ts';
 
 /**
@@ -49,6 +50,11 @@ export class FolderWatch {
     if (isSure) return changed;
     this.#restartWatch(fingerprint);
     return undefined;
+  }
+
+  /** Called when all files are checked for another reason; the next full check is due after the full interval. */
+  noteFullCheck(): void {
+    this.#scannedAt = this.#clock.monotonic();
   }
 
   /** Stops watching; the next call starts again. */
@@ -142,51 +148,110 @@ const localTypes: ReadonlySet<number> = new Set([
 const supportsWatch = (folder: string): boolean =>
   process.platform !== 'linux' || localTypes.has(statfsSync(folder).type);
 
+/** A {@link FolderWatch} for a folder and each of its subfolders. */
+export class TreeWatch {
+  readonly #root: string;
+  readonly #open: (folder: string) => FolderWatch;
+  /** By path relative to the root. */
+  readonly #watches = new Map<string, FolderWatch>();
+
+  /** @param onEvent called after the first system event since the last check */
+  constructor(root: string, clock: Pick<Clock, 'now' | 'monotonic'>, onEvent: () => void) {
+    this.#root = root;
+    this.#open = (folder) => new FolderWatch(path.join(this.#root, folder), clock, onEvent);
+    this.setFolders(['']);
+  }
+
+  /**
+   * Sets the folders to watch, relative to the root.
+   * @returns whether some are new, so that their files must be checked once more
+   */
+  setFolders(folders: readonly string[]): boolean {
+    const current = new Set(folders);
+    for (const [folder, folderWatch] of this.#watches) {
+      if (folder === '' || current.has(folder)) continue;
+      folderWatch.close();
+      this.#watches.delete(folder);
+    }
+    const added = folders.filter((folder) => !this.#watches.has(folder));
+    for (const folder of added) this.#watches.set(folder, this.#open(folder));
+    return added.length > 0;
+  }
+
+  /** Does the same as {@link FolderWatch.takeChanges}, with paths relative to the root. */
+  takeChanges(): ReadonlySet<string> | undefined {
+    const changes = Array.from(this.#watches, ([folder, folderWatch]) => ({
+      folder,
+      names: folderWatch.takeChanges(),
+    }));
+    if (changes.some(({ names }) => names === undefined)) {
+      for (const folderWatch of this.#watches.values()) folderWatch.noteFullCheck();
+      return undefined;
+    }
+    return new Set(
+      changes.flatMap(({ folder, names }) =>
+        Array.from(names!, (name) => (folder === '' ? name : `${folder}/${name}`)),
+      ),
+    );
+  }
+
+  /** Stops watching; the next call of {@link takeChanges} starts again. */
+  close(): void {
+    for (const folderWatch of this.#watches.values()) folderWatch.close();
+  }
+}
+
 /** Milliseconds that a burst of changes may last: editors write a file in several steps. */
 const quietMs = 200;
 /** Milliseconds between two checks without events, because not every file system reports changes. */
 const pollMs = 30_000;
 
 /**
- * Calls back when something in a folder may have changed: soon after a system event, and periodically. The folder may
- * not exist yet.
+ * Calls back when something in a folder or its subfolders may have changed: soon after a system event, and
+ * periodically. The folder may not exist yet.
  */
 export function watchFolder(
-  folder: string,
+  root: string,
   clock: Pick<Clock, 'after' | 'every'>,
   onChange: () => void,
 ): Dispose {
-  let watcher: FSWatcher | undefined;
+  const watchers = new Map<string, FSWatcher>();
   let cancel: Dispose | undefined;
   const changed = (): void => {
     if (cancel !== undefined) return;
     cancel = clock.after(quietMs, () => {
       cancel = undefined;
+      open();
       onChange();
     });
   };
-  const close = (): void => {
-    watcher?.close();
-    watcher = undefined;
+  const close = (folder: string): void => {
+    watchers.get(folder)?.close();
+    watchers.delete(folder);
   };
-  const open = (): void => {
-    if (watcher !== undefined) return;
+  const openOne = (folder: string): void => {
     try {
-      watcher = watch(folder, { persistent: false }, changed);
-      watcher.on('error', close);
+      const watcher = watch(path.join(root, folder), { persistent: false }, changed);
+      watcher.on('error', () => close(folder));
+      watchers.set(folder, watcher);
     } catch {
       // The folder does not exist or the system has no more watches; polling continues.
     }
   };
+  const open = (): void => {
+    const folders = new Set(listFolders(root));
+    for (const folder of watchers.keys()) if (!folders.has(folder)) close(folder);
+    for (const folder of folders) if (!watchers.has(folder)) openOne(folder);
+  };
   open();
   const stop = clock.every(pollMs, () => {
     // Watch a replaced folder again.
-    close();
+    for (const folder of watchers.keys()) close(folder);
     open();
     onChange();
   });
   return () => {
-    close();
+    for (const folder of watchers.keys()) close(folder);
     stop();
     cancel?.();
   };

@@ -2,8 +2,10 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { HomePaths } from '../config/home.ts';
+import { DeletedFiles } from './deleted-files.ts';
 import { Drafts } from './drafts.ts';
-import { EditorFiles, FileChanges, listNames } from './editor-files.ts';
+import { EditorFiles, FileChanges } from './editor-files.ts';
+import { listNames } from './folder-tree.ts';
 import { Layouts } from './layouts.ts';
 import { type VersionStore, SpecVersions } from './spec-versions.ts';
 import type { WorkflowLibrary } from './workflow-library.ts';
@@ -35,6 +37,7 @@ export function openEditor({
     drafts: new Drafts(paths.editor, clock),
     layouts: new Layouts(paths.editor),
     versions: new SpecVersions(store.versions, clock),
+    deleted: new DeletedFiles(paths.editor),
     changes,
     logger,
   });

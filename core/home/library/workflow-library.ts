@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
@@ -7,11 +6,12 @@ import { findNearest } from '../../base/text.ts';
 import type { LoadPurpose } from './load-in-thread.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { BaseFile } from './base-file.ts';
-import { FolderListing, workflowExtensions } from './folder-listing.ts';
-import { FolderWatch, fullCheckIntervalMs } from './folder-watch.ts';
+import { FolderListing } from './folder-listing.ts';
+import { findInTree, folderOf, removeEmptyFolders, workflowExtensions } from './folder-tree.ts';
+import { fullCheckIntervalMs, TreeWatch } from './folder-watch.ts';
 import { type LibraryEntry, LoadedFiles } from './loaded-files.ts';
 import { loadWithBaseInThread, type SpecFile } from './read-spec.ts';
-import { createFile, removeFile, renameFile, replaceFile } from './write-file.ts';
+import { createFile, makeFolder, removeFile, renameFile, replaceFile } from './write-file.ts';
 
 export type { LibraryEntry } from './loaded-files.ts';
 
@@ -21,7 +21,7 @@ type LibraryClock = Pick<Clock, 'now' | 'monotonic' | 'after' | 'every' | 'soon'
 const quietMs = 50;
 
 /**
- * The workflow folder of a home. Files are read again only after they or the base configuration have changed; in a
+ * The workflow folder of a home, with its subfolders. A file name is unique in all of them. Files are read again only after they or the base configuration have changed; in a
  * watched folder, they are only checked after events.
  */
 export class WorkflowLibrary {
@@ -31,7 +31,7 @@ export class WorkflowLibrary {
   readonly #files: LoadedFiles;
   readonly #listing: FolderListing;
   readonly #changes = new Emitter<string>(() => {});
-  #watch: FolderWatch | undefined;
+  #watch: TreeWatch | undefined;
   #stopPolling: Dispose | undefined;
   #cancelCheck: Dispose | undefined;
 
@@ -54,7 +54,7 @@ export class WorkflowLibrary {
    */
   watch(): void {
     this.#files.loadIncrementally();
-    this.#watch ??= new FolderWatch(this.#folder, this.#clock, () => this.#scheduleCheck());
+    this.#watch ??= new TreeWatch(this.#folder, this.#clock, () => this.#scheduleCheck());
   }
 
   /** Stops all watching. */
@@ -108,8 +108,11 @@ export class WorkflowLibrary {
       const entry = this.#load(path.join(this.#folder, fileName + extension));
       if (entry !== undefined) return entry;
     }
+    const nested = this.#listing.find(fileName)[0]?.file ?? findInTree(this.#folder, fileName);
+    const found = nested === undefined ? undefined : this.#load(nested);
+    if (found !== undefined) return found;
     // Only considers files that were already listed, because listing takes longer than this check.
-    const listed = this.#listing.entries.filter((entry) => entry.fileName !== fileName);
+    const listed = this.#listing.entries.filter((other) => other.fileName !== fileName);
     const nearest = findSimilarName(fileName, listed);
     const guess = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
     throw new AppError('not_found', `No workflow named "${fileName}" in ${this.#folder}.${guess}`);
@@ -117,9 +120,7 @@ export class WorkflowLibrary {
 
   /** Finds the file with this name, else the file whose workflow has this name. */
   async findByName(name: string): Promise<LibraryEntry | undefined> {
-    const direct = workflowExtensions
-      .map((extension) => path.join(this.#folder, name + extension))
-      .find((file) => existsSync(file));
+    const direct = findInTree(this.#folder, name);
     const isMeant = (entry: LibraryEntry): boolean => entry.spec.workflows[0]?.name === name;
     const entry = direct === undefined ? this.list().find(isMeant) : this.#load(direct);
     if (entry !== undefined) return this.#waitUntilLoaded(entry);
@@ -147,25 +148,38 @@ export class WorkflowLibrary {
   }
 
   /** Returns the path for a new file of this name. */
-  newFilePath(fileName: string): string {
-    return path.join(this.#folder, fileName + workflowExtensions[0]);
+  newFilePath(fileName: string, folder = ''): string {
+    return path.join(this.#folder, folder, fileName + workflowExtensions[0]);
   }
 
   /** Returns the path of the file of this name, whether or not it exists. */
   fileOf(fileName: string): string {
-    const files = workflowExtensions.map((extension) => path.join(this.#folder, fileName + extension));
-    return files.find((file) => existsSync(file)) ?? this.newFilePath(fileName);
+    return findInTree(this.#folder, fileName) ?? this.newFilePath(fileName);
+  }
+
+  /** Returns the folder of a file, relative to the workflow folder and separated by `/`; `''` for that itself. */
+  folderOf({ file }: Pick<LibraryEntry, 'file'>): string {
+    return folderOf(this.#folder, file);
+  }
+
+  /** Returns the relative paths of other files with this name, which are ignored. */
+  listIgnored(fileName: string): string[] {
+    return this.#listing
+      .find(fileName)
+      .slice(1)
+      .map(({ file }) => path.relative(this.#folder, file));
   }
 
   /**
    * Creates a file.
+   * @param folder as of {@link folderOf}
    * @throws `already_exists`, `home_unusable` or `storage_full`
    */
-  create(fileName: string, text: string): void {
-    const files = workflowExtensions.map((extension) => path.join(this.#folder, fileName + extension));
-    this.#assertFilesFree(fileName, files);
-    createFile(files[0]!, text);
-    this.#recordWrite(files[0]!);
+  create(fileName: string, text: string, folder = '', extension = workflowExtensions[0]!): void {
+    this.#assertNameFree(fileName);
+    const file = path.join(this.#folder, folder, fileName + extension);
+    createFile(file, text);
+    this.#recordWrite(file);
   }
 
   /**
@@ -179,35 +193,55 @@ export class WorkflowLibrary {
   }
 
   /**
-   * Renames a file and keeps its extension.
+   * Renames a file and keeps its folder and extension.
    * @throws `not_found`, `already_exists` or `home_unusable`
    */
   rename(fileName: string, newFileName: string): void {
     const { file } = this.peek(fileName);
-    const extension = path.extname(file);
-    const others = workflowExtensions.filter((other) => other !== extension);
-    this.#assertFilesFree(
-      newFileName,
-      others.map((other) => path.join(this.#folder, newFileName + other)),
-    );
-    const newFile = path.join(this.#folder, newFileName + extension);
+    const newFile = path.join(path.dirname(file), newFileName + path.extname(file));
+    // A case-insensitive file system finds the file itself.
+    const isSameName = newFileName.toLowerCase() === fileName.toLowerCase();
+    this.#assertNameFree(newFileName, isSameName ? newFile : undefined);
     renameFile(file, newFile);
     this.#recordWrite(file, newFile);
   }
 
   /**
-   * Deletes a file.
+   * Moves a file to another folder, which is created if necessary. An empty folder is deleted.
+   * @param folder as of {@link folderOf}
+   * @throws `not_found`, `already_exists` or `home_unusable`
+   */
+  move(fileName: string, folder: string): void {
+    const { file } = this.peek(fileName);
+    const newFile = path.join(this.#folder, folder, path.basename(file));
+    if (newFile === file) return;
+    makeFolder(path.dirname(newFile));
+    renameFile(file, newFile);
+    removeEmptyFolders(this.#folder, path.dirname(file));
+    this.#recordWrite(file, newFile);
+  }
+
+  /**
+   * Deletes a file, and its folder if that is empty then.
    * @throws `not_found` or `home_unusable`
    */
   remove(fileName: string): void {
     const { file } = this.peek(fileName);
     removeFile(file);
+    removeEmptyFolders(this.#folder, path.dirname(file));
     this.#recordWrite(file);
   }
 
-  #assertFilesFree(fileName: string, files: readonly string[]): void {
-    if (!files.some((file) => existsSync(file))) return;
-    throw new AppError('already_exists', `Workflow "${fileName}" already exists. Choose another name.`);
+  /** @param except absolute path of a file that may have this name */
+  #assertNameFree(fileName: string, except?: string): void {
+    const found = findInTree(this.#folder, fileName);
+    if (found === undefined || found === except) return;
+    const folder = this.folderOf({ file: found });
+    const place = folder === '' ? '' : ` in folder "${folder}"`;
+    throw new AppError(
+      'already_exists',
+      `Workflow "${fileName}" already exists${place}. Choose another name.`,
+    );
   }
 
   #load(file: string): LibraryEntry | undefined {
@@ -228,7 +262,9 @@ export class WorkflowLibrary {
 
   #scan(): readonly string[] {
     try {
-      return this.#listing.scan(this.#base?.read(), this.#watch?.takeChanges());
+      const differing = this.#listing.scan(this.#base?.read(), this.#watch?.takeChanges());
+      if (this.#watch?.setFolders(this.#listing.folders) === true) this.#scheduleCheck();
+      return differing;
     } catch (error) {
       // Pending events were not processed.
       this.#watch?.close();

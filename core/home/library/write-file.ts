@@ -72,7 +72,7 @@ export function putFile(file: string, text: string, flushFolder: FlushFolder = f
 }
 
 /**
- * Renames a file or link within its folder. Never replaces an existing file.
+ * Renames or moves a file or link. Never replaces an existing file.
  * @throws as {@link createFile}
  */
 export function renameFile(file: string, newFile: string, flushFolder: FlushFolder = fsyncDirSync): void {
@@ -86,6 +86,14 @@ export function renameFile(file: string, newFile: string, flushFolder: FlushFold
     }
     flushFolder(path.dirname(newFile));
   });
+}
+
+/**
+ * Creates a folder and those around it.
+ * @throws `home_unusable` or `storage_full`
+ */
+export function makeFolder(folder: string): void {
+  mappingErrors(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
 }
 
 /**

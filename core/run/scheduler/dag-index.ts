@@ -1,9 +1,9 @@
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { toAppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { BaseFile, LoadedBase } from '../../home/library/base-file.ts';
+import { fileNameOf, readFolderTree } from '../../home/library/folder-tree.ts';
 import { fingerprintFile } from '../../home/library/loaded-files.ts';
 import { readText, type FileText } from '../../home/library/read-text.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
@@ -66,8 +66,8 @@ export class DagIndex {
     const seenNames = new Set<string>();
     let sliceEnd = this.#clock.monotonic() + sliceMs;
     for (const name of names) {
-      const dag = path.basename(name, path.extname(name));
-      // Of two files with the same name the first counts, as in the library.
+      const dag = fileNameOf(name);
+      // Of several files with the same name the first counts, as in the library.
       if (seenNames.has(dag)) continue;
       seenNames.add(dag);
       await this.#check(dag, name, base, { changed, removed });
@@ -79,13 +79,12 @@ export class DagIndex {
     return { changed, removed };
   }
 
+  /** Returns relative paths. */
   #list(): string[] | undefined {
     try {
-      const names = readdirSync(this.#folder).filter(
-        (name) => /\.ya?ml$/.test(name) && !name.startsWith('.'),
-      );
+      const { files } = readFolderTree(this.#folder);
       this.#isReadable = true;
-      return names.toSorted((left, right) => (left < right ? -1 : 1));
+      return [...files.keys()];
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       if (this.#isReadable)

@@ -18,7 +18,8 @@ import { pluralize } from '../../../core/base/text.ts';
 import type { DagDetailView } from '../../../core/contract/dags.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
-import { ActionMenu } from '../../ui/menu.tsx';
+import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
+import { useWorkflowActions, useWorkflowKeys } from '../organize/workflow-actions.ts';
 import controls from '../../ui/controls.module.css';
 import { useRegisterActions } from '../../navigation/actions.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -103,16 +104,13 @@ export function RunButton({ fileName, params, isDisabled = false, label = 'Run',
   );
 }
 
-interface WorkflowMenuProps {
-  readonly fileName: string;
-  /** Whether it can be run, so that it has a working directory. */
-  readonly isValid: boolean;
-}
-
-/** Desktop actions on a workflow, in a menu and in the palette; nothing in a browser. */
-function WorkflowMenu({ fileName, isValid }: WorkflowMenuProps) {
+/** Actions on a workflow, in a menu, in the palette and by key. */
+function WorkflowMenu({ dag }: { readonly dag: DagDetailView }) {
+  const { fileName } = dag;
   const saveCopy = useSaveCopy();
-  const actions =
+  const list = useWorkflowActions();
+  useWorkflowKeys(() => [dag]);
+  const ofDesktop: readonly MenuAction[] =
     saveCopy === undefined
       ? []
       : [
@@ -122,7 +120,8 @@ function WorkflowMenu({ fileName, isValid }: WorkflowMenuProps) {
             icon: Save,
             run: () => void saveCopy({ kind: 'workflow', fileName }),
           },
-          ...(isValid
+          // A workflow with errors has no working directory.
+          ...(dag.valid
             ? [
                 {
                   id: 'terminal',
@@ -133,8 +132,14 @@ function WorkflowMenu({ fileName, isValid }: WorkflowMenuProps) {
               ]
             : []),
         ];
-  useRegisterActions(actions.map(({ label, ...action }) => ({ ...action, title: label })));
-  if (actions.length === 0) return null;
+  const actions = [...ofDesktop, ...list([dag]).filter(({ id }) => id !== 'edit')];
+  useRegisterActions(
+    actions.map(({ id, label, icon, unavailable, run }) => ({
+      ...{ id, icon, unavailable },
+      title: label,
+      run: () => run?.(),
+    })),
+  );
   return (
     <ActionMenu label="More workflow actions" actions={actions}>
       <IconButton label="More" icon={Ellipsis} />
@@ -186,6 +191,7 @@ function WorkflowDetails({ dag }: { readonly dag: DagDetailView }) {
         )}
         <span title={dag.file}>
           <FileText size={14} aria-hidden="true" />
+          {dag.folder !== undefined && `${dag.folder}/`}
           {dag.file.split(/[/\\]/).at(-1)}
         </span>
       </DetailList>
@@ -224,7 +230,7 @@ export function WorkflowPage({ fileName }: { readonly fileName: string }) {
               </LinkButton>
             )}
             <RunButton fileName={fileName} params={known.workflow?.params ?? []} isDisabled={!known.valid} />
-            <WorkflowMenu fileName={fileName} isValid={known.valid} />
+            <WorkflowMenu dag={known} />
           </>
         )
       }
@@ -233,6 +239,12 @@ export function WorkflowPage({ fileName }: { readonly fileName: string }) {
         {(data) => (
           <>
             {!data.valid && <InvalidNotice dag={data} />}
+            {data.ignoredFiles !== undefined && (
+              <Notice tone="warning">
+                Other files with the same name are ignored: {data.ignoredFiles.join(', ')}. Rename them to use
+                them.
+              </Notice>
+            )}
             <WorkflowViews dag={data} mayEdit={may.allowed} />
           </>
         )}

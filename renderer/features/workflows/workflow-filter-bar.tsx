@@ -1,4 +1,4 @@
-import { CalendarClock, CalendarX2, Play } from 'lucide-react';
+import { CalendarClock, CalendarX2, Ellipsis, Play, Trash2 } from 'lucide-react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { runStatuses, type RunStatus } from '../../../core/model/run.ts';
@@ -10,6 +10,10 @@ import { statusLabels } from '../../format/labels.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { paths } from '../../navigation/address.ts';
+import { Button } from '../../ui/button.tsx';
+import { ActionMenu, type MenuAction } from '../../ui/menu.tsx';
+import { organize } from '../organize/organize-store.ts';
+import { useWorkflowActions } from '../organize/workflow-actions.ts';
 import { BulkActions, type BulkAction, BulkBar, useBulk } from '../../ui/list/bulk.tsx';
 import type { Selection } from '../../ui/list/row-state.ts';
 import { type Grouping, countLatest, type WorkflowRow } from './workflow-rows.ts';
@@ -38,7 +42,9 @@ export function matchesFilter(dag: DagSummaryView, filter: WorkflowFilter): bool
   if (tag !== '' && !dag.tags.includes(tag)) return false;
   if (group !== '' && dag.group !== group) return false;
   if (status.length > 0 && !(dag.latestRun && status.includes(dag.latestRun.status))) return false;
-  const text = [dag.name, dag.fileName, dag.description, dag.group, ...dag.tags].join(' ').toLowerCase();
+  const text = [dag.name, dag.fileName, dag.folder, dag.description, dag.group, ...dag.tags]
+    .join(' ')
+    .toLowerCase();
   return words
     .toLowerCase()
     .split(/\s+/)
@@ -72,6 +78,9 @@ export function WorkflowFilterBar({ dags, filter, by, onGroup, onChange }: Workf
   const [tags, groups] = [listTags(dags), listGroups(dags)];
   const ways = [
     { value: 'none', label: 'No grouping' },
+    ...(dags.some(({ folder }) => folder !== undefined)
+      ? [{ value: 'folder', label: 'By folder' } as const]
+      : []),
     ...(groups.length > 0 ? [{ value: 'group', label: 'By group' } as const] : []),
     ...(tags.length > 0 ? [{ value: 'tag', label: 'By tag' } as const] : []),
   ] as const;
@@ -141,6 +150,7 @@ export function WorkflowBulkBar({ dags, selection }: WorkflowBulkBarProps) {
   const bridge = useBridge();
   const cache = useQueryClient();
   const bulk = useBulk('workflow');
+  const listActions = useWorkflowActions();
   const items = dags.map(toItem);
   const suspend = async (chosen: typeof items, isOn: boolean): Promise<void> => {
     await bulk.begin(isOn ? 'suspended' : 'resumed', chosen, ({ fileName }) =>
@@ -160,17 +170,34 @@ export function WorkflowBulkBar({ dags, selection }: WorkflowBulkBarProps) {
     { ...kinds.suspend, count: awake.length, onPress: () => void suspend(awake, true) },
     { ...kinds.resume, count: resting.length, onPress: () => void suspend(resting, false) },
   ];
+  const remove: BulkAction = {
+    icon: Trash2,
+    label: 'Delete',
+    operation: 'dags.delete',
+    isDanger: true,
+    count: dags.length,
+    onPress: () => organize('delete', dags),
+  };
   return (
     <>
       {dags.length > 0 && (
         <BulkBar count={dags.length} onClear={() => selection.clear()}>
           <BulkActions actions={actions} isBusy={bulk.isPending} />
+          <ActionMenu label="Change the selected workflows" actions={listActions(dags).filter(isChange)}>
+            <Button size="small" icon={Ellipsis}>
+              Change
+            </Button>
+          </ActionMenu>
+          <BulkActions actions={[remove]} isBusy={bulk.isPending} />
         </BulkBar>
       )}
       {bulk.dialog}
     </>
   );
 }
+
+/** Whether a menu action is not in the bar itself. */
+const isChange = ({ id }: MenuAction): boolean => !['run', 'edit', 'suspend', 'delete'].includes(id);
 
 const toItem = ({ fileName, name, suspended, schedule }: DagSummaryView) => ({
   fileName,

@@ -3,11 +3,12 @@ import { useMemo } from 'react';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import type { RunStatus } from '../../../core/model/run.ts';
 import type { RunSummaryView } from '../../../core/contract/run-views.ts';
+import { listParents } from '../organize/organize-store.ts';
 import { useRecentRuns } from '../../api/run-list-queries.ts';
 import { useStableRows } from '../../ui/list/row-state.ts';
 
 /** How the list of workflows is grouped into sections. */
-export const groupings = ['none', 'group', 'tag'] as const;
+export const groupings = ['none', 'folder', 'group', 'tag'] as const;
 export type Grouping = (typeof groupings)[number];
 
 /** A section of workflows. */
@@ -16,10 +17,14 @@ export interface WorkflowSet<Row> {
   readonly id: string;
   readonly name: string;
   readonly rows: readonly Row[];
+  /** For folders. */
+  readonly depth?: number;
+  readonly all?: readonly Row[];
 }
 
 const ungroupedLabels: Readonly<Record<Grouping, string>> = {
   none: '',
+  folder: 'No folder',
   group: 'No group',
   tag: 'No tag',
 };
@@ -32,6 +37,7 @@ export function groupRows<Row extends { readonly dag: DagSummaryView }>(
   rows: readonly Row[],
   by: Exclude<Grouping, 'none'>,
 ): readonly WorkflowSet<Row>[] {
+  if (by === 'folder') return groupByFolder(rows);
   const named = new Map<string, Row[]>();
   const others: Row[] = [];
   for (const row of rows) {
@@ -48,6 +54,41 @@ export function groupRows<Row extends { readonly dag: DagSummaryView }>(
     .map(([name, of]) => ({ id: `${by}:${name}`, name, rows: of }));
   return others.length === 0 ? sets : [...sets, { id: by, name: ungroupedLabels[by], rows: others }];
 }
+
+/** Groups rows into a tree of folders, depth first; rows without a folder are last. */
+function groupByFolder<Row extends { readonly dag: DagSummaryView }>(
+  rows: readonly Row[],
+): readonly WorkflowSet<Row>[] {
+  const byFolder = Map.groupBy(rows, ({ dag }) => dag.folder ?? '');
+  const folders = [...new Set([...byFolder.keys()].flatMap(listParents))]
+    .map((folder) => folder.split('/'))
+    .toSorted(comparePaths);
+  const sets = folders.map((parts): WorkflowSet<Row> => {
+    const folder = parts.join('/');
+    return {
+      id: folderSection(folder),
+      name: parts.at(-1)!,
+      depth: parts.length - 1,
+      rows: byFolder.get(folder) ?? [],
+      all: rows.filter(({ dag }) => `${dag.folder ?? ''}/`.startsWith(`${folder}/`)),
+    };
+  });
+  const others = byFolder.get('') ?? [];
+  return others.length === 0 ? sets : [...sets, { id: 'folder', name: ungroupedLabels.folder, rows: others }];
+}
+
+const folderSection = (folder: string): string => `folder:${folder}`;
+
+/** Compares by name on each level, so that a folder comes right before those in it. */
+function comparePaths(left: readonly string[], right: readonly string[]): number {
+  const at = left.findIndex((part, index) => part !== right[index]);
+  if (at < 0) return left.length - right.length;
+  return right[at] === undefined ? 1 : left[at]!.localeCompare(right[at], 'en', { numeric: true });
+}
+
+/** Whether a section is in a collapsed folder. */
+export const isInFolded = (id: string, folded: readonly string[]): boolean =>
+  folded.some((other) => other.startsWith(folderSection('')) && id.startsWith(`${other}/`));
 
 /** Most important status first. */
 const compareByUrgency: readonly RunStatus[] = [
@@ -72,7 +113,8 @@ export function countLatest(
 const storageKey = 'stepwright.workflows';
 
 interface GroupingState {
-  readonly by: Grouping;
+  /** Undefined until the user chooses: by folder if there are folders. */
+  readonly by: Grouping | undefined;
   /** Ids of collapsed sections. */
   readonly folded: readonly string[];
 }
@@ -85,11 +127,11 @@ function readStored(): GroupingState {
   try {
     const { by, folded } = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<GroupingState>;
     return {
-      by: groupings.find((one) => one === by) ?? 'none',
+      by: groupings.find((one) => one === by),
       folded: Array.isArray(folded) ? folded.filter((id) => typeof id === 'string') : [],
     };
   } catch {
-    return { by: 'none', folded: [] };
+    return { by: undefined, folded: [] };
   }
 }
 

@@ -1,6 +1,6 @@
 import { CircleAlert, Play } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
-import { useMemo } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { pluralize } from '../../../core/base/text.ts';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import type { RunSummaryView } from '../../../core/contract/run-views.ts';
@@ -8,7 +8,7 @@ import { paths } from '../../navigation/address.ts';
 import { describeCron } from '../../format/cron.ts';
 import { TagList } from '../../ui/page.tsx';
 import table from '../../ui/list/list.module.css';
-import { RowButton } from '../../ui/list/row-controls.tsx';
+import { RowButton, RowMenuButton } from '../../ui/list/row-controls.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import { Duration, RelativeTime } from '../../ui/time.tsx';
 import { useCan } from '../../api/session-queries.ts';
@@ -16,6 +16,9 @@ import type { TableSection } from '../../ui/list/table-row.tsx';
 import { useLatest, type Selection } from '../../ui/list/row-state.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { StatusSparkline } from '../../ui/status-charts.tsx';
+import { describeTargets } from '../organize/organize-store.ts';
+import { useWorkflowActions, useWorkflowKeys } from '../organize/workflow-actions.ts';
+import { ContextMenu, type MenuPosition } from '../../ui/menu.tsx';
 import { RowSuspendButton, type SuspendSwitch, useSuspendSwitch } from '../schedules/suspend-button.tsx';
 import styles from './workflows.module.css';
 import {
@@ -31,16 +34,23 @@ interface NameCellProps {
   readonly dag: DagSummaryView;
   /** False below a section header with the group. */
   readonly withGroup: boolean;
+  /** False below a section header with the folder. */
+  readonly withFolder: boolean;
 }
 
 /** Name, tags and description of the workflow, or the error in its file. */
-function NameCell({ dag, withGroup }: NameCellProps) {
+function NameCell({ dag, withGroup, withFolder }: NameCellProps) {
   return (
     <div className={styles.name}>
       <div className={styles.nameLine}>
         <Link href={paths.workflow(dag.fileName)} className={table.rowLink}>
           {dag.name}
         </Link>
+        {withFolder && dag.folder !== undefined && (
+          <span className={styles.group} dir="auto">
+            {dag.folder}/
+          </span>
+        )}
         {withGroup && dag.group !== undefined && (
           <span className={styles.group} dir="auto">
             {dag.group}
@@ -48,7 +58,12 @@ function NameCell({ dag, withGroup }: NameCellProps) {
         )}
         <TagList tags={dag.tags} />
       </div>
-      {dag.valid ? (
+      {dag.ignoredFiles !== undefined ? (
+        <div className={styles.error} title={dag.ignoredFiles.join('\n')}>
+          <CircleAlert size={12} aria-hidden="true" />
+          <span>Same file name, ignored: {dag.ignoredFiles.join(', ')}</span>
+        </div>
+      ) : dag.valid ? (
         <div className={styles.description} dir="auto" title={dag.description}>
           {dag.description ?? pluralize(dag.stepCount, 'step')}
         </div>
@@ -169,11 +184,19 @@ export function WorkflowTable(props: WorkflowTableProps) {
   const suspend = useSuspendSwitch();
   const unavailable = useCan('dags.start').reason;
   const latest = useLatest({ onOrder, onRun });
+  const current = useRef<(() => WorkflowRow | undefined) | null>(null);
+  const [menu, setMenu] = useState<{ readonly dags: readonly DagSummaryView[]; readonly at: MenuPosition }>();
+  const listActions = useWorkflowActions();
+  const chosen = rows.flatMap(({ dag }) => (selection.keys.has(dag.fileName) ? [dag] : []));
+  useWorkflowKeys(() =>
+    chosen.length > 0 ? chosen : [current.current?.()?.dag].filter((dag) => dag !== undefined),
+  );
   const { field, isDescending } = order;
   const columns = useMemo(
     () =>
       listColumns({
         withGroup: by !== 'group',
+        withFolder: by !== 'folder',
         order: { field, isDescending },
         onOrder: (next) => latest.current.onOrder(next),
         suspend,
@@ -182,24 +205,37 @@ export function WorkflowTable(props: WorkflowTableProps) {
     [by, field, isDescending, suspend, unavailable, latest],
   );
   return (
-    <VirtualTable
-      label="Workflows"
-      rows={rows}
-      sections={sections}
-      onFold={(section, isFolded) => setFolded([section], isFolded)}
-      columns={columns}
-      keyOf={keyOfWorkflow}
-      nameOf={({ dag }) => dag.name}
-      onOpen={({ dag }) => navigate(paths.workflow(dag.fileName))}
-      selection={selection}
-      isRoomy
-      minWidth={900}
-    />
+    <>
+      <VirtualTable
+        label="Workflows"
+        rows={rows}
+        sections={sections}
+        onFold={(section, isFolded) => setFolded([section], isFolded)}
+        columns={columns}
+        keyOf={keyOfWorkflow}
+        nameOf={({ dag }) => dag.name}
+        onOpen={({ dag }) => navigate(paths.workflow(dag.fileName))}
+        selection={selection}
+        isRoomy
+        minWidth={936}
+        current={current}
+        onMenu={({ dag }, at) => setMenu({ dags: selection.keys.has(dag.fileName) ? chosen : [dag], at })}
+      />
+      {menu && (
+        <ContextMenu
+          label={`Actions for ${describeTargets(menu.dags)}`}
+          actions={listActions(menu.dags, onRun)}
+          at={menu.at}
+          onClose={() => setMenu(undefined)}
+        />
+      )}
+    </>
   );
 }
 
 interface ColumnOptions {
   readonly withGroup: boolean;
+  readonly withFolder: boolean;
   readonly order: SortOrder;
   readonly onOrder: (order: SortOrder) => void;
   readonly suspend: SuspendSwitch;
@@ -208,6 +244,7 @@ interface ColumnOptions {
 
 function listColumns({
   withGroup,
+  withFolder,
   order,
   onOrder,
   suspend,
@@ -223,7 +260,7 @@ function listColumns({
       id: 'name',
       header: 'Name',
       sort: sortBy('name', 'Name'),
-      cell: ({ dag }) => <NameCell dag={dag} withGroup={withGroup} />,
+      cell: ({ dag }) => <NameCell dag={dag} withGroup={withGroup} withFolder={withFolder} />,
     },
     {
       id: 'next',
@@ -250,9 +287,14 @@ function listColumns({
     {
       id: 'run',
       header: <span className="visually-hidden">Actions</span>,
-      width: '108px',
+      width: '144px',
       isNumber: true,
-      cell: ({ dag, isStarting }) => <RunAction dag={dag} isStarting={isStarting} run={run} />,
+      cell: ({ dag, isStarting }) => (
+        <span className={styles.actions}>
+          <RunAction dag={dag} isStarting={isStarting} run={run} />
+          <RowMenuButton label={`Actions for ${dag.name}`} />
+        </span>
+      ),
     },
   ];
 }

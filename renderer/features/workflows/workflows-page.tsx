@@ -21,6 +21,7 @@ import {
   groupings,
   type Grouping,
   setGrouping,
+  isInFolded,
   useGrouping,
   type SortOrder,
   keyOfWorkflow,
@@ -138,15 +139,18 @@ function useSections(
   requested: string | null,
 ): { by: Grouping; sections: readonly TableSection<WorkflowRow>[] | undefined } {
   const { by: left, folded } = useGrouping();
-  const by = groupings.find((one) => one === requested) ?? left;
+  const hasFolders = rows.some(({ dag }) => dag.folder !== undefined);
+  const by = groupings.find((one) => one === requested) ?? left ?? (hasFolders ? 'folder' : 'none');
   const sets = useMemo(() => (by === 'none' ? undefined : groupRows(rows, by)), [rows, by]);
   const sections = useMemo(
     () =>
-      sets?.map((set) => ({
-        ...set,
-        summary: <StatusSummary rows={set.rows} />,
-        isFolded: folded.includes(set.id),
-      })),
+      sets
+        ?.filter(({ id }) => !isInFolded(id, folded))
+        .map((set) => ({
+          ...set,
+          summary: <StatusSummary rows={set.all ?? set.rows} />,
+          isFolded: folded.includes(set.id),
+        })),
     [sets, folded],
   );
   return { by, sections };

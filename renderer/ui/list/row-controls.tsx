@@ -1,5 +1,6 @@
-import type { LucideIcon } from 'lucide-react';
+import { Ellipsis, type LucideIcon } from 'lucide-react';
 import { useId } from 'react';
+import type { MenuPosition } from '../menu.tsx';
 import controls from '../controls.module.css';
 import styles from './list.module.css';
 
@@ -101,3 +102,35 @@ export const clickableRows = (open: (index: number) => void) => ({
     if (row && !isHandledInside(event)) open(Number(row.dataset.index));
   },
 });
+
+/** Opens the menu of a row, identified by `data-index`, at the pointer or below the focused control. */
+export const rowMenus = (open: (index: number, at: MenuPosition) => void) => ({
+  onContextMenu: (event: React.MouseEvent<HTMLElement>): void => {
+    const row = (event.target as HTMLElement).closest<HTMLElement>('tr[data-index]:not([data-section])');
+    if (!row || window.getSelection()?.toString()) return;
+    event.preventDefault();
+    open(Number(row.dataset['index']), { x: event.clientX, y: event.clientY });
+  },
+});
+
+/** A button in a row that opens the same menu as a right click on it. */
+export function RowMenuButton({ label }: { readonly label: string }) {
+  return (
+    <button
+      type="button"
+      className={`${controls.iconButton} ${controls.iconSmall} ${controls.native}`}
+      aria-label={label}
+      aria-haspopup="menu"
+      data-hint={label}
+      onClick={({ currentTarget }) => {
+        const { left, bottom } = currentTarget.getBoundingClientRect();
+        const at = { clientX: left, clientY: bottom };
+        currentTarget.dispatchEvent(
+          new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...at }),
+        );
+      }}
+    >
+      <Ellipsis size={14} aria-hidden="true" />
+    </button>
+  );
+}

@@ -17,6 +17,10 @@ export interface TableSection<Row> {
   readonly summary?: React.ReactNode;
   readonly rows: readonly Row[];
   readonly isFolded: boolean;
+  /** For a tree of sections: the level, from 0. */
+  readonly depth?: number;
+  /** For a tree of sections: also the rows of inner sections, which are counted and selected with it. */
+  readonly all?: readonly Row[];
 }
 
 /** A row of a table below its header. */
@@ -188,7 +192,7 @@ export function TableSectionRow<Row>({
   selected,
   actions,
 }: TableSectionRowProps<Row>) {
-  const { id, name, summary, rows, isFolded } = section;
+  const { id, name, summary, rows, all = rows, isFolded, depth = 0 } = section;
   return (
     <tr
       data-index={index}
@@ -201,14 +205,14 @@ export function TableSectionRow<Row>({
         <td>
           <RowCheckbox
             label={`Select all of ${name}`}
-            isSelected={selected > 0 && selected === rows.length}
-            isIndeterminate={selected > 0 && selected < rows.length}
+            isSelected={selected > 0 && selected === all.length}
+            isIndeterminate={selected > 0 && selected < all.length}
             onChange={() => actions.selectSection(index)}
           />
         </td>
       )}
       <td colSpan={width}>
-        <div className={table.sectionHead}>
+        <div className={table.sectionHead} style={{ paddingInlineStart: depth * 20 }}>
           <button
             type="button"
             className={table.fold}
@@ -217,7 +221,7 @@ export function TableSectionRow<Row>({
           >
             <ChevronRight size={14} aria-hidden="true" />
             <bdi>{name}</bdi>
-            <span className={table.sectionCount}>{rows.length}</span>
+            <span className={table.sectionCount}>{all.length}</span>
           </button>
           {summary}
         </div>

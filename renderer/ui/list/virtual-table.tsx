@@ -1,7 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef } from 'react';
+import { useImperativeHandle, useMemo, useRef } from 'react';
 import { usePreferences, type Preferences } from '../../base/preferences.ts';
-import { clickableRows } from './row-controls.tsx';
+import type { MenuPosition } from '../menu.tsx';
+import { clickableRows, rowMenus } from './row-controls.tsx';
 import table from './list.module.css';
 import { HintLayer } from './hint-layer.tsx';
 import {
@@ -51,6 +52,10 @@ export interface VirtualTableProps<Row> {
   /** Minimum width in pixels, below which it scrolls sideways. */
   readonly minWidth?: number;
   readonly foot?: React.ReactNode;
+  /** Called for a right click on a row, and by its {@link RowMenuButton}. */
+  readonly onMenu?: (row: Row, at: MenuPosition) => void;
+  /** Receives a function that returns the focused row, or else the current one. */
+  readonly current?: React.RefObject<(() => Row | undefined) | null>;
 }
 
 /** With fewer rows, all are rendered. */
@@ -80,6 +85,12 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     }),
     reveal: lines.reveal,
   });
+  useImperativeHandle(props.current, () => () => {
+    const focused = document.activeElement?.closest<HTMLElement>('tr[data-index]');
+    const isOwn = focused !== null && focused !== undefined && scroll.current?.contains(focused) === true;
+    const entry = latest.current.entries[isOwn ? Number(focused.dataset['index']) : active];
+    return entry?.kind === 'row' ? entry.row : undefined;
+  });
   const width = columns.length + (selection ? 1 : 0);
   const line = { props, preferences, actions };
   return (
@@ -91,7 +102,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
         aria-rowcount={entries.length + 1}
       >
         <TableHead {...props} />
-        <tbody {...(onOpen && clickableRows(actions.open))}>
+        <tbody {...(onOpen && clickableRows(actions.open))} {...(props.onMenu && rowMenus(actions.menu))}>
           <Space height={lines.before} width={width} />
           {lines.indices.map((index) => (
             <Line
@@ -167,7 +178,7 @@ function Line<Row>({ props, entry, index, isActive, actions, preferences }: Line
         index={index}
         width={columns.length}
         isActive={isActive}
-        selected={selection && countSelected(entry.section.rows, selection, keyOf)}
+        selected={selection && countSelected(entry.section.all ?? entry.section.rows, selection, keyOf)}
         actions={actions}
       />
     );
@@ -201,11 +212,15 @@ function makeActions<Row>(latest: { readonly current: ListState<Row> }) {
   const setFolded = (id: string, isFolded: boolean): void => latest.current.onFold?.(id, isFolded);
   const selectSection = (section: TableSection<Row>): void => {
     const { selection, keyOf } = latest.current;
-    const keys = section.rows.map(keyOf);
+    const keys = (section.all ?? section.rows).map(keyOf);
     selection?.setEach(keys, !keys.every((key) => selection.keys.has(key)));
   };
   return {
     setFolded,
+    menu: (index: number, at: MenuPosition): void => {
+      const entry = entryAt(index);
+      if (entry?.kind === 'row') latest.current.onMenu?.(entry.row, at);
+    },
     toggle: (key: string): void => latest.current.selection?.toggle(key),
     selectSection: (index: number): void => {
       const entry = entryAt(index);

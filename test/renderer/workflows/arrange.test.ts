@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
-import { groupRows, countLatest } from '../../../renderer/features/workflows/workflow-rows.ts';
+import { groupRows, countLatest, isInFolded } from '../../../renderer/features/workflows/workflow-rows.ts';
 import { makeRunSummaryView } from '../../harness/samples.ts';
 
 const row = (name: string, more: Partial<DagSummaryView> = {}) => ({
@@ -38,6 +38,25 @@ test('a workflow is listed under each of its tags', () => {
     ['tag:mail', 'mail', 'a'],
     ['tag', 'No tag', 'b'],
   ]);
+});
+
+test('folders are a tree whose counts include inner folders', () => {
+  const inFolders = [
+    row('x', { folder: 'b/c' }),
+    row('y', { folder: 'a-z' }),
+    row('z', { folder: 'a' }),
+    row('root'),
+  ];
+  const sets = groupRows(inFolders, 'folder');
+  expect(sets.map(({ name, depth, rows: own, all = own }) => [name, depth, own.length, all.length])).toEqual([
+    ['a', 0, 1, 1],
+    ['a-z', 0, 1, 1],
+    ['b', 0, 0, 1],
+    ['c', 1, 1, 1],
+    ['No folder', undefined, 1, 1],
+  ]);
+  expect(isInFolded(sets[3]!.id, [sets[2]!.id])).toBe(true);
+  expect(isInFolded(sets[1]!.id, [sets[0]!.id])).toBe(false);
 });
 
 test('a section shows the worst status first, and ignores workflows that never ran', () => {

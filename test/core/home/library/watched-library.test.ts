@@ -55,6 +55,21 @@ describe('watched library', () => {
     expect(library.list()).toBe(library.list());
   });
 
+  test('detects files in new and in known subfolders', () => {
+    const { folder, begin, settle, save, names } = setUp();
+    begin('a');
+    const team = path.join(folder, 'team');
+    mkdirSync(team);
+    save('b', named('b'), team);
+    expect(names()).toEqual(['a', 'b']);
+    for (const each of [team, path.join(team, 'b.yaml')]) utimesSync(each, longAgo, longAgo);
+    settle('a');
+    expect(names()).toEqual(['a', 'b']);
+    save('c', named('c'), team);
+    rmSync(path.join(team, 'b.yaml'));
+    expect(names()).toEqual(['a', 'c']);
+  });
+
   test('shows its own writes at once', () => {
     const { library, begin, settle, names } = setUp();
     begin('a');

@@ -1,0 +1,88 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { toAppError } from '../../../core/base/errors.ts';
+import { pluralize } from '../../../core/base/text.ts';
+import { useBridge } from '../../api/bridge.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import type { Bridge } from '../../../core/contract/transport.ts';
+import { showError, showToast } from '../../ui/toasts.tsx';
+import { closeOrganizeDialog, describeTargets, type WorkflowTarget } from './organize-store.ts';
+
+/** Failures of a change of several workflows. */
+export interface OrganizeFailure {
+  readonly dag: WorkflowTarget;
+  readonly error: Error;
+}
+
+/** Applies a change to workflows one after another, and keeps those in the dialog for which it has failed. */
+export function useOrganize(dags: readonly WorkflowTarget[]) {
+  const bridge = useBridge();
+  const cache = useQueryClient();
+  const [failures, setFailures] = useState<readonly OrganizeFailure[]>([]);
+  const [isPending, setPending] = useState(false);
+  const remaining = failures.length > 0 ? failures.map(({ dag }) => dag) : dags;
+  const apply = async (
+    change: (dag: WorkflowTarget, bridge: Bridge) => Promise<unknown>,
+    onDone: (done: readonly WorkflowTarget[]) => void,
+  ): Promise<void> => {
+    setPending(true);
+    const failed: OrganizeFailure[] = [];
+    const done: WorkflowTarget[] = [];
+    for (const dag of remaining)
+      try {
+        await change(dag, bridge);
+        done.push(dag);
+      } catch (error) {
+        failed.push({ dag: withCurrentHash(dag, error), error: error as Error });
+      }
+    await Promise.all([
+      cache.invalidateQueries({ queryKey: queryKeys.dags }),
+      ...done.map(({ fileName }) => cache.invalidateQueries({ queryKey: queryKeys.dag(fileName) })),
+    ]);
+    setPending(false);
+    setFailures(failed);
+    if (done.length > 0) onDone(done);
+    if (failed.length === 0) closeOrganizeDialog();
+  };
+  return { apply, isPending, failures, remaining };
+}
+
+/** After a conflict, the next attempt is about the current file, because the dialog shows that it has changed. */
+function withCurrentHash(dag: WorkflowTarget, error: unknown): WorkflowTarget {
+  const { code, details } = toAppError(error);
+  const hash = details?.['hash'];
+  return code === 'conflict' && typeof hash === 'string' ? { ...dag, hash } : dag;
+}
+
+/**
+ * Offers to undo a deletion. Runs are deleted after that, so that they stay if the window is closed before.
+ * @param runs names of the runs to delete
+ */
+export function offerUndo(
+  dags: readonly WorkflowTarget[],
+  {
+    bridge,
+    runs,
+    onRestored,
+  }: {
+    readonly bridge: Bridge;
+    readonly runs: readonly string[];
+    readonly onRestored: () => void;
+  },
+): void {
+  const restore = async (): Promise<void> => {
+    for (const { fileName } of dags) await bridge.call('dags.restore', { fileName });
+    onRestored();
+    showToast('info', `Restored ${describeTargets(dags)}`);
+  };
+  const deleteRuns = async (): Promise<void> => {
+    let removed = 0;
+    for (const name of runs) removed += (await bridge.call('runs.deleteAll', { name })).removed;
+    if (removed > 0) showToast('info', `Deleted ${pluralize(removed, 'run')}`);
+  };
+  showToast('info', `Deleted ${describeTargets(dags)}`, {
+    label: 'Undo',
+    run: () => void restore().catch(showError),
+    onExpire: () => void deleteRuns().catch(showError),
+  });
+}
