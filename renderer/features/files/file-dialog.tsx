@@ -131,8 +131,8 @@ const PlainText = ({ text }: { readonly text: string }) => (
 function PdfFile({ blob }: { readonly blob: Blob }) {
   const { desktop } = useBridge();
   const open = (): void => {
-    const url = URL.createObjectURL(blob);
-    window.open(url, '_blank', 'noopener');
+    // Not revoked: the new tab needs it as long as it is open.
+    window.open(URL.createObjectURL(blob), '_blank', 'noopener');
   };
   return (
     <EmptyState icon={desktop ? Download : ExternalLink} title="PDF document">

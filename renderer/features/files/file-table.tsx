@@ -55,12 +55,17 @@ export function FileTableView({
 function LineProblems({ table: { problems, problemCount } }: { readonly table: FileTable }) {
   if (problemCount === 0) return null;
   const others = problemCount - problems.length;
+  const [first] = problems;
+  if (problemCount === 1 && first !== undefined)
+    return (
+      <Notice tone="warning">
+        Line {first.line} is broken: {first.message}.
+      </Notice>
+    );
   return (
     <Notice tone="warning">
       <details className={styles.problems}>
-        <summary>
-          {problemCount === 1 ? '1 broken line' : `${formatCount(problemCount)} broken lines`}
-        </summary>
+        <summary>{formatCount(problemCount)} broken lines</summary>
         <ul>
           {problems.map(({ line, message }) => (
             <li key={line}>
