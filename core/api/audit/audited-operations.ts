@@ -32,6 +32,7 @@ export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'queues.resume',
   'queues.clear',
   'queues.move',
+  'queues.setLimit',
   'auth.login',
   'auth.logout',
   'auth.changePassword',

@@ -1,4 +1,4 @@
-import { Eraser, Hourglass, Pause, Play, Layers } from 'lucide-react';
+import { Eraser, Gauge, Hourglass, Pause, Play, Layers } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { pluralize } from '../../../core/base/text.ts';
@@ -16,13 +16,17 @@ import { LoadMore, IdleQuote } from '../../ui/list/list-end.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import { Duration } from '../../ui/time.tsx';
 import { ItemTable } from './item-table.tsx';
+import { LimitDialog } from './limit-dialog.tsx';
 import styles from './queues.module.css';
 
 /** Pauses, drains, resumes or clears a queue. */
-function QueueActions({ queue: { name, state, queuedCount } }: { readonly queue: QueueView }) {
+function QueueActions({ queue }: { readonly queue: QueueView }) {
+  const { name, state, queuedCount } = queue;
   const { mutate, isPending, error, reset } = useChangeQueue();
   const may = useCan('queues.pause');
+  const maySetLimit = useCan('queues.setLimit');
   const [isAsking, setAsking] = useState(false);
+  const [isLimiting, setLimiting] = useState(false);
   const set = (change: 'queues.pause' | 'queues.drain' | 'queues.resume'): void =>
     mutate({ change, queue: name }, { onError: showError });
   const clear = (): void =>
@@ -38,6 +42,10 @@ function QueueActions({ queue: { name, state, queuedCount } }: { readonly queue:
   const shared = { size: 'small', isDisabled: isPending, unavailable: may.reason } as const;
   return (
     <>
+      <Button {...shared} icon={Gauge} unavailable={maySetLimit.reason} onPress={() => setLimiting(true)}>
+        Limit…
+      </Button>
+      {isLimiting && <LimitDialog queue={queue} onClose={() => setLimiting(false)} />}
       {state === 'open' ? (
         <>
           <Button {...shared} icon={Pause} onPress={() => set('queues.pause')}>
@@ -105,6 +113,16 @@ function ClearQuestion({ name, count, isPending, error, onSubmit, onClose }: Que
   );
 }
 
+/** Where the limit of a queue comes from. */
+const limitOrigins = {
+  none: 'No limit',
+  file: 'Limit from the configuration file',
+  workflow: 'Limit from the workflow',
+} as const;
+
+const limitOriginOf = ({ type, maxConcurrency }: QueueView): keyof typeof limitOrigins =>
+  maxConcurrency === undefined ? 'none' : type === 'global' ? 'file' : 'workflow';
+
 /** One queue: active and queued runs, and its actions. */
 export function QueueDetail({ queue }: { readonly queue: QueueView }) {
   const items = useQueueItems(queue.name);
@@ -119,6 +137,7 @@ export function QueueDetail({ queue }: { readonly queue: QueueView }) {
           {runningCount}
           {limit} active · {queue.queuedCount} queued
         </span>
+        <span className={styles.kind}>{limitOrigins[limitOriginOf(queue)]}</span>
         <span className={styles.space} />
         <QueueActions queue={queue} />
       </header>
