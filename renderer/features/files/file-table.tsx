@@ -81,14 +81,14 @@ function LineProblems({ table: { problems, problemCount } }: { readonly table: F
 
 const formatCount = (count: number): string => count.toLocaleString('en');
 
-interface CountFacts {
+interface CountInput {
   readonly table: FileTable;
   readonly shown: number;
   readonly isFiltered: boolean;
   readonly isPartial: boolean;
 }
 
-function describeCount({ table: { count, rows }, shown, isFiltered, isPartial }: CountFacts): string {
+function describeCount({ table: { count, rows }, shown, isFiltered, isPartial }: CountInput): string {
   const all = `${formatCount(count)}${isPartial ? '+' : ''} ${count === 1 ? 'row' : 'rows'}`;
   const first = `first ${formatCount(rows.length)}`;
   const isCut = count > rows.length;
@@ -106,11 +106,11 @@ function compareValues(one: string, other: string): number {
 }
 
 function arrange(rows: readonly FileRow[], filter: string, sorting: Sorting | undefined): readonly FileRow[] {
-  const wanted = filter.trim().toLowerCase();
+  const searched = filter.trim().toLowerCase();
   const found =
-    wanted === ''
+    searched === ''
       ? rows
-      : rows.filter(({ values }) => values.some((value) => value.toLowerCase().includes(wanted)));
+      : rows.filter(({ values }) => values.some((value) => value.toLowerCase().includes(searched)));
   if (sorting === undefined) return found;
   const { column, order } = sorting;
   const sign = order === 'asc' ? 1 : -1;

@@ -8,7 +8,7 @@ export type JsonNode =
       readonly entries: readonly (readonly [key: string, node: JsonNode])[];
     };
 
-/** A value of 25 MB has millions of parts; nobody opens more than some, and the page receives only these. */
+/** A value of 25 MB can have millions of parts. The page receives only this many. */
 const maxNodes = 20_000;
 const maxEntries = 1_000;
 const maxTextLength = 5_000;

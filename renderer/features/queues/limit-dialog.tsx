@@ -29,13 +29,9 @@ export function LimitDialog({ queue, onSaved, onClose }: LimitDialogProps) {
     mutate(
       { queue: name.trim(), maxConcurrency: source === 'queue' ? Number(limit) : null },
       {
-        onSuccess: ({ name: saved, maxConcurrency }) => {
-          showToast(
-            'info',
-            source === 'queue'
-              ? `Limit of queue ${saved} set to ${maxConcurrency}.`
-              : `Limit of queue ${saved} removed.`,
-          );
+        onSuccess: ({ name: saved }) => {
+          const change = source === 'queue' ? `set to ${limit.trim()}` : 'removed';
+          showToast('info', `Limit of queue ${saved} ${change}.`);
           onSaved?.(saved);
           onClose();
         },
@@ -54,17 +50,7 @@ export function LimitDialog({ queue, onSaved, onClose }: LimitDialogProps) {
       onSubmit={submit}
       onClose={onClose}
     >
-      {queue === undefined && (
-        <TextField
-          label="Name"
-          name="queue"
-          value={name}
-          onChange={setName}
-          description="Workflows use the queue with queue: NAME."
-          isRequired
-          autoFocus
-        />
-      )}
+      {queue === undefined && <NameField name={name} onChange={setName} />}
       {isConfigured && (
         <Segmented
           label="Limit from"
@@ -77,16 +63,7 @@ export function LimitDialog({ queue, onSaved, onClose }: LimitDialogProps) {
         />
       )}
       {source === 'queue' ? (
-        <TextField
-          label="Maximum active runs"
-          name="maxConcurrency"
-          value={limit}
-          onChange={setLimit}
-          error={invalid}
-          description="Saved in the configuration file (queues.config)."
-          isRequired
-          autoFocus={queue !== undefined}
-        />
+        <LimitField limit={limit} onChange={setLimit} autoFocus={queue !== undefined} />
       ) : (
         <p>
           The queue has no limit of its own. <code>maxActiveRuns</code> of each workflow applies.
@@ -95,6 +72,42 @@ export function LimitDialog({ queue, onSaved, onClose }: LimitDialogProps) {
     </FormDialog>
   );
 }
+
+interface NameFieldProps {
+  readonly name: string;
+  readonly onChange: (name: string) => void;
+}
+
+const NameField = ({ name, onChange }: NameFieldProps) => (
+  <TextField
+    label="Name"
+    name="queue"
+    value={name}
+    onChange={onChange}
+    description="Workflows use the queue with queue: NAME."
+    isRequired
+    autoFocus
+  />
+);
+
+interface LimitFieldProps {
+  readonly limit: string;
+  readonly onChange: (limit: string) => void;
+  readonly autoFocus: boolean;
+}
+
+const LimitField = ({ limit, onChange, autoFocus }: LimitFieldProps) => (
+  <TextField
+    label="Maximum active runs"
+    name="maxConcurrency"
+    value={limit}
+    onChange={onChange}
+    error={findProblem(limit)}
+    description="Saved in the configuration file (queues.config)."
+    isRequired
+    autoFocus={autoFocus}
+  />
+);
 
 function findProblem(limit: string): string | undefined {
   const value = Number(limit);

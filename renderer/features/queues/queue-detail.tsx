@@ -24,9 +24,7 @@ function QueueActions({ queue }: { readonly queue: QueueView }) {
   const { name, state, queuedCount } = queue;
   const { mutate, isPending, error, reset } = useChangeQueue();
   const may = useCan('queues.pause');
-  const maySetLimit = useCan('queues.setLimit');
   const [isAsking, setAsking] = useState(false);
-  const [isLimiting, setLimiting] = useState(false);
   const set = (change: 'queues.pause' | 'queues.drain' | 'queues.resume'): void =>
     mutate({ change, queue: name }, { onError: showError });
   const clear = (): void =>
@@ -42,10 +40,7 @@ function QueueActions({ queue }: { readonly queue: QueueView }) {
   const shared = { size: 'small', isDisabled: isPending, unavailable: may.reason } as const;
   return (
     <>
-      <Button {...shared} icon={Gauge} unavailable={maySetLimit.reason} onPress={() => setLimiting(true)}>
-        Limit…
-      </Button>
-      {isLimiting && <LimitDialog queue={queue} onClose={() => setLimiting(false)} />}
+      <LimitButton queue={queue} />
       {state === 'open' ? (
         <>
           <Button {...shared} icon={Pause} onPress={() => set('queues.pause')}>
@@ -86,6 +81,19 @@ function QueueActions({ queue }: { readonly queue: QueueView }) {
   );
 }
 
+function LimitButton({ queue }: { readonly queue: QueueView }) {
+  const may = useCan('queues.setLimit');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="small" icon={Gauge} unavailable={may.reason} onPress={() => setOpen(true)}>
+        Limit…
+      </Button>
+      {isOpen && <LimitDialog queue={queue} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
 interface QuestionProps {
   readonly name: string;
   readonly count: number;
@@ -113,16 +121,6 @@ function ClearQuestion({ name, count, isPending, error, onSubmit, onClose }: Que
   );
 }
 
-/** Where the limit of a queue comes from. */
-const limitOrigins = {
-  none: 'No limit',
-  file: 'Limit from the configuration file',
-  workflow: 'Limit from the workflow',
-} as const;
-
-const limitOriginOf = ({ type, maxConcurrency }: QueueView): keyof typeof limitOrigins =>
-  maxConcurrency === undefined ? 'none' : type === 'global' ? 'file' : 'workflow';
-
 /** One queue: active and queued runs, and its actions. */
 export function QueueDetail({ queue }: { readonly queue: QueueView }) {
   const items = useQueueItems(queue.name);
@@ -137,7 +135,6 @@ export function QueueDetail({ queue }: { readonly queue: QueueView }) {
           {runningCount}
           {limit} active · {queue.queuedCount} queued
         </span>
-        <span className={styles.kind}>{limitOrigins[limitOriginOf(queue)]}</span>
         <span className={styles.space} />
         <QueueActions queue={queue} />
       </header>

@@ -18,31 +18,34 @@ function show(queue?: QueueView): FakeBridge {
 
 const fill = (label: RegExp, value: string) =>
   fireEvent.change(screen.getByRole('textbox', { name: label }), { target: { value } });
-const save = () => fireEvent.click(screen.getByRole('button', { name: 'Save' }));
 
-const expectSaved = (bridge: FakeBridge, queue: string, maxConcurrency: number | null) =>
-  waitFor(() => expect(bridge.callsOf('queues.setLimit')).toEqual([{ queue, maxConcurrency }]));
+/** Presses Save. @returns the sent limit */
+async function save(bridge: FakeBridge): Promise<unknown> {
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  return await waitFor(() => {
+    const [sent] = bridge.callsOf('queues.setLimit');
+    if (sent === undefined) throw new Error('not sent yet');
+    return sent;
+  });
+}
 
 test('changes the limit of a queue', async () => {
   const bridge = show(etl);
   fill(/Maximum active runs/, '4');
-  save();
-  await expectSaved(bridge, 'etl', 4);
+  expect(await save(bridge)).toEqual({ queue: 'etl', maxConcurrency: 4 });
 });
 
 test('removes the limit of a queue', async () => {
   const bridge = show(etl);
   fireEvent.click(screen.getByRole('radio', { name: 'Workflows' }));
-  save();
-  await expectSaved(bridge, 'etl', null);
+  expect(await save(bridge)).toEqual({ queue: 'etl', maxConcurrency: null });
 });
 
 test('adds a queue', async () => {
   const bridge = show();
   fill(/Name/, ' reports ');
   fill(/Maximum active runs/, '3');
-  save();
-  await expectSaved(bridge, 'reports', 3);
+  expect(await save(bridge)).toEqual({ queue: 'reports', maxConcurrency: 3 });
 });
 
 test('an invalid limit cannot be saved', () => {

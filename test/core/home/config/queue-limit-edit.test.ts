@@ -48,7 +48,7 @@ test('removes every item of the queue', () => {
   expect(editQueueLimit(file, { queue: 'unknown', limit: undefined })).toBe(file);
 });
 
-test('refuses invalid YAML', () => {
+test('rejects invalid YAML', () => {
   expect(() => editQueueLimit('queues: [', { queue: 'a', limit: 1 })).toThrow(
     'Cannot change the limit of queue "a" in the configuration file.',
   );
