@@ -47,6 +47,7 @@ const labels: { readonly [Name in OperationName | StreamName]?: string } = {
   'queues.pause': 'pause a queue',
   'queues.drain': 'drain a queue',
   'queues.resume': 'resume a queue',
+  'queues.setLimit': 'set the limit of a queue',
   'gateway.catalog': 'see the tables of the database gateway',
   'gateway.reload': 'reload the schema of the database gateway',
   'gateway.request': 'send a request to the database gateway',

@@ -186,6 +186,22 @@ export const queueOperations = {
     errors: ['not_found', 'not_queued'],
     role: 'operator',
   }),
+  'queues.setLimit': defineOperation({
+    summary:
+      'Set or remove the limit of a queue in the configuration file (`queues.config`); other hosts apply it after a restart',
+    method: 'PUT',
+    path: '/queues/{queue}/limit',
+    input: Type.Object({
+      queue: QueueName,
+      maxConcurrency: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
+        description:
+          'Maximum number of active runs; `null`: the limits of the workflows apply (`maxActiveRuns`)',
+      }),
+    }),
+    output: QueueView,
+    errors: ['conflict', 'home_unusable', 'storage_full'],
+    role: 'manager',
+  }),
   'queues.pause': change('Pause a queue (active runs continue)', 'pause'),
   'queues.drain': change('Drain a queue (accepts no new runs, still starts queued runs)', 'drain'),
   'queues.resume': change('Resume a paused or draining queue', 'resume'),

@@ -114,6 +114,10 @@ export function useChangeQueue() {
   });
 }
 
+/** Sets or removes the limit of a queue in the configuration file. */
+export const useSetQueueLimit = () =>
+  useOperationMutation('queues.setLimit', { changed: () => [queryKeys.queues] });
+
 /** Moves a queued run. */
 export const useMoveItem = () =>
   useOperationMutation('queues.move', { changed: () => [queryKeys.queues], evenRefused: true });

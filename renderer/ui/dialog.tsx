@@ -15,8 +15,8 @@ export function FormErrorNotice({ error }: { readonly error: unknown }) {
 
 interface DialogProps {
   readonly title: string;
-  /** `wide` is for reading, `normal` for a few fields. */
-  readonly size?: 'normal' | 'wide';
+  /** `wide` is for reading, `normal` for a few fields, `full` for contents of any size. */
+  readonly size?: 'normal' | 'wide' | 'full';
   /** Closing loses its contents, so clicks outside must not close it. */
   readonly isSticky?: boolean;
   readonly onClose: () => void;

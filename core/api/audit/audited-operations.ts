@@ -37,6 +37,7 @@ export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'queues.resume',
   'queues.clear',
   'queues.move',
+  'queues.setLimit',
   'auth.login',
   'auth.logout',
   'auth.changePassword',

@@ -3,7 +3,8 @@ import { AppError } from '../../base/errors.ts';
 import type { QueueItemView, QueueView } from '../../contract/queues.ts';
 import type { QueueItem, QueueState } from '../../model/queue.ts';
 import type { ItemPage } from '../../store/types/queues.ts';
-import type { QueueOverview } from '../../run/queue/queues.ts';
+import { saveQueueLimit } from '../../home/config/queue-limit-edit.ts';
+import { type QueueOverview, requireValidQueue } from '../../run/queue/queues.ts';
 import { findNearest } from '../../base/text.ts';
 import type { Caller } from '../engine-host.ts';
 import type { EngineContext } from '../engine-context.ts';
@@ -25,7 +26,8 @@ type QueueOperation =
   | 'queues.clear'
   | 'queues.move'
   | 'queues.drain'
-  | 'queues.resume';
+  | 'queues.resume'
+  | 'queues.setLimit';
 
 /** Operations on queues and their items. */
 export const queueHandlers: HandlersFor<QueueOperation> = {
@@ -69,6 +71,12 @@ export const queueHandlers: HandlersFor<QueueOperation> = {
     const item = context.queues.move(queue, { name, dagRunId }, position);
     if (item !== undefined) return toItemView(item, context);
     throw new AppError('not_queued', `Run ${dagRunId} of ${name} is no longer in the queue ${queue}.`);
+  },
+  'queues.setLimit': ({ queue, maxConcurrency }, context) => {
+    const name = requireValidQueue(queue);
+    const limit = maxConcurrency ?? undefined;
+    saveQueueLimit(context.paths.configFile, { queue: name, limit });
+    return toQueueView(context.queues.setLimit(name, limit), context);
   },
   'queues.pause': ({ queue }, context, caller) => change(context, queue, 'paused', caller),
   'queues.drain': ({ queue }, context, caller) => change(context, queue, 'draining', caller),

@@ -97,6 +97,7 @@ export function loadEngineConfig(location: ConfigLocation): LoadedConfig {
   const config = resolveTable(configTable, explicitValues, '') as EngineConfig;
   const paths = homePaths(location.home, {
     ...config.paths,
+    configFile: file,
     databaseUrl: config.database.url,
     objectStoreUrl: config.objectStore.url,
   });

@@ -5,6 +5,8 @@ import type { EngineConfig } from './engine-config.ts';
 /** Absolute paths of one installation. */
 export interface HomePaths {
   readonly home: string;
+  /** The configuration file, whether or not it exists. */
+  readonly configFile: string;
   /** Workflow files in YAML. */
   readonly dags: string;
   /** One folder per workflow, with one subfolder per run. */
@@ -30,8 +32,9 @@ export const folderVariables = {
   dataDir: ['ENGINE_DATA_DIR'],
 } as const;
 
-/** Folders outside the home (`paths` of the configuration); absolute paths. */
+/** Files and folders outside the home (such as `paths` of the configuration); absolute paths. */
 export interface FolderOverrides {
+  readonly configFile?: string | undefined;
   readonly dagsDir?: string | undefined;
   readonly logDir?: string | undefined;
   readonly dataDir?: string | undefined;
@@ -44,6 +47,7 @@ export function homePaths(home: string, moved: FolderOverrides = {}): HomePaths 
   const data = moved.dataDir ?? path.join(home, 'data');
   return {
     home,
+    configFile: moved.configFile ?? path.join(home, 'config.yaml'),
     dags: moved.dagsDir ?? path.join(home, 'dags'),
     logs: moved.logDir ?? path.join(home, 'logs'),
     data,

@@ -36,7 +36,7 @@ export interface ReadTableContext {
 }
 
 /** Removes case, `_` and `-`, so that `snake_case` and other capitalization mean the same key. */
-const normalizeKey = (written: string): string => written.replaceAll(/[_-]/g, '').toLowerCase();
+export const normalizeKey = (written: string): string => written.replaceAll(/[_-]/g, '').toLowerCase();
 
 /** Reads a map of the configuration file against its table. Empty values count as absent. */
 export function readTable(table: ConfigTable, source: SourceRef, reading: ReadTableContext): void {

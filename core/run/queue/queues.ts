@@ -162,6 +162,14 @@ export class Queues {
     return this.#describe(store.queues.findQueue(name) ?? idleQueue(name));
   }
 
+  /** Applies a new limit of the configuration to a queue on this host; undefined removes it. */
+  setLimit(queue: string, limit: number | undefined): QueueOverview {
+    const { store, limits, onOpened } = this.#deps;
+    limits.set(queue, limit);
+    onOpened();
+    return this.#describe(store.queues.findQueue(queue) ?? idleQueue(queue));
+  }
+
   /** Lists the queues of the configuration, and all others that are in use or not open, by name. */
   list(): QueueOverview[] {
     const { store, limits } = this.#deps;
@@ -213,7 +221,7 @@ export class Queues {
 
 const maxNameLength = 255;
 
-function requireValidQueue(name: string): string {
+export function requireValidQueue(name: string): string {
   if (name.trim() === name && name !== '' && name.length <= maxNameLength && !/\p{Cc}/u.test(name))
     return name;
   throw new AppError(
@@ -289,7 +297,7 @@ class CommitBatcher {
 export class QueueLimits {
   /** Whether queues are enabled. */
   readonly isEnabled: boolean;
-  readonly #limits: ReadonlyMap<string, number>;
+  readonly #limits: Map<string, number>;
 
   constructor({ enabled, config }: EngineConfig['queues']) {
     this.isEnabled = enabled;
@@ -299,6 +307,12 @@ export class QueueLimits {
   /** Returns the most active runs of a queue; undefined when the limits of its workflows apply. */
   limitOf(queue: string): number | undefined {
     return this.#limits.get(queue);
+  }
+
+  /** Changes the limit of a queue; undefined removes it. */
+  set(queue: string, limit: number | undefined): void {
+    if (limit === undefined) this.#limits.delete(queue);
+    else this.#limits.set(queue, limit);
   }
 
   /** Queues with a limit of their own, in the order of the configuration. */

@@ -1,4 +1,4 @@
-import { Eraser, Hourglass, Pause, Play, Layers } from 'lucide-react';
+import { Eraser, Gauge, Hourglass, Pause, Play, Layers } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { pluralize } from '../../../core/base/text.ts';
@@ -16,10 +16,12 @@ import { LoadMore, IdleQuote } from '../../ui/list/list-end.tsx';
 import { StatusBadge } from '../../ui/status.tsx';
 import { Duration } from '../../ui/time.tsx';
 import { ItemTable } from './item-table.tsx';
+import { LimitDialog } from './limit-dialog.tsx';
 import styles from './queues.module.css';
 
 /** Pauses, drains, resumes or clears a queue. */
-function QueueActions({ queue: { name, state, queuedCount } }: { readonly queue: QueueView }) {
+function QueueActions({ queue }: { readonly queue: QueueView }) {
+  const { name, state, queuedCount } = queue;
   const { mutate, isPending, error, reset } = useChangeQueue();
   const may = useCan('queues.pause');
   const [isAsking, setAsking] = useState(false);
@@ -38,6 +40,7 @@ function QueueActions({ queue: { name, state, queuedCount } }: { readonly queue:
   const shared = { size: 'small', isDisabled: isPending, unavailable: may.reason } as const;
   return (
     <>
+      <LimitButton queue={queue} />
       {state === 'open' ? (
         <>
           <Button {...shared} icon={Pause} onPress={() => set('queues.pause')}>
@@ -74,6 +77,19 @@ function QueueActions({ queue: { name, state, queuedCount } }: { readonly queue:
           onClose={() => setAsking(false)}
         />
       )}
+    </>
+  );
+}
+
+function LimitButton({ queue }: { readonly queue: QueueView }) {
+  const may = useCan('queues.setLimit');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="small" icon={Gauge} unavailable={may.reason} onPress={() => setOpen(true)}>
+        Limit…
+      </Button>
+      {isOpen && <LimitDialog queue={queue} onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -1,17 +1,21 @@
-import { Layers } from 'lucide-react';
+import { Layers, Plus } from 'lucide-react';
+import { useState } from 'react';
 import type { QueueView } from '../../../core/contract/queues.ts';
 import { shortenRunIds } from '../../format/values.ts';
 import { SideList, NotInListNotice } from '../../ui/list/side-list.tsx';
+import { useCan } from '../../api/session-queries.ts';
 import { useSystemChanges } from '../../api/use-system-changes.ts';
 import { useQueues } from '../../api/system-queries.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { useQueryParams } from '../../navigation/address.ts';
+import { Button } from '../../ui/button.tsx';
 import { EmptyState, Notice, QueryState } from '../../ui/state.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Split } from '../../ui/splitter.tsx';
 import { IdleQuote } from '../../ui/list/list-end.tsx';
 import { QueueBar } from './queue-bar.tsx';
 import styles from './queues.module.css';
+import { LimitDialog } from './limit-dialog.tsx';
 import { QueueDetail } from './queue-detail.tsx';
 
 interface QueueListProps {
@@ -54,7 +58,7 @@ export function QueuesPage() {
   useSystemChanges('queues', queryKeys.queues);
   const [query, change] = useQueryParams();
   return (
-    <Page title="Queues">
+    <Page title="Queues" actions={<AddQueueButton onAdded={(queue) => change({ queue })} />}>
       <QueryState query={queues} what="The queues">
         {({ queues: all, processed }) => {
           const chosen = all.find(({ name }) => name === query.get('queue')) ?? all[0];
@@ -92,12 +96,26 @@ export function QueuesPage() {
   );
 }
 
+/** Adds a queue with a limit of its own. */
+function AddQueueButton({ onAdded }: { readonly onAdded: (queue: string) => void }) {
+  const may = useCan('queues.setLimit');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon={Plus} unavailable={may.reason} onPress={() => setOpen(true)}>
+        Add queue
+      </Button>
+      {isOpen && <LimitDialog onSaved={onAdded} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
 function NoQueues() {
   return (
     <EmptyState icon={Layers} title="No active queues">
       <p>
         Runs are queued when you choose <b>Queue</b> instead of <b>Run</b>, or when a concurrency limit is
-        reached. Set limits under <code>queues.config</code>.
+        reached. Add a queue to limit several workflows together.
       </p>
       <IdleQuote />
     </EmptyState>

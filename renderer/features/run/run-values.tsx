@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import type { DryPlanView, DryStepView, DryNamedValueView } from '../../../core/contract/dry.ts';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { formatParamText, isParamName } from '../../../core/spec/params.ts';
@@ -10,6 +10,8 @@ import { useCan } from '../../api/session-queries.ts';
 import { ScrollArea } from '../../ui/page.tsx';
 import { LazyDiff } from '../../code/lazy-difference.ts';
 import { Segmented } from '../../ui/choices.tsx';
+import { parseContainer } from '../files/json-node.ts';
+import { JsonTree } from '../files/json-tree.tsx';
 import { SpecView } from '../workflow/spec-view.tsx';
 import styles from './run.module.css';
 
@@ -66,6 +68,18 @@ export function JsonValue({ name, value }: { readonly name: string; readonly val
     <div className={styles.value}>
       {text === '' ? <i>empty</i> : <pre>{text}</pre>}
       <CopyButton label={`Copy ${name}`} text={text} />
+    </div>
+  );
+}
+
+/** An output: JSON as a tree, anything else as text. */
+function OutputValue({ name, value }: { readonly name: string; readonly value: unknown }) {
+  const root = useMemo(() => parseContainer(value), [value]);
+  if (root === undefined) return <JsonValue name={name} value={value} />;
+  return (
+    <div className={styles.value}>
+      <JsonTree label={name} root={root} isInline />
+      <CopyButton label={`Copy ${name}`} text={textOf(value)} />
     </div>
   );
 }
@@ -131,7 +145,7 @@ export function RunValues({ run }: { readonly run: RunDetailView }) {
           </p>
         )}
         <NameValueTable
-          rows={outputs.map(([name, value]) => [name, <JsonValue key={name} name={name} value={value} />])}
+          rows={outputs.map(([name, value]) => [name, <OutputValue key={name} name={name} value={value} />])}
         />
       </ValueSection>
       <Environment run={run} values={plan?.env} />

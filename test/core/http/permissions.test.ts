@@ -96,6 +96,7 @@ const permissionTable: Readonly<Record<OperationName | StreamName, Role | 'publi
   'queues.pause': 'operator',
   'queues.drain': 'operator',
   'queues.resume': 'operator',
+  'queues.setLimit': 'manager',
   'logs.run': 'viewer',
   'logs.lines': 'viewer',
   'logs.bytes': 'viewer',

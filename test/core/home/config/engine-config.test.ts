@@ -130,6 +130,7 @@ describe('custom directories', () => {
     expect(config.paths.baseConfig).toBe(path.join(folder, 'base.yaml'));
     expect(paths).toEqual({
       home: '/home',
+      configFile: file,
       dags: path.join(folder, '../flows'),
       logs: '/cwd/log',
       data: '/cwd/data',

@@ -1,0 +1,4 @@
+import { handleRequests } from '../../base/handle-requests.ts';
+import { parseFile } from './parse-file.ts';
+
+handleRequests(parseFile);
