@@ -12,6 +12,12 @@ import {
   latestOfNamesSql,
   listRowsSql,
 } from '../../../core/store/runs/run-lists.ts';
+import {
+  durationsSql,
+  newestFailuresSql,
+  outcomesSql,
+  topLevelWithStatusSql,
+} from '../../../core/store/runs/run-statistics.ts';
 import { countActiveSql, ownerKeySql } from '../../../core/store/runs/create-run.ts';
 import { lastIdSql, listAllSql, listOfRunSql } from '../../../core/store/events/events.ts';
 import { newestOfRunSql } from '../../../core/store/events/append.ts';
@@ -101,6 +107,10 @@ const hotQueries = {
   latestOfAllSql,
   countActiveSql,
   countByStatusSql,
+  outcomesSql,
+  topLevelWithStatusSql,
+  newestFailuresSql,
+  durationsSql,
   runVersionSql,
   ownershipSql,
   ownerKeySql,
