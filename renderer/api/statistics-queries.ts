@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { useBridge } from './bridge.ts';
+import { queryKeys } from './query-keys.ts';
+
+/** Live events refetch sooner; this is for the change of days and for what other hosts do. */
+const refreshMs = 60_000;
+
+interface Days {
+  readonly fromDate: string;
+  readonly toDate: string;
+  readonly zone: string;
+}
+
+/** Outcomes of runs by day, and the number of active runs. */
+export function useRunStatistics(days: Days) {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: [...queryKeys.runStatistics, days],
+    queryFn: () => bridge.call('runs.statistics', days),
+    refetchInterval: refreshMs,
+    placeholderData: (previous) => previous,
+  });
+}
+
+/** Failed runs of the last week by cause. */
+export function useRunFailures() {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: queryKeys.runFailures,
+    queryFn: () => bridge.call('runs.failures', { days: 7 }),
+    refetchInterval: refreshMs,
+  });
+}
+
+/** Usual durations of workflows in milliseconds, by name. @param names at most 100 */
+export function useUsualDurations(names: readonly string[]): ReadonlyMap<string, number> {
+  const bridge = useBridge();
+  const wanted = [...new Set(names)].toSorted();
+  const found = useQuery({
+    queryKey: ['usual-durations', wanted],
+    queryFn: () => bridge.call('runs.durations', { names: wanted }),
+    enabled: wanted.length > 0,
+    staleTime: refreshMs,
+    placeholderData: (previous) => previous,
+  });
+  return new Map(found.data?.durations.map(({ name, medianSeconds }) => [name, medianSeconds * 1000]));
+}
