@@ -102,6 +102,9 @@ const changing = [
   /\b\d{5,}\b/g,
 ] as const;
 
-/** Returns an error message with `…` for its changing parts. */
+/** The step is part of the workflow, not of the cause. */
+const stepPrefix = /^step "(?:[^"\\]|\\.)*" failed: /;
+
+/** Returns an error message without its step, and with `…` for its changing parts. */
 export const toCause = (error: string): string =>
-  changing.reduce((text, pattern) => text.replace(pattern, '…'), error);
+  changing.reduce((text, pattern) => text.replace(pattern, '…'), error.replace(stepPrefix, ''));

@@ -99,6 +99,7 @@ interface RunningRowProps {
 function RunningRow({ run, usual }: RunningRowProps) {
   const { name, dagRunId, status, trigger, startedAt, createdAt } = run;
   const elapsed = useElapsed(startedAt === undefined ? undefined : Date.parse(startedAt));
+  const share = usual === undefined ? 0 : Math.min(1, elapsed / Math.max(1, usual));
   return (
     <li className={styles.row}>
       <StatusBadge status={status} />
@@ -119,12 +120,16 @@ function RunningRow({ run, usual }: RunningRowProps) {
         )}
       </span>
       {usual !== undefined && startedAt !== undefined && (
-        <progress
+        <div
           className={styles.progress}
-          max={1}
-          value={Math.min(1, elapsed / Math.max(1, usual))}
+          role="progressbar"
           aria-label={`Estimated progress of ${name}`}
-        />
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={Math.round(share * 100)}
+        >
+          <i style={{ width: `${share * 100}%` }} />
+        </div>
       )}
     </li>
   );

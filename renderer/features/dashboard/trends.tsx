@@ -70,6 +70,7 @@ export function Trends() {
     >
       <div className={styles.trends}>
         <Trend
+          days={days}
           title="Success rate"
           value={rate === undefined ? '–' : formatShare(rate)}
           note={`${total.failed.toLocaleString('en')} of ${countRuns(total).toLocaleString('en')} runs failed`}
@@ -77,6 +78,7 @@ export function Trends() {
           <OutcomeBars days={days} />
         </Trend>
         <Trend
+          days={days}
           title="Average duration"
           value={averageSeconds === undefined ? '–' : formatDuration(averageSeconds * 1000)}
           note={`${Math.round(countRuns(total) / Math.max(1, days.length)).toLocaleString('en')} runs a day`}
@@ -89,13 +91,15 @@ export function Trends() {
 }
 
 interface TrendProps {
+  readonly days: readonly DayOutcomesView[];
   readonly title: string;
   readonly value: string;
   readonly note: string;
   readonly children: React.ReactNode;
 }
 
-function Trend({ title, value, note, children }: TrendProps) {
+function Trend({ days, title, value, note, children }: TrendProps) {
+  const first = days[0];
   return (
     <div className={styles.trend}>
       <div className={styles.trendText}>
@@ -103,10 +107,19 @@ function Trend({ title, value, note, children }: TrendProps) {
         <span className={styles.countValue}>{value}</span>
         <span className={styles.faint}>{note}</span>
       </div>
-      {children}
+      <div className={styles.plot}>
+        {children}
+        <div className={styles.dates} aria-hidden="true">
+          <span>{first && formatDay(noonOf(first.date)).replace(/ \d{4}$/, '')}</span>
+          <span>today</span>
+        </div>
+      </div>
     </div>
   );
 }
+
+/** An instant of the date in nearly every time zone. */
+const noonOf = (date: string): string => `${date}T12:00:00Z`;
 
 const percentOf = (part: number, whole: number): string => `${whole === 0 ? 0 : (100 * part) / whole}%`;
 
@@ -155,7 +168,7 @@ interface DayBarProps {
 }
 
 function DayBar({ date, text, children }: DayBarProps) {
-  const label = `${formatDay(`${date}T12:00:00Z`)}: ${text}`;
+  const label = `${formatDay(noonOf(date))}: ${text}`;
   return (
     <li>
       <Link

@@ -33,8 +33,8 @@ test('runs.failures groups failures of several workflows by cause', async () => 
   await engine.run('name: old\nsteps: ["exit 3"]');
   engine.clock.advance(8 * day);
   await engine.run('name: a\nsteps: ["exit 3"]');
-  await engine.run('name: b\nsteps: ["exit 4"]');
-  const { dagRunId } = await engine.run('name: c\nsteps: ["exit 3"]');
+  await engine.run('name: b\nsteps: [{ name: other, command: exit 4 }]');
+  const { dagRunId } = await engine.run('name: c\nsteps: [{ name: other, command: exit 3 }]');
   const { failures, isComplete } = await engine.host.api.call('runs.failures', {}, testCaller);
   expect(isComplete).toBe(true);
   expect(failures.map(({ runs, workflows }) => [runs, workflows.map(({ name }) => name)])).toEqual([
@@ -45,10 +45,11 @@ test('runs.failures groups failures of several workflows by cause', async () => 
   expect(failures[0]!.firstAt < failures[0]!.lastAt).toBe(true);
 });
 
-test('a cause leaves out ids, times and long numbers of an error', () => {
+test('a cause leaves out the step, ids, times and long numbers of an error', () => {
   const error =
     'no answer from 0x7f3a at 2026-01-31T08:00:00.000Z for 3f2504e0-4f89-11d3-9a0c-0305e82c3301 (pid 123456)';
   expect(toCause(error)).toBe('no answer from … at … for … (pid …)');
+  expect(toCause('step "load \\"all\\"" failed: exit code 3')).toBe('exit code 3');
   expect(toCause('exit code 127')).toBe('exit code 127');
 });
 
