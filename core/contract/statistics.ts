@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { maxCalendarDays } from '../model/workflow-rules.ts';
 import { defineOperation } from './operation.ts';
-import { DagName, RunRefView, Timestamp } from './run-views.ts';
+import { DagName, RunRefView, RunSummaryView, StepStatusView, Timestamp } from './run-views.ts';
 import { calendarDays } from './schedules.ts';
 
 /** Number of finished runs by outcome, by the day on which they were created. */
@@ -68,6 +68,30 @@ export const statisticsOperations = {
       isComplete: Type.Boolean({
         description: 'False if there are too many failed runs. Only the latest ones are grouped then.',
       }),
+    }),
+    errors: [],
+    role: 'viewer',
+  }),
+  'runs.stepHistory': defineOperation({
+    summary: 'Get the status of each step in the newest runs of a workflow',
+    method: 'GET',
+    path: '/statistics/steps',
+    input: Type.Object({
+      name: DagName,
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 100, description: 'Number of runs. Default: 25.' }),
+      ),
+    }),
+    output: Type.Object({
+      runs: Type.Array(
+        Type.Object({
+          run: RunSummaryView,
+          steps: Type.Array(Type.Object({ name: Type.String(), status: StepStatusView }), {
+            description: 'Steps that have started or were skipped',
+          }),
+        }),
+        { description: 'Newest first' },
+      ),
     }),
     errors: [],
     role: 'viewer',

@@ -204,6 +204,7 @@ export function listStaleKeys({ name, dagRunId, event }: EventView): (readonly u
         ['sub-runs'],
         queryKeys.queues,
         queryKeys.runStatistics,
+        queryKeys.stepHistory(name),
       ];
     case 'run.retried':
       return [['runs'], queryKeys.system, ['sub-runs'], queryKeys.runStatistics, queryKeys.runFailures];
@@ -218,6 +219,7 @@ export function listStaleKeys({ name, dagRunId, event }: EventView): (readonly u
         ['dag'],
         queryKeys.queues,
         queryKeys.runStatistics,
+        queryKeys.stepHistory(name),
         ...(event.status === 'failed' ? [queryKeys.runFailures] : []),
       ];
     case 'step.approval_requested':

@@ -28,6 +28,7 @@ export const queryKeys = {
   /** Prefix of the keys of all periods. */
   runStatistics: ['run-statistics'] as const,
   runFailures: ['run-failures'] as const,
+  stepHistory: (name: string) => ['step-history', name] as const,
   queues: ['queues'] as const,
   recentRuns: ['recent-runs'] as const,
   run: (name: string, dagRunId: string) => ['run', name, dagRunId] as const,

@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import { isActive } from '../format/labels.ts';
 import { useBridge } from './bridge.ts';
 import { queryKeys } from './query-keys.ts';
 
 /** Live events refetch sooner; this is for the change of days and for what other hosts do. */
 const refreshMs = 60_000;
+/** While steps of a run may change. */
+const activeRefreshMs = 2_000;
 
 interface Days {
   readonly fromDate: string;
@@ -44,4 +47,15 @@ export function useUsualDurations(names: readonly string[]): ReadonlyMap<string,
     placeholderData: (previous) => previous,
   });
   return new Map(found.data?.durations.map(({ name, medianSeconds }) => [name, medianSeconds * 1000]));
+}
+
+/** Status of each step in the newest runs of a workflow, newest first. */
+export function useStepHistory(name: string) {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: queryKeys.stepHistory(name),
+    queryFn: () => bridge.call('runs.stepHistory', { name }),
+    refetchInterval: ({ state }) =>
+      state.data?.runs.some(({ run }) => isActive(run)) === true ? activeRefreshMs : refreshMs,
+  });
 }

@@ -5,15 +5,19 @@ import type { Day } from '../../spec/schedule/next-run.ts';
 import type { RunStore } from '../../store/types/runs.ts';
 import type { RunFailures, RunOutcomes } from '../../store/types/statistics.ts';
 import type { EngineContext } from '../engine-context.ts';
+import { toRunSummary } from '../views.ts';
 import type { HandlersFor } from './handlers.ts';
 import { readDays } from './schedule-handlers.ts';
 
 const dayMs = 86_400_000;
 const defaultDays = 7;
 const maxGroups = 100;
+const defaultRuns = 25;
+
+type StatisticsOperation = 'runs.statistics' | 'runs.failures' | 'runs.stepHistory' | 'runs.durations';
 
 /** Aggregates over runs. */
-export const statisticsHandlers: HandlersFor<'runs.statistics' | 'runs.failures' | 'runs.durations'> = {
+export const statisticsHandlers: HandlersFor<StatisticsOperation> = {
   'runs.statistics': (span, context) => {
     const { store } = context;
     const { zone, days } = readDays(span, maxCalendarDays.statistics, context);
@@ -37,6 +41,19 @@ export const statisticsHandlers: HandlersFor<'runs.statistics' | 'runs.failures'
   'runs.failures': ({ days = defaultDays }, { store, clock }) => {
     const { failures, isComplete } = store.listFailures(clock.now() - days * dayMs);
     return { failures: groupFailures(failures, store).slice(0, maxGroups), isComplete };
+  },
+  'runs.stepHistory': ({ name, limit = defaultRuns }, { store, queues }) => {
+    const runs = store.listRuns({ name, topLevelOnly: true, limit });
+    const states = Map.groupBy(
+      store.listStepStates(runs.map(({ key }) => key)).filter(({ node }) => node.section === 'step'),
+      ({ runKey }) => runKey,
+    );
+    return {
+      runs: runs.map((run) => ({
+        run: toRunSummary(run, queues),
+        steps: (states.get(run.key) ?? []).map(({ node, status }) => ({ name: node.name, status })),
+      })),
+    };
   },
   'runs.durations': ({ names }, { store }) => ({
     durations: [...new Set(names)].flatMap((name) => {

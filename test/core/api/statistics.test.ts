@@ -59,3 +59,22 @@ test('runs.durations tells the median of successful runs', async () => {
   const { durations } = await engine.host.api.call('runs.durations', { names: ['a', 'b'] }, testCaller);
   expect(durations).toEqual([{ name: 'a', medianSeconds: expect.any(Number) as number }]);
 });
+
+test('runs.stepHistory tells the status of each step in the newest runs', async () => {
+  const engine = new TestEngine();
+  const text = (second: string) =>
+    `name: a\nsteps:\n  - { name: one, command: "true" }\n  - { name: two, command: "${second}" }\n  - { name: three, command: "true" }`;
+  const first = await engine.run(text('true'));
+  engine.clock.advance(1000);
+  const last = await engine.run(text('false'));
+  const ask = (limit: number) => engine.host.api.call('runs.stepHistory', { name: 'a', limit }, testCaller);
+  const { runs } = await ask(10);
+  expect(runs.map(({ run }) => run.dagRunId)).toEqual([last.dagRunId, first.dagRunId]);
+  const statuses = new Map(runs[0]!.steps.map(({ name, status }) => [name, status]));
+  expect([statuses.get('one'), statuses.get('two'), statuses.get('three') ?? 'not_started']).toEqual([
+    'succeeded',
+    'failed',
+    expect.stringMatching(/aborted|not_started|skipped/),
+  ]);
+  expect((await ask(1)).runs).toHaveLength(1);
+});

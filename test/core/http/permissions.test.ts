@@ -101,6 +101,7 @@ const permissionTable: Readonly<Record<OperationName | StreamName, Role | 'publi
   'runs.statistics': 'viewer',
   'runs.failures': 'viewer',
   'runs.durations': 'viewer',
+  'runs.stepHistory': 'viewer',
   'schedules.calendar': 'viewer',
   'services.hosts': 'viewer',
   'services.resourceHistory': 'viewer',
