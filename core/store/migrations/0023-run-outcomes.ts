@@ -3,6 +3,6 @@
  * and PostgreSQL. Never edit a released migration; add a new one.
  */
 export const runOutcomesSql = /* sql */ `
-CREATE INDEX run_by_outcome ON run (created_at, status, started_at, finished_at)
-  WHERE is_sub = 0 AND finished_at IS NOT NULL;
+CREATE INDEX run_by_outcome ON run (is_sub, created_at, status, started_at, finished_at)
+  WHERE finished_at IS NOT NULL;
 `;

@@ -88,6 +88,7 @@ export function useLogSearch(log: LogDocument, rows: LineRows, reveal: (position
   });
   const hasHits = order.length > 0;
   useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- the first match arrives outside of React
     if (hasHits) stepOnFirstHit();
   }, [hasHits]);
   const position = order.findIndex(({ hit }) => hit.stream === current?.stream && hit.line === current.line);

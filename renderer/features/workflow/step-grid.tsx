@@ -80,7 +80,6 @@ function Grid({ runs, steps }: GridProps) {
     row: Math.min(focus.row, steps.length),
     column: Math.min(focus.column, runs.length - 1),
   };
-  const longest = Math.max(1, ...runs.map(({ run }) => spanOfRun(run) ?? 0));
   const move = (event: React.KeyboardEvent<HTMLTableElement>): void => {
     const [down, right] = moves[event.key] ?? [0, 0];
     if (down === 0 && right === 0) return;
@@ -99,31 +98,7 @@ function Grid({ runs, steps }: GridProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move between its links
     <table ref={table} className={styles.grid} onKeyDown={move} onPointerLeave={() => setChosen(undefined)}>
-      <thead>
-        <tr>
-          <td />
-          {runs.map(({ run }, column) => (
-            <th key={run.dagRunId} scope="col" data-chosen={chosen?.column === column || undefined}>
-              <Link
-                {...cellProps(0, column)}
-                href={paths.run(run.name, run.dagRunId)}
-                className={styles.run}
-                aria-label={describeRun(run)}
-                title={describeRun(run)}
-              >
-                <i
-                  style={
-                    {
-                      '--bar': `var(--status-${statusToken(run.status)})`,
-                      height: `${Math.max(6, (100 * (spanOfRun(run) ?? 0)) / longest)}%`,
-                    } as React.CSSProperties
-                  }
-                />
-              </Link>
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <GridHead runs={runs} chosen={chosen} cellProps={cellProps} />
       <tbody>
         {steps.map((step, index) => (
           <tr key={step} data-chosen={chosen?.row === index + 1 || undefined}>
@@ -144,6 +119,44 @@ function Grid({ runs, steps }: GridProps) {
         ))}
       </tbody>
     </table>
+  );
+}
+
+interface GridHeadProps extends Pick<GridProps, 'runs'> {
+  readonly chosen: Cell | undefined;
+  readonly cellProps: (row: number, column: number) => React.ComponentProps<'a'>;
+}
+
+/** The runs, as bars as high as their durations. */
+function GridHead({ runs, chosen, cellProps }: GridHeadProps) {
+  const longest = Math.max(1, ...runs.map(({ run }) => spanOfRun(run) ?? 0));
+  return (
+    <thead>
+      <tr>
+        <th scope="col" aria-label="Step" />
+        {runs.map(({ run }, column) => (
+          <th key={run.dagRunId} scope="col" data-chosen={chosen?.column === column || undefined}>
+            <Link
+              {...cellProps(0, column)}
+              ref={undefined}
+              href={paths.run(run.name, run.dagRunId)}
+              className={styles.run}
+              aria-label={describeRun(run)}
+              title={describeRun(run)}
+            >
+              <i
+                style={
+                  {
+                    '--bar': `var(--status-${statusToken(run.status)})`,
+                    height: `${Math.max(6, (100 * (spanOfRun(run) ?? 0)) / longest)}%`,
+                  } as React.CSSProperties
+                }
+              />
+            </Link>
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }
 

@@ -191,6 +191,12 @@ describe('the plan of', () => {
     ]);
   });
 
+  it('outcomesSql reads an index only', () => {
+    expect(explain(outcomesSql)).toEqual([
+      expect.stringContaining('SEARCH run USING COVERING INDEX run_by_outcome (is_sub=? AND created_at>?'),
+    ]);
+  });
+
   it.each(Object.entries(hotQueries))('%s uses an index for everything', (_, sql) => {
     const plan = explain(sql);
     expect(plan.length).toBeGreaterThan(0);
