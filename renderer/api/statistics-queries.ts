@@ -38,11 +38,11 @@ export function useRunFailures() {
 /** Usual durations of workflows in milliseconds, by name. @param names at most 100 */
 export function useUsualDurations(names: readonly string[]): ReadonlyMap<string, number> {
   const bridge = useBridge();
-  const wanted = [...new Set(names)].toSorted();
+  const requested = [...new Set(names)].toSorted();
   const found = useQuery({
-    queryKey: ['usual-durations', wanted],
-    queryFn: () => bridge.call('runs.durations', { names: wanted }),
-    enabled: wanted.length > 0,
+    queryKey: ['usual-durations', requested],
+    queryFn: () => bridge.call('runs.durations', { names: requested }),
+    enabled: requested.length > 0,
     staleTime: refreshMs,
     placeholderData: (previous) => previous,
   });

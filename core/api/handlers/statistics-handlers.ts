@@ -112,7 +112,7 @@ function groupFailures(failures: readonly Failure[], store: RunStore): FailureGr
 
 /** Ids, times, addresses in memory and long numbers; short numbers, such as exit codes, tell causes apart. */
 const changing = [
-  /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi,
+  /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi,
   /\b\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:?\d{2})?/g,
   /\b0x[\da-f]+\b/gi,
   /\b(?=[\da-f]*\d)[\da-f]{12,}\b/gi,
