@@ -18,6 +18,7 @@ import {
   systemHandlers,
 } from './handlers/system-handlers.ts';
 import { authHandlers, tokenHandlers, userHandlers } from './handlers/account-handlers.ts';
+import { statisticsHandlers } from './handlers/statistics-handlers.ts';
 import { calendarHandlers, scheduleHandlers } from './handlers/schedule-handlers.ts';
 import { dagActionHandlers } from './handlers/dag-action-handlers.ts';
 import { dagFileHandlers, versionHandlers } from './handlers/dag-file-handlers.ts';
@@ -66,6 +67,7 @@ const handlers: HandlersFor<OperationName> = {
   ...rerunHandlers,
   ...scheduleHandlers,
   ...calendarHandlers,
+  ...statisticsHandlers,
   ...queueHandlers,
   ...dryHandlers,
   ...itemHandlers,

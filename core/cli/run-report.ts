@@ -136,9 +136,12 @@ function describeStep(step: StepRunView, channel: Channel, now: number): string[
   ];
 }
 
-/** Returns `118/120`: succeeded items of all. */
-const countSucceeded = ({ items }: StepRunView): string =>
-  items === undefined ? '' : `${items.succeeded}/${items.total ?? items.started}`;
+/** Returns `118/120`, the succeeded items of all; a later attempt has only the items that had not succeeded yet. */
+function countSucceeded({ items, attempts }: StepRunView): string {
+  if (items === undefined) return '';
+  const attempt = attempts.length > 1 ? ` in attempt ${attempts.at(-1)!.attempt}` : '';
+  return `${items.succeeded}/${items.total ?? items.started}${attempt}`;
+}
 
 /** A run as shown by `--format json` in all commands. Times are ISO 8601 in UTC. */
 export interface RunJson {

@@ -26,6 +26,7 @@ import type { InputOf, ItemOf, OutputOf } from './operation.ts';
 import { queueOperations } from './queues.ts';
 import { quoteOperations } from './quotes.ts';
 import { rerunOperations, runOperations } from './runs.ts';
+import { statisticsOperations } from './statistics.ts';
 import { workerOperations } from './workers.ts';
 import { webhookReceiverOperations } from './receivers.ts';
 import { webhookOperations } from './webhooks.ts';
@@ -47,6 +48,7 @@ export const operations = {
   ...rerunOperations,
   ...scheduleOperations,
   ...calendarOperations,
+  ...statisticsOperations,
   ...queueOperations,
   ...dryOperations,
   ...itemOperations,

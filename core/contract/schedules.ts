@@ -122,7 +122,8 @@ const Zone = Type.Optional(
     description: 'Time zone of the days, such as `Europe/Berlin`. Default: time zone of the engine.',
   }),
 );
-const days = (max: number) => ({
+/** The first and last day of a calendar, and their time zone. */
+export const calendarDays = (max: number) => ({
   fromDate: Type.String({ pattern: dayPattern, description: 'First day, such as `2026-01-31`' }),
   toDate: Type.String({
     pattern: dayPattern,
@@ -155,7 +156,7 @@ export const calendarOperations = {
     method: 'GET',
     path: '/calendar/runs',
     input: Type.Object({
-      ...days(maxCalendarDays.runs),
+      ...calendarDays(maxCalendarDays.runs),
       name: Type.Optional(dagNamed('Filter by name')),
     }),
     output: Type.Object({
@@ -180,7 +181,7 @@ export const calendarOperations = {
     summary: 'Get past and upcoming scheduled runs by day',
     method: 'GET',
     path: '/calendar/schedules',
-    input: Type.Object(days(maxCalendarDays.schedules)),
+    input: Type.Object(calendarDays(maxCalendarDays.schedules)),
     output: Type.Object({
       zone: Type.String(),
       entries: Type.Array(CalendarEntryView, { description: 'Sorted by first time' }),

@@ -6,7 +6,7 @@ export const handlerNames = ['init', 'success', 'failure', 'abort', 'exit'] as c
 export type HandlerName = (typeof handlerNames)[number];
 
 /** Longest spans of the calendars of runs and of schedules, in days. */
-export const maxCalendarDays = { runs: 400, schedules: 35 } as const;
+export const maxCalendarDays = { runs: 400, schedules: 35, statistics: 90 } as const;
 
 /** The schedule entry that starts a workflow when the scheduler starts. It has no next time. */
 export const engineStart = '@reboot';

@@ -10,6 +10,13 @@ import { createApprovalStore } from './approvals.ts';
 import { createAuditStore } from './audit.ts';
 import { append } from './events/append.ts';
 import { checkFile } from './database/check-file.ts';
+import {
+  countOutcomes,
+  countWithStatus,
+  findRunId,
+  listFailures,
+  medianDuration,
+} from './runs/run-statistics.ts';
 import { check, readStorage } from './storage.ts';
 import {
   countByDay,
@@ -109,6 +116,11 @@ export function createStore(database: Database): Store {
     listRuns: (filter) => listRuns(database, filter),
     countActiveRuns: () => countActiveRuns(database),
     countByDay: (question) => countByDay(database, question),
+    countOutcomes: (range) => countOutcomes(database, range),
+    countWithStatus: (status) => countWithStatus(database, status),
+    listFailures: (since) => listFailures(database, since),
+    findRunId: (key) => findRunId(database, key),
+    medianDuration: (name) => medianDuration(database, name),
     storage: () => readStorage(database),
     ping: () => void database.get('SELECT 1 AS answer'),
     check: () => check(database),

@@ -203,11 +203,13 @@ export function listStaleKeys({ name, dagRunId, event }: EventView): (readonly u
         queryKeys.system,
         ['sub-runs'],
         queryKeys.queues,
+        queryKeys.runStatistics,
+        queryKeys.stepHistory(name),
       ];
     case 'run.retried':
-      return [['runs'], queryKeys.system, ['sub-runs']];
+      return [['runs'], queryKeys.system, ['sub-runs'], queryKeys.runStatistics, queryKeys.runFailures];
     case 'run.started':
-      return [queryKeys.system, ['sub-runs'], queryKeys.queues];
+      return [queryKeys.system, ['sub-runs'], queryKeys.queues, queryKeys.runStatistics];
     case 'run.finished':
       return [
         queryKeys.run(name, dagRunId),
@@ -216,6 +218,9 @@ export function listStaleKeys({ name, dagRunId, event }: EventView): (readonly u
         ['runs'],
         ['dag'],
         queryKeys.queues,
+        queryKeys.runStatistics,
+        queryKeys.stepHistory(name),
+        ...(event.status === 'failed' ? [queryKeys.runFailures] : []),
       ];
     case 'step.approval_requested':
     case 'step.approval_resolved':

@@ -25,6 +25,10 @@ export const queryKeys = {
   outsideNames: ['outside-names'] as const,
   nextTimes: (fileName: string) => ['next-times', fileName] as const,
   runs: (filter: RunFilter) => ['runs', filter] as const,
+  /** Prefix of the keys of all periods. */
+  runStatistics: ['run-statistics'] as const,
+  runFailures: ['run-failures'] as const,
+  stepHistory: (name: string) => ['step-history', name] as const,
   queues: ['queues'] as const,
   recentRuns: ['recent-runs'] as const,
   run: (name: string, dagRunId: string) => ['run', name, dagRunId] as const,

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 import type { Clock, Dispose } from '../../core/base/clock.ts';
 
 /**
@@ -18,15 +18,16 @@ export const systemClock: Clock = {
   soon: (callback) => queueMicrotask(callback),
 };
 
+const secondMs = 1000;
 const secondListeners = new Set<() => void>();
-let second = Math.floor(Date.now() / 1000) * 1000;
+let second = Math.floor(Date.now() / secondMs) * secondMs;
 let stopSeconds: Dispose | undefined;
 
 function followSeconds(listener: () => void): Dispose {
   secondListeners.add(listener);
-  second = Math.floor(systemClock.now() / 1000) * 1000;
-  stopSeconds ??= systemClock.every(1000, () => {
-    second = Math.floor(systemClock.now() / 1000) * 1000;
+  second = Math.floor(systemClock.now() / secondMs) * secondMs;
+  stopSeconds ??= systemClock.every(secondMs, () => {
+    second = Math.floor(systemClock.now() / secondMs) * secondMs;
     for (const notify of [...secondListeners]) notify();
   });
   return () => {
@@ -55,3 +56,30 @@ export function useNow(ticking = true): number {
 export const useTimeDerived = <Value extends string | number | boolean>(
   read: (now: number) => Value,
 ): Value => useSyncExternalStore(followSeconds, () => read(second));
+
+/**
+ * Returns the whole seconds since an instant, in milliseconds, ticking when each one is complete: the shared tick can be
+ * up to a second later.
+ * @param since epoch milliseconds; undefined does not tick and returns 0
+ */
+export function useElapsed(since: number | undefined): number {
+  const follow = useCallback(
+    (listener: () => void): Dispose => {
+      if (since === undefined) return () => undefined;
+      let stop: Dispose;
+      const wait = (): void => {
+        const untilNext = secondMs - ((((systemClock.now() - since) % secondMs) + secondMs) % secondMs);
+        stop = systemClock.after(untilNext, () => {
+          listener();
+          wait();
+        });
+      };
+      wait();
+      return () => stop();
+    },
+    [since],
+  );
+  return useSyncExternalStore(follow, () =>
+    since === undefined ? 0 : Math.floor((systemClock.now() - since) / secondMs) * secondMs,
+  );
+}

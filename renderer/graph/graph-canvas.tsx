@@ -29,8 +29,9 @@ import {
   StepEdge,
   StepNode,
   useCardBehaviour,
+  useShowsAll,
 } from './graph-nodes.tsx';
-import { viewportForAll, zoomRange } from './graph-geometry.ts';
+import { boundsOf, viewportForAll, zoomRange } from './graph-geometry.ts';
 import styles from './graph.module.css';
 import type { NodeRef } from './workflow-graph.tsx';
 
@@ -230,7 +231,7 @@ function Canvas({ graph, layout, direction, onDirection, onSelect }: GraphCanvas
         >
           <Background variant={BackgroundVariant.Dots} gap={dotGap} size={1.5} color="var(--canvas-dot)" />
           <GraphToolbar direction={direction} onDirection={onDirection} onFit={fit} onZoom={hold} />
-          {nodes.length > miniMapFrom && <Overview />}
+          {nodes.length > miniMapFrom && <Overview layout={layout} />}
         </ReactFlow>
       )}
     </div>
@@ -251,7 +252,9 @@ const behaviourProps = {
   proOptions: { hideAttribution: true },
 } as const;
 
-function Overview() {
+function Overview({ layout }: { readonly layout: GraphLayout }) {
+  const area = useMemo(() => boundsOf(layout), [layout]);
+  if (useShowsAll(area)) return null;
   return (
     <MiniMap
       className={styles.miniMap}

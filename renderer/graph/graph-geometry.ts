@@ -1,4 +1,4 @@
-import { getViewportForBounds, type Viewport } from 'reactflow';
+import { getViewportForBounds, type Rect, type Viewport } from 'reactflow';
 import { type Point, type GraphLayout, cardSize } from './compute-layout.ts';
 
 const cornerRadius = 10;
@@ -61,7 +61,22 @@ export const availableSize = ({ clientWidth, clientHeight }: HTMLElement) => ({
   height: Math.max(1, clientHeight - room.top - room.bottom),
 });
 
-function boundsOf({ positions, lane }: GraphLayout) {
+/** Whether a viewport shows an area completely, with room to spare for rounding. */
+export function showsAll(
+  { x, y, zoom }: Viewport,
+  size: { readonly width: number; readonly height: number },
+  area: Rect,
+): boolean {
+  const [left, top] = [area.x * zoom + x, area.y * zoom + y];
+  return (
+    left >= -1 &&
+    top >= -1 &&
+    left + area.width * zoom <= size.width + 1 &&
+    top + area.height * zoom <= size.height + 1
+  );
+}
+
+export function boundsOf({ positions, lane }: GraphLayout) {
   const cards = Array.from(positions.values(), ({ x, y }) => ({ x, y, ...cardSize }));
   const boxes = lane ? [...cards, lane] : cards;
   const left = Math.min(...boxes.map(({ x }) => x));

@@ -6,6 +6,7 @@ import {
   type Position,
   type Node,
   type NodeProps,
+  type Rect,
   useReactFlow,
   type Edge,
   type EdgeProps,
@@ -19,7 +20,7 @@ import { useNodeState } from './graph-store.ts';
 import { colourOf, CardBody, CardTime, describeNode, type StepAppearance } from './step-card.tsx';
 import type { GraphNode, GraphModel } from './build-graph.ts';
 import { type GraphLayout, cardSize, type Point } from './compute-layout.ts';
-import { findNearestNode, roundedPath } from './graph-geometry.ts';
+import { findNearestNode, roundedPath, showsAll } from './graph-geometry.ts';
 import type { NodeRef } from './workflow-graph.tsx';
 
 /** Level of detail of a card. */
@@ -45,6 +46,10 @@ export function LaneNode() {
 
 /** In pixels, as in graph.module.css: React Flow draws the minimap for a specified size and clips the rest. */
 export const miniMapSize = { width: 168, height: 104 } as const;
+
+/** Whether the viewport shows all of an area: a minimap would only cover cards. */
+export const useShowsAll = (area: Rect): boolean =>
+  useStore(({ transform: [x, y, zoom], width, height }) => showsAll({ x, y, zoom }, { width, height }, area));
 
 /** A card in the minimap: a box in the color of its status. */
 export function MiniMapNode({ id, x, y, width, height }: MiniMapNodeProps) {

@@ -4,7 +4,7 @@ import type { RunDetailView, StepRunView } from '../../core/contract/run-views.t
 import type { StepStatus } from '../../core/model/run.ts';
 import { askingLabels, isAsking } from '../format/values.ts';
 import { abbreviateItems, statusToken, statusLabels, type ActionKind } from '../format/labels.ts';
-import { useNow } from '../base/clock.ts';
+import { useElapsed } from '../base/clock.ts';
 import { formatDuration, formatElapsed, spanOf } from '../format/time.ts';
 import { StatusShape } from '../ui/status.tsx';
 import { nodeId, type GraphNode } from './build-graph.ts';
@@ -76,15 +76,17 @@ export function describeNode(node: GraphNode, appearance: StepAppearance | undef
 
 /** Duration of a step so far, with its items and attempts. */
 export function CardTime({ appearance }: { readonly appearance: StepAppearance }) {
-  const running = appearance.status === 'running';
-  const now = useNow(running);
-  if (appearance.startedAt === undefined) return null;
-  const span = spanOf(appearance.startedAt, appearance.finishedAt, now);
+  const { startedAt, finishedAt, status } = appearance;
+  const since = status === 'running' && startedAt !== undefined ? Date.parse(startedAt) : undefined;
+  const elapsed = useElapsed(since);
+  if (startedAt === undefined) return null;
   return (
     <span className={styles.time}>
       {appearance.items !== undefined && <span className={styles.items}>{appearance.items}</span>}
       {appearance.attempts > 1 && <span className={styles.attempt}>{appearance.attempts}×</span>}
-      {running ? formatElapsed(span) : formatDuration(span)}
+      {since === undefined
+        ? formatDuration(finishedAt === undefined ? 0 : spanOf(startedAt, finishedAt, 0))
+        : formatElapsed(elapsed)}
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import { useTimeDerived, useNow } from '../base/clock.ts';
+import { useTimeDerived, useElapsed } from '../base/clock.ts';
 import { usePreferences } from '../base/preferences.ts';
 import {
   formatDay,
@@ -33,10 +33,10 @@ interface DurationProps {
 /** How long something took or, ticking, has been running. Renders nothing before it starts. */
 export function Duration({ startedAt, finishedAt }: DurationProps) {
   const running = startedAt !== undefined && finishedAt === undefined;
-  const now = useNow(running);
+  const elapsed = useElapsed(running ? Date.parse(startedAt) : undefined);
   if (startedAt === undefined) return null;
-  const span = spanOf(startedAt, finishedAt, now);
-  return <span data-figures>{running ? formatElapsed(span) : formatDuration(span)}</span>;
+  const words = running ? formatElapsed(elapsed) : formatDuration(spanOf(startedAt, finishedAt, 0));
+  return <span data-figures>{words}</span>;
 }
 
 /** A moment on two lines of a roomy row: relative and absolute. */

@@ -130,7 +130,11 @@ export const calendarHandlers: HandlersFor<'runs.calendar' | 'schedules.calendar
   },
 };
 
-function readDays(
+/**
+ * Returns the days of a range in its time zone.
+ * @throws `bad_request`
+ */
+export function readDays(
   { fromDate, toDate, zone }: { fromDate: string; toDate: string; zone?: string | undefined },
   max: number,
   { config }: EngineContext,

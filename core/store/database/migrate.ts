@@ -27,6 +27,7 @@ import {
   approvalsSql as approvals,
   eventTypesSql as eventTypes,
 } from '../migrations/0019-to-0022.ts';
+import { runOutcomesSql } from '../migrations/0023-run-outcomes.ts';
 import { runsSql, servicesSql } from '../migrations/postgres-0018.ts';
 import { webhooksSql } from '../migrations/postgres-0018-webhooks.ts';
 import { dispatchSql, workerAttemptsSql, approvalsSql } from '../migrations/postgres-0019-to-0021.ts';
@@ -122,4 +123,5 @@ export const migrations: readonly Migration[] = [
   { version: 20, sql: workerAttempts, postgres: workerAttemptsSql },
   { version: 21, sql: approvals, postgres: approvalsSql },
   { version: 22, sql: eventTypes, postgres: eventTypes },
+  { version: 23, sql: runOutcomesSql, postgres: runOutcomesSql },
 ];

@@ -18,6 +18,7 @@ import type { FireTimeRef } from '../../model/fire-time.ts';
 import type { Parameter } from '../../model/workflow.ts';
 import type { Answer, ApprovalRecord, Decision } from '../../model/approval.ts';
 import type { HostStore } from './hosts.ts';
+import type { RunStatisticsStore } from './statistics.ts';
 
 /** Input for creating a run. */
 export interface NewRun extends RunRef {
@@ -242,7 +243,7 @@ export interface RunVersion {
 }
 
 /** Stores runs. Synchronous, because SQLite is, and a commit costs less than an event-loop tick. */
-export interface RunStore extends HostStore {
+export interface RunStore extends HostStore, RunStatisticsStore {
   /** Name of the database in messages: the path of its file, or its URL without the password. */
   readonly name: string;
   /**

@@ -4,7 +4,7 @@ import { statusToken } from '../../format/labels.ts';
 import type { Direction } from '../../graph/compute-layout.ts';
 import graphStyles from '../../graph/graph.module.css';
 import { zoomRange } from '../../graph/graph-geometry.ts';
-import { miniMapSize } from '../../graph/graph-nodes.tsx';
+import { miniMapSize, useShowsAll } from '../../graph/graph-nodes.tsx';
 import { useTestState } from '../run/test-store.ts';
 import { useStable } from '../session/session-hooks.ts';
 import { useCanvasState, useCanvasStore } from './canvas-store.ts';
@@ -106,7 +106,8 @@ const overviewFrom = 30;
 
 /** Minimap of all cards with the viewport frame; a press or drag moves the viewport. */
 export function Overview({ cards }: { readonly cards: readonly Node[] }) {
-  if (cards.length <= overviewFrom) return null;
+  const area = useMemo(() => boundsOf(cards), [cards]);
+  if (useShowsAll(area) || cards.length <= overviewFrom) return null;
   return cards.length > maxIndividualCards ? <LargeOverview cards={cards} /> : <SmallOverview />;
 }
 
@@ -187,7 +188,7 @@ function ViewFrame() {
   );
 }
 
-function extentOf(cards: readonly Node[]) {
+function boundsOf(cards: readonly Node[]) {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const { position, width = 0, height = 0 } of cards) {
     left = Math.min(left, position.x);
@@ -195,10 +196,11 @@ function extentOf(cards: readonly Node[]) {
     right = Math.max(right, position.x + width);
     bottom = Math.max(bottom, position.y + height);
   }
-  const free = Math.max(right - left, bottom - top) * margin;
-  return {
-    ...{ x: left - free, y: top - free },
-    width: right - left + 2 * free,
-    height: bottom - top + 2 * free,
-  };
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+function extentOf(cards: readonly Node[]) {
+  const { x, y, width, height } = boundsOf(cards);
+  const free = Math.max(width, height) * margin;
+  return { x: x - free, y: y - free, width: width + 2 * free, height: height + 2 * free };
 }

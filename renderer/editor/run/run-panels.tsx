@@ -16,7 +16,7 @@ import {
 } from '../../features/start/start-fields.tsx';
 import start from '../../features/start/start.module.css';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { useNow } from '../../base/clock.ts';
+import { useElapsed } from '../../base/clock.ts';
 import { paths, withQuery } from '../../navigation/address.ts';
 import { StatusShape } from '../../ui/status.tsx';
 import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
@@ -163,12 +163,18 @@ function RunBar() {
   return test ? <ActiveRunBar test={test} /> : null;
 }
 
+/** Returns the time, in whole seconds since the start of the run while it is active. */
+function useRunClock(run: RunDetailView | undefined, isGoing: boolean): number {
+  const since = isGoing && run?.startedAt !== undefined ? Date.parse(run.startedAt) : undefined;
+  return (since ?? 0) + useElapsed(since);
+}
+
 function ActiveRunBar({ test }: { readonly test: TestRun }) {
   const loop = useTestLoopContext();
   const run = useTestState((state) => state.run);
   const isEarlier = useTestState((state) => state.isEarlierText);
   const isGoing = run === undefined || isActive(run);
-  const now = useNow(isGoing);
+  const now = useRunClock(run, isGoing);
   const failed = run && !isGoing ? findFailed(run) : undefined;
   const asking = run?.steps.find(isAsking);
   return (

@@ -10,7 +10,9 @@ import { Duration, RelativeTime } from '../../ui/time.tsx';
 import { IdleQuote } from '../../ui/list/list-end.tsx';
 import { shortenRunIds } from '../../format/values.ts';
 import { describeCron } from '../../format/cron.ts';
-import { formatDayAndTime } from '../../format/time.ts';
+import { formatDayAndTime, formatDuration, formatElapsed } from '../../format/time.ts';
+import { useElapsed } from '../../base/clock.ts';
+import { useUsualDurations } from '../../api/statistics-queries.ts';
 import { useOpenApprovals } from '../../api/approval-queries.ts';
 import { firstLineOf } from '../approvals/approval-state.ts';
 import styles from './dashboard.module.css';
@@ -50,7 +52,7 @@ export const SectionEmptyState = ({ children }: { readonly children: React.React
   <p className={styles.nothing}>{children}</p>
 );
 
-const maxRunsShown = 10;
+const maxRunsShown = 6;
 
 /** The active runs. */
 export function RunningList({
@@ -60,6 +62,8 @@ export function RunningList({
   readonly runs: readonly RunSummaryView[];
   readonly isLoaded: boolean;
 }) {
+  const shown = runs.slice(0, maxRunsShown);
+  const usual = useUsualDurations(shown.map(({ name }) => name));
   return (
     <Section
       title="Active runs"
@@ -77,26 +81,71 @@ export function RunningList({
         </>
       ) : (
         <ul className={styles.rows}>
-          {runs.slice(0, maxRunsShown).map(({ name, dagRunId, status, trigger, startedAt, createdAt }) => (
-            <li key={`${name}/${dagRunId}`} className={styles.row}>
-              <StatusBadge status={status} />
-              <div className={styles.rowText}>
-                <Link href={paths.run(name, dagRunId)} className={styles.rowName}>
-                  {name}
-                </Link>
-                <span className={styles.reason}>
-                  {triggerLabels[trigger]}, <RelativeTime iso={startedAt ?? createdAt} />
-                </span>
-              </div>
-              <span className={styles.when}>
-                <Duration startedAt={startedAt} finishedAt={undefined} />
-              </span>
-            </li>
+          {shown.map((run) => (
+            <RunningRow key={`${run.name}/${run.dagRunId}`} run={run} usual={usual.get(run.name)} />
           ))}
         </ul>
       )}
     </Section>
   );
+}
+
+interface RunningRowProps {
+  readonly run: RunSummaryView;
+  /** Milliseconds; undefined if unknown. */
+  readonly usual: number | undefined;
+}
+
+function RunningRow({ run, usual }: RunningRowProps) {
+  const { name, dagRunId, status, trigger, startedAt, createdAt } = run;
+  const elapsed = useElapsed(startedAt === undefined ? undefined : Date.parse(startedAt));
+  const share = usual === undefined ? 0 : Math.min(1, elapsed / Math.max(1, usual));
+  return (
+    <li className={styles.row}>
+      <StatusBadge status={status} />
+      <div className={styles.rowText}>
+        <Link href={paths.run(name, dagRunId)} className={styles.rowName}>
+          {name}
+        </Link>
+        <span className={styles.reason}>
+          {triggerLabels[trigger]}, <RelativeTime iso={startedAt ?? createdAt} />
+        </span>
+      </div>
+      <span className={styles.when}>
+        <Duration startedAt={startedAt} finishedAt={undefined} />
+        {usual !== undefined && startedAt !== undefined && (
+          <span className={styles.absolute} data-late={elapsed > usual * lateFactor || undefined}>
+            {describeRemaining(elapsed, usual)}
+          </span>
+        )}
+      </span>
+      {usual !== undefined && startedAt !== undefined && (
+        <div
+          className={styles.progress}
+          role="progressbar"
+          aria-label={`Estimated progress of ${name}`}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={Math.round(share * 100)}
+        >
+          <i style={{ width: `${share * 100}%` }} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** From this multiple of the usual duration on, a run is marked. */
+const lateFactor = 1.5;
+
+/** Describes when a run is likely to end. Both in milliseconds. */
+export function describeRemaining(elapsed: number, usual: number): string {
+  const usually = `usually ${formatDuration(usual)}`;
+  const left = usual - elapsed;
+  if (left >= 1000) return `${usually}, about ${formatElapsed(left)} left`;
+  return elapsed > usual * lateFactor && elapsed - usual >= 1000
+    ? `${usually}, ${formatElapsed(elapsed - usual)} longer`
+    : `${usually}, ending soon`;
 }
 
 const maxQueuedShown = 6;

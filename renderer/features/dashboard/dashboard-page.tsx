@@ -23,7 +23,9 @@ import { PausedNotice } from '../schedules/paused-notice.tsx';
 import { NoWorkflows } from '../workflows/workflows-page.tsx';
 import { NextList, Section, QuestionList, RunningList, WaitingList } from './dashboard-lists.tsx';
 import styles from './dashboard.module.css';
-import { FailureList, QueueLoad, TodayCounts } from './dashboard-health.tsx';
+import { QueueLoad, TodayCounts } from './dashboard-health.tsx';
+import { FailureList } from './failure-list.tsx';
+import { Trends } from './trends.tsx';
 import { Timeline } from './timeline.tsx';
 
 const hourMs = 3_600_000;
@@ -150,12 +152,13 @@ function Overview() {
     return <GettingStarted dags={dags} />;
   return (
     <div className={styles.scroll}>
-      <TodayCounts recent={recent.data} active={active.data} />
+      <TodayCounts />
+      <Trends />
       <div className={styles.columns}>
         <div className={styles.column}>
-          <Timeline runs={runs} active={now} isComplete={recent.data !== undefined && runs.length < 1000} />
-          <FailureList runs={runs} isLoaded={recent.data !== undefined} />
           <RunningList runs={now.filter(({ status }) => status !== 'queued')} isLoaded={isLoaded} />
+          <FailureList dags={dags} />
+          <Timeline runs={runs} active={now} isComplete={recent.data !== undefined && runs.length < 1000} />
         </div>
         <div className={styles.column}>
           <QuestionList />

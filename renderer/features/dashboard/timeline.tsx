@@ -36,6 +36,18 @@ interface Lane {
 /** Minimum width in percent; narrower bars could be neither seen nor clicked. */
 const minWidth = 0.35;
 
+const minSpanMs = 600_000;
+
+/** Shortens a window to its first run, so that the bars use the whole width; to no less than ten minutes. */
+export function fitWindow(runs: readonly RunSummaryView[], window: TimeWindow): TimeWindow {
+  const starts = runs
+    .filter(({ finishedAt }) => finishedAt === undefined || Date.parse(finishedAt) >= window.from)
+    .map(({ startedAt, createdAt }) => Date.parse(startedAt ?? createdAt));
+  const first = Math.min(window.until, ...starts);
+  const from = Math.floor(Math.min(first, window.until - minSpanMs) / stepMs) * stepMs;
+  return { ...window, from: Math.max(window.from, from) };
+}
+
 /** Returns one lane per workflow with a run in the window, by newest run. */
 export function buildLanes(runs: readonly RunSummaryView[], window: TimeWindow, now: number): Lane[] {
   const lanes = new Map<string, Bar[]>();
@@ -175,8 +187,8 @@ export function Timeline({ runs, active, isComplete }: TimelineProps) {
   const now = Math.ceil(useNow() / stepMs) * stepMs;
   const [span, setSpan] = useState<Hours>('6');
   const [zoom, setZoom] = useState<TimeWindow>();
-  const window = zoom ?? { from: now - Number(span) * hourMs, until: now };
   const all = useMemo(() => join(runs, active), [runs, active]);
+  const window = zoom ?? fitWindow(all, { from: now - Number(span) * hourMs, until: now });
   const lanes = buildLanes(all, window, now);
   return (
     <Section
@@ -205,13 +217,7 @@ export function Timeline({ runs, active, isComplete }: TimelineProps) {
           No runs {zoom ? 'in this period.' : `in the last ${span === '1' ? 'hour' : `${span} hours`}.`}
         </SectionEmptyState>
       ) : (
-        <DeliveryQueues
-          window={window}
-          lanes={lanes}
-          now={now}
-          onZoom={setZoom}
-          isTruncated={!isComplete && span === '24'}
-        />
+        <DeliveryQueues window={window} lanes={lanes} now={now} onZoom={setZoom} isTruncated={!isComplete} />
       )}
     </Section>
   );

@@ -193,13 +193,15 @@ const pollIntervalMs = 2_000;
  */
 function useStreamLines(address: LogRef | undefined, growing: boolean): number | undefined {
   const bridge = useBridge();
-  return useQuery({
+  const found = useQuery({
     queryKey: ['log-lines', address, growing],
     queryFn: () => bridge.call('logs.lines', { ...address!, from: 0, count: 1 }),
     enabled: address !== undefined,
     refetchInterval: growing ? pollIntervalMs : false,
     select: ({ totalLines }) => totalLines,
-  }).data;
+  });
+  // The log itself shows why it cannot be read.
+  return found.isError ? 0 : found.data;
 }
 
 interface StreamedLogProps {
@@ -228,8 +230,9 @@ export function StreamedLog({ run, step, address, end, controls }: StreamedLogPr
     () => parseLineSelection(query.get('line'))?.stream,
   );
   const errorLines = useStreamLines(address && { ...address, stream: 'stderr' }, end === undefined);
-  // Error output is usually on stderr.
-  const shown = chosen ?? (end?.failed && errorLines ? 'stderr' : 'stdout');
+  const outputLines = useStreamLines(end && address && { ...address, stream: 'stdout' }, false);
+  const shown = chosen ?? findRelevantStream(end, { stdout: outputLines, stderr: errorLines });
+  if (shown === undefined) return null;
   return (
     <LogPanel
       run={run}
@@ -244,6 +247,19 @@ export function StreamedLog({ run, step, address, end, controls }: StreamedLogPr
       }
     />
   );
+}
+
+/**
+ * Returns the stream to open: for a failed attempt the one with its error, which is usually on stderr; for a finished one
+ * the one with output. Undefined while that depends on line counts that are still loading.
+ */
+export function findRelevantStream(
+  end: StreamedLogProps['end'],
+  lines: Readonly<Record<LogStream, number | undefined>>,
+): LogStream | undefined {
+  if (end === undefined) return 'stdout';
+  if (lines.stderr === undefined || lines.stdout === undefined) return undefined;
+  return lines.stderr > 0 && (end.failed || lines.stdout === 0) ? 'stderr' : 'stdout';
 }
 
 /** Returns the two streams; stderr shows its line count. */

@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore, useMemo, useRef } from 'react';
+import { useEffect, useEffectEvent, useState, useSyncExternalStore, useMemo, useRef } from 'react';
 import { CaseSensitive, ChevronDown, ChevronUp, Regex, Search, X } from 'lucide-react';
 import { systemClock } from '../../base/clock.ts';
 import { useBridge } from '../../api/bridge.ts';
@@ -44,6 +44,12 @@ function useSearchRun(log: LogDocument, query: LogQuery | undefined) {
   return { search, snapshot };
 }
 
+interface PendingStep {
+  readonly query: LogQuery;
+  readonly forward: boolean;
+  readonly from: number;
+}
+
 const noQuery: LogQuery = { query: '', regex: false, matchCase: false };
 
 /** State of a log search: the query, the matches, and the current match. */
@@ -54,6 +60,8 @@ export function useLogSearch(log: LogDocument, rows: LineRows, reveal: (position
   const { search, snapshot } = useSearchRun(log, isOpen && query.query !== '' ? query : undefined);
   const [shown, setShown] = useState<{ readonly search: LogSearch; readonly position: LinePosition }>();
   const current = shown && shown.search === search ? shown.position : undefined;
+  /** A step that was requested before the first match was found. */
+  const [pending, setPending] = useState<PendingStep>();
   const hits = snapshot?.hits;
   const order = useMemo(
     () => (hits ?? []).map((hit) => ({ hit, row: rows.rowOf(hit) })).toSorted((a, b) => a.row - b.row),
@@ -61,6 +69,11 @@ export function useLogSearch(log: LogDocument, rows: LineRows, reveal: (position
   );
   /** Goes to the next or previous match, starting at a row if there is no current match. */
   const step = async (forward: boolean, from: number): Promise<void> => {
+    if (order.length === 0 && snapshot?.progress !== 1) {
+      setPending({ query, forward, from });
+      return;
+    }
+    setPending(undefined);
     const row = current ? rows.rowOf(current) : forward ? from - 1 : from;
     const known = forward ? order.find((one) => one.row > row) : order.findLast((one) => one.row < row);
     const beyond = current && (await (forward ? search?.findNext(current) : search?.findPrevious(current)));
@@ -70,6 +83,14 @@ export function useLogSearch(log: LogDocument, rows: LineRows, reveal: (position
     setShown({ search, position: next });
     reveal(next);
   };
+  const stepOnFirstHit = useEffectEvent(() => {
+    if (pending?.query === query) void step(pending.forward, pending.from);
+  });
+  const hasHits = order.length > 0;
+  useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- the first match arrives outside of React
+    if (hasHits) stepOnFirstHit();
+  }, [hasHits]);
   const position = order.findIndex(({ hit }) => hit.stream === current?.stream && hit.line === current.line);
   return {
     isOpen,

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react';
-import { useLocation, Link } from 'wouter';
+import { useLocation, useSearch, Link } from 'wouter';
 import {
   Clock,
   CornerLeftUp,
@@ -37,12 +37,13 @@ import { RunViews } from './run-views.tsx';
 /** Redirects an address with the id `latest` to the resolved run, because `latest` may soon be another one. */
 export function useCanonicalRunUrl(requested: RunRef, resolved: RunRef | undefined): void {
   const [, navigate] = useLocation();
+  const query = useSearch();
   const { name } = requested;
   const foundId = resolved?.dagRunId;
   const isOther = foundId !== undefined && foundId !== requested.dagRunId;
   useEffect(() => {
-    if (isOther) navigate(paths.run(name, foundId), { replace: true });
-  }, [isOther, name, foundId, navigate]);
+    if (isOther) navigate(`${paths.run(name, foundId)}${query && `?${query}`}`, { replace: true });
+  }, [isOther, name, foundId, query, navigate]);
 }
 
 interface Crumb {

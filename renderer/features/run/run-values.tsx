@@ -91,11 +91,15 @@ function OutputValue({ name, value }: { readonly name: string; readonly value: u
 export function useRunPlan(run: RunDetailView, enabled = true) {
   const bridge = useBridge();
   const may = useCan('runs.dry').allowed;
-  const base = run.file === undefined ? undefined : /([^/\\]+?)\.[^.]*$/.exec(run.file)?.[1];
-  const fileName = useDags().data?.find((dag) => dag.fileName === base)?.fileName;
+  const dags = useDags();
+  // A workflow file can be in a folder of its own below the workflow folder.
+  const place = run.file?.replaceAll('\\', '/').replace(/\.[^./]*$/, '');
+  const fileName = dags.data
+    ?.filter((dag) => place?.endsWith(`/${dag.fileName}`))
+    .toSorted((left, right) => right.fileName.length - left.fileName.length)[0]?.fileName;
   const params = formatParamText(run.params.filter(({ name }) => isParamName(name)));
   const plan = useQuery({
-    queryKey: ['run-plan', run.name, run.dagRunId],
+    queryKey: ['run-plan', run.name, run.dagRunId, fileName],
     queryFn: () =>
       bridge.call('runs.dry', {
         spec: run.spec,
@@ -103,7 +107,8 @@ export function useRunPlan(run: RunDetailView, enabled = true) {
         ...(params !== '' && { params }),
         ...(fileName !== undefined && { fileName }),
       }),
-    enabled: enabled && may,
+    // Without its file, relative paths would be resolved from the server's own folder.
+    enabled: enabled && may && !dags.isPending,
     staleTime: Infinity,
     retry: false,
   });

@@ -9,6 +9,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { RunTable } from '../runs/run-table.tsx';
 import { ScheduleView } from '../schedules/schedule-view.tsx';
 import { Overview } from './overview.tsx';
+import { StepGrid } from './step-grid.tsx';
 import { SpecView } from './spec-view.tsx';
 import { VersionsView } from './versions-view.tsx';
 
@@ -31,7 +32,7 @@ function WorkflowRuns({ name }: { readonly name: string }) {
   );
 }
 
-const views = ['overview', 'runs', 'yaml', 'schedule', 'versions'] as const;
+const views = ['overview', 'grid', 'runs', 'yaml', 'schedule', 'versions'] as const;
 type View = (typeof views)[number];
 
 const hasTimes = ({ schedule }: DagDetailView): boolean =>
@@ -46,7 +47,7 @@ interface WorkflowViewsProps {
 export function WorkflowViews({ dag, mayEdit }: WorkflowViewsProps) {
   const [query, change] = useQueryParams();
   const { workflow } = dag;
-  const offered = views.filter((view) => view !== 'overview' || workflow !== undefined);
+  const offered = views.filter((view) => (view !== 'overview' && view !== 'grid') || workflow !== undefined);
   const first: View = workflow ? 'overview' : 'yaml';
   const view = offered.find((one) => one === query.get('tab')) ?? first;
   // Diagnostics of the base configuration have no line in this file.
@@ -63,6 +64,11 @@ export function WorkflowViews({ dag, mayEdit }: WorkflowViewsProps) {
                 id: 'overview' as const,
                 label: 'Overview',
                 content: <Overview dag={dag} workflow={workflow} />,
+              },
+              {
+                id: 'grid' as const,
+                label: 'Grid',
+                content: <StepGrid name={dag.name} workflow={workflow} />,
               },
             ]
           : []),

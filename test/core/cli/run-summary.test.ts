@@ -35,3 +35,19 @@ test.each([
   expect(lines.find((line) => line.startsWith('Trigger'))).toMatch(new RegExp(`api, ${words}$`));
   expect(lines.find((line) => line.startsWith('Stopped'))).toMatch(new RegExp(` ${words}$`));
 });
+
+test('the items of a retried step name the attempt that they belong to', () => {
+  const at = '2026-01-01T00:00:00.000Z';
+  const attempt = { startedAt: at, finishedAt: at, stdoutFile: '', stderrFile: '', exitCode: 1 };
+  const items = { total: 1, started: 1, running: 0, succeeded: 0, failed: 1 };
+  const steps = [1, 2].map((count) =>
+    makeStepRunView('load', {
+      items,
+      status: 'failed',
+      attempts: Array.from({ length: count }, (_, index) => ({ ...attempt, attempt: index + 1 })),
+    }),
+  );
+  const lines = summarizeRun(makeRunView({ steps }), openMemoryChannel(), Date.parse(at));
+  expect(lines.at(-2)).toMatch(/ 0\/1$/);
+  expect(lines.at(-1)).toMatch(/ 0\/1 in attempt 2 /);
+});

@@ -12,6 +12,12 @@ import {
   latestOfNamesSql,
   listRowsSql,
 } from '../../../core/store/runs/run-lists.ts';
+import {
+  durationsSql,
+  newestFailuresSql,
+  outcomesSql,
+  topLevelWithStatusSql,
+} from '../../../core/store/runs/run-statistics.ts';
 import { countActiveSql, ownerKeySql } from '../../../core/store/runs/create-run.ts';
 import { lastIdSql, listAllSql, listOfRunSql } from '../../../core/store/events/events.ts';
 import { newestOfRunSql } from '../../../core/store/events/append.ts';
@@ -101,6 +107,10 @@ const hotQueries = {
   latestOfAllSql,
   countActiveSql,
   countByStatusSql,
+  outcomesSql,
+  topLevelWithStatusSql,
+  newestFailuresSql,
+  durationsSql,
   runVersionSql,
   ownershipSql,
   ownerKeySql,
@@ -178,6 +188,12 @@ describe('the plan of', () => {
   it('countTaggedSql scans only runs with the tag, up to the count limit', () => {
     expect(explain(countTaggedSql).filter((line) => line.includes('run_tag'))).toEqual([
       'SEARCH run_tag USING COVERING INDEX run_tag_by_tag (tag=?)',
+    ]);
+  });
+
+  it('outcomesSql reads an index only', () => {
+    expect(explain(outcomesSql)).toEqual([
+      expect.stringContaining('SEARCH run USING COVERING INDEX run_by_outcome (is_sub=? AND created_at>?'),
     ]);
   });
 

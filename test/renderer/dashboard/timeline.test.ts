@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { selectTimeRange, buildLanes, listTicks } from '../../../renderer/features/dashboard/timeline.tsx';
+import {
+  fitWindow,
+  selectTimeRange,
+  buildLanes,
+  listTicks,
+} from '../../../renderer/features/dashboard/timeline.tsx';
 import { makeRunSummaryView } from '../../harness/samples.ts';
 
 const at = (time: string): number => Date.parse(`2026-11-22T${time}Z`);
@@ -48,4 +53,12 @@ test('the axis has round times of the displayed zone', () => {
 test('dragging over a range zooms to it; a click does nothing', () => {
   expect(selectTimeRange(window, 0.75, 0.25)).toEqual({ from: at('10:15:00'), until: at('10:45:00') });
   expect(selectTimeRange(window, 0.5, 0.505)).toBeUndefined();
+});
+
+test('the timeline starts at its first run, so that the bars use its width', () => {
+  const from = (first: string) =>
+    new Date(fitWindow([run('a', first)], window).from).toISOString().slice(11, 19);
+  expect(from('10:30:05')).toBe('10:30:00');
+  expect(from('09:30:00')).toBe('10:00:00');
+  expect(from('10:59:00')).toBe('10:50:00');
 });

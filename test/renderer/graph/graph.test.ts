@@ -8,7 +8,7 @@ import {
   cardSize,
   toLayoutInput,
 } from '../../../renderer/graph/compute-layout.ts';
-import { roundedPath, findNearestNode } from '../../../renderer/graph/graph-geometry.ts';
+import { roundedPath, findNearestNode, showsAll } from '../../../renderer/graph/graph-geometry.ts';
 import { collectAppearances, colourOf, describeNode } from '../../../renderer/graph/step-card.tsx';
 import type { ApprovalView } from '../../../core/contract/run-views.ts';
 import {
@@ -219,4 +219,13 @@ test('handlers are placed where the whole graph is largest', () => {
   expect(chooseLaneSide(1, 'DOWN', { width: 650, height: 430 }, narrow)).toBe('below');
   expect(chooseLaneSide(1, 'DOWN', { width: 204, height: 430 }, narrow)).toBe('beside');
   expect(chooseLaneSide(2, 'RIGHT', { width: 900, height: 100 }, { width: 1200, height: 900 })).toBe('below');
+});
+
+test('a viewport that shows the whole graph needs no minimap', () => {
+  const frame = { width: 800, height: 600 };
+  const area = { x: 0, y: 0, width: 1600, height: 1000 };
+  expect(showsAll({ x: 0, y: 20, zoom: 0.5 }, frame, area)).toBe(true);
+  expect(showsAll({ x: 0, y: 20, zoom: 0.6 }, frame, area)).toBe(false);
+  expect(showsAll({ x: -20, y: 20, zoom: 0.5 }, frame, area)).toBe(false);
+  expect(showsAll({ x: 0, y: 120, zoom: 0.5 }, frame, area)).toBe(false);
 });

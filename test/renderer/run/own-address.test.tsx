@@ -12,3 +12,9 @@ test.each(['latest', 'r7'])('a link to the run %s of a workflow opens that run',
   const { location } = renderWith(new FakeBridge({}), <Page dagRunId={dagRunId} />, { path });
   expect(location.history).toEqual(['/runs/etl/r7']);
 });
+
+test('a link to the latest run keeps its view', () => {
+  const path = '/runs/etl/latest?view=timeline&step=load';
+  const { location } = renderWith(new FakeBridge({}), <Page dagRunId="latest" />, { path });
+  expect(location.history.at(-1)).toBe('/runs/etl/r7?view=timeline&step=load');
+});

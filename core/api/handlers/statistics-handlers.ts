@@ -1,0 +1,127 @@
+import { toIso } from '../../base/clock.ts';
+import type { FailureGroupView } from '../../contract/statistics.ts';
+import { maxCalendarDays } from '../../model/workflow-rules.ts';
+import type { Day } from '../../spec/schedule/next-run.ts';
+import type { RunStore } from '../../store/types/runs.ts';
+import type { RunFailures, RunOutcomes } from '../../store/types/statistics.ts';
+import type { EngineContext } from '../engine-context.ts';
+import { toRunSummary } from '../views.ts';
+import type { HandlersFor } from './handlers.ts';
+import { readDays } from './schedule-handlers.ts';
+
+const dayMs = 86_400_000;
+const defaultDays = 7;
+const maxGroups = 100;
+const defaultRuns = 25;
+
+type StatisticsOperation = 'runs.statistics' | 'runs.failures' | 'runs.stepHistory' | 'runs.durations';
+
+/** Aggregates over runs. */
+export const statisticsHandlers: HandlersFor<StatisticsOperation> = {
+  'runs.statistics': (span, context) => {
+    const { store } = context;
+    const { zone, days } = readDays(span, maxCalendarDays.statistics, context);
+    return {
+      zone,
+      active: {
+        notStarted: store.countWithStatus('not_started'),
+        queued: store.countWithStatus('queued'),
+        running: store.countWithStatus('running'),
+      },
+      days: days.map((day) => {
+        const { averageMs, ...counts } = countDay(day, context);
+        return {
+          date: day.date,
+          ...counts,
+          ...(averageMs !== undefined && { averageSeconds: averageMs / 1000 }),
+        };
+      }),
+    };
+  },
+  'runs.failures': ({ days = defaultDays }, { store, clock }) => {
+    const { failures, isComplete } = store.listFailures(clock.now() - days * dayMs);
+    return { failures: groupFailures(failures, store).slice(0, maxGroups), isComplete };
+  },
+  'runs.stepHistory': ({ name, limit = defaultRuns }, { store, queues }) => {
+    const runs = store.listRuns({ name, topLevelOnly: true, limit });
+    const states = Map.groupBy(
+      store.listStepStates(runs.map(({ key }) => key)).filter(({ node }) => node.section === 'step'),
+      ({ runKey }) => runKey,
+    );
+    return {
+      runs: runs.map((run) => ({
+        run: toRunSummary(run, queues),
+        steps: (states.get(run.key) ?? []).map(({ node, status }) => ({ name: node.name, status })),
+      })),
+    };
+  },
+  'runs.durations': ({ names }, { store }) => ({
+    durations: [...new Set(names)].flatMap((name) => {
+      const median = store.medianDuration(name);
+      return median === undefined ? [] : [{ name, medianSeconds: median / 1000 }];
+    }),
+  }),
+};
+
+/** Days with at least this many runs are counted again only after a while: each takes milliseconds. */
+const busyDay = 20_000;
+const keptMs = 600_000;
+
+interface CountedDay {
+  readonly at: number;
+  readonly outcomes: RunOutcomes;
+}
+
+/** Counts of earlier busy days, by store and first instant. */
+const countedDays = new WeakMap<RunStore, Map<string, CountedDay>>();
+
+function countDay({ from, until }: Day, { store, clock }: EngineContext): RunOutcomes {
+  const now = clock.now();
+  const counted = countedDays.get(store) ?? new Map<string, CountedDay>();
+  countedDays.set(store, counted);
+  const key = `${from} ${until}`;
+  const known = counted.get(key);
+  if (known !== undefined && now - known.at < keptMs) return known.outcomes;
+  counted.delete(key);
+  const outcomes = store.countOutcomes({ from, until });
+  const { succeeded, partiallySucceeded, failed, aborted } = outcomes;
+  const total = succeeded + partiallySucceeded + failed + aborted;
+  if (until <= now && total >= busyDay) counted.set(key, { at: now, outcomes });
+  return outcomes;
+}
+
+type Failure = RunFailures['failures'][number];
+
+/** Merges failures that differ only in the parts of their messages that change from run to run. */
+function groupFailures(failures: readonly Failure[], store: RunStore): FailureGroupView[] {
+  const groups = Map.groupBy(failures, ({ error }) => toCause(error ?? ''));
+  return Array.from(groups, ([cause, all]) => {
+    const newest = all[0]!;
+    const runsByName = new Map<string, number>();
+    for (const { name, runs } of all) runsByName.set(name, (runsByName.get(name) ?? 0) + runs);
+    return {
+      cause,
+      runs: all.reduce((sum, { runs }) => sum + runs, 0),
+      firstAt: toIso(Math.min(...all.map(({ firstAt }) => firstAt))),
+      lastAt: toIso(Math.max(...all.map(({ lastAt }) => lastAt))),
+      latestRun: { name: newest.name, dagRunId: store.findRunId(newest.lastKey) ?? '' },
+      workflows: Array.from(runsByName, ([name, runs]) => ({ name, runs })),
+    };
+  });
+}
+
+/** Ids, times, addresses in memory and long numbers; short numbers, such as exit codes, tell causes apart. */
+const changing = [
+  /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi,
+  /\b\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:?\d{2})?/g,
+  /\b0x[\da-f]+\b/gi,
+  /\b(?=[\da-f]*\d)[\da-f]{12,}\b/gi,
+  /\b\d{5,}\b/g,
+] as const;
+
+/** The step is part of the workflow, not of the cause. */
+const stepPrefix = /^step "(?:[^"\\]|\\.)*" failed: /;
+
+/** Returns an error message without its step, and with `…` for its changing parts. */
+export const toCause = (error: string): string =>
+  changing.reduce((text, pattern) => text.replace(pattern, '…'), error.replace(stepPrefix, ''));

@@ -1,0 +1,48 @@
+import type { RunStatus } from '../../model/run.ts';
+
+/** In epoch milliseconds; `until` is not part of it. */
+export interface TimeRange {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Number of finished runs by outcome. */
+export interface RunOutcomes {
+  readonly succeeded: number;
+  readonly partiallySucceeded: number;
+  readonly failed: number;
+  readonly aborted: number;
+  /** Average duration; absent without a run that started. */
+  readonly averageMs?: number;
+}
+
+/** Failed runs of one workflow with the same error. */
+interface RunFailure {
+  readonly name: string;
+  /** The start of the error message. */
+  readonly error: string | undefined;
+  readonly runs: number;
+  /** Creation times of the first and the last of them, epoch milliseconds. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** Key of the newest of them. */
+  readonly lastKey: number;
+}
+
+export interface RunFailures {
+  readonly failures: readonly RunFailure[];
+  /** Whether all failed runs of the time range were examined. */
+  readonly isComplete: boolean;
+}
+
+/** Aggregates over runs; sub-runs do not count. */
+export interface RunStatisticsStore {
+  /** Counts the finished runs that were created in a time range. */
+  countOutcomes(range: TimeRange): RunOutcomes;
+  countWithStatus(status: RunStatus): number;
+  /** Returns the failed runs created since a time by workflow and error, newest first. */
+  listFailures(since: number): RunFailures;
+  findRunId(key: number): string | undefined;
+  /** Returns the median duration of the newest successful runs of a workflow, in milliseconds. */
+  medianDuration(name: string): number | undefined;
+}
