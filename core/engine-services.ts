@@ -274,7 +274,13 @@ const findLogRoot = ({ home, logs }: HomePaths): string | undefined =>
 export type ApiServices = ReturnType<typeof openApi>;
 
 /** Opens the services that only the API uses, and what its handlers need. */
-export function openApi(options: EngineOptions, home: OpenHome, host: HostServices, services: RunServices) {
+export function openApi(
+  options: EngineOptions,
+  home: OpenHome,
+  host: HostServices,
+  services: RunServices,
+  startScheduling: () => Promise<void>,
+) {
   const { clock, logger, config, paths, store } = home;
   const { hub, health, hosts, monitor, distributed } = host;
   const { active, runs, reruns, dryRuns, queues, library, sources } = services;
@@ -329,6 +335,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     gateway,
     webhooks: webhooks.open,
     webhookRevision: () => store.webhookRevision(),
+    startScheduling,
     ...caches,
     ...requests,
   };

@@ -36,6 +36,7 @@ const samples: Readonly<Record<string, unknown>> = {
 /** Overrides for operations and streams that require a run id and do not accept `latest`. */
 const samplesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'runs.calendar': { fromDate: '2026-01-01', toDate: '2026-01-31' },
+  'schedules.counts': { fromDate: '2026-01-01', toDate: '2026-01-31' },
   'schedules.calendar': { fromDate: '2026-01-01', toDate: '2026-01-31' },
   'runs.stop': { dagRunId: 'RUN_ID' },
   'runs.delete': { dagRunId: 'RUN_ID' },

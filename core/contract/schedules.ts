@@ -91,6 +91,17 @@ export const scheduleOperations = {
     errors: ['not_found'],
     role: 'viewer',
   }),
+  'services.startScheduler': defineOperation({
+    summary: 'Start a scheduler in this process, with its queues, until the process exits',
+    method: 'POST',
+    path: '/services/scheduler/start',
+    input: Type.Object({}),
+    output: Type.Object({
+      wasActive: Type.Boolean({ description: 'Whether a scheduler of the home was already active' }),
+    }),
+    errors: ['home_unusable'],
+    role: 'admin',
+  }),
   'services.scheduler': defineOperation({
     summary: 'List the schedulers of the home and their messages',
     method: 'GET',
@@ -131,6 +142,20 @@ const days = (max: number) => ({
   zone: Zone,
 });
 
+/** Filters of the calendar of schedules. */
+const calendarFilter = {
+  name: Type.Optional(dagNamed('Filter by text in the workflow or file name')),
+  tags: Type.Optional(
+    Type.Array(Type.String(), { maxItems: 50, description: 'Filter by tags (all must match)' }),
+  ),
+  group: Type.Optional(Type.String()),
+  frequency: Type.Optional(
+    literals(['frequent', 'infrequent'], {
+      description: '`frequent`: schedules with more than one time per hour, on average over a week',
+    }),
+  ),
+};
+
 /** Times of one schedule on one day with the same outcome. */
 export const CalendarEntryView = Type.Object({
   fileName: Type.String(),
@@ -144,10 +169,38 @@ export const CalendarEntryView = Type.Object({
   count: Type.Integer(),
   first: Timestamp,
   last: Timestamp,
+  paused: Type.Optional(
+    Type.Boolean({ description: 'Upcoming, but all schedules are paused at these times' }),
+  ),
+  frequent: Type.Optional(Type.Boolean({ description: 'As for the filter `frequency`' })),
   reason: Type.Optional(Type.String({ description: 'Of the last run' })),
   run: Type.Optional(Type.Object({ ...RunRefView.properties, status: RunStatusView })),
 });
 export type CalendarEntryView = Static<typeof CalendarEntryView>;
+
+const Count = Type.Optional(Type.Integer({ minimum: 1 }));
+/** Scheduled times within one hour of the clock, by outcome; absent outcomes have none. */
+export const HourCountView = Type.Object({
+  date: Type.String(),
+  hour: Type.Integer(),
+  /** Upcoming. */
+  due: Count,
+  /** Upcoming, but the schedule of the workflow is suspended. */
+  suspended: Count,
+  /** Upcoming, but all schedules are paused at this time. */
+  paused: Count,
+  /** Past and undecided: no scheduler was running, or all schedules were paused. */
+  missed: Count,
+  /** Past, as for an entry of the calendar. */
+  started: Count,
+  stopped: Count,
+  restarting: Count,
+  skipped: Count,
+  failed: Count,
+  /** Started runs that failed; included in `started`. */
+  failedRuns: Count,
+});
+export type HourCountView = Static<typeof HourCountView>;
 
 export const calendarOperations = {
   'runs.calendar': defineOperation({
@@ -180,13 +233,40 @@ export const calendarOperations = {
     summary: 'Get past and upcoming scheduled runs by day',
     method: 'GET',
     path: '/calendar/schedules',
-    input: Type.Object(days(maxCalendarDays.schedules)),
+    input: Type.Object({
+      ...days(maxCalendarDays.schedules),
+      hour: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 23, description: 'Only this hour of each day' }),
+      ),
+      ...calendarFilter,
+    }),
     output: Type.Object({
       zone: Type.String(),
       entries: Type.Array(CalendarEntryView, { description: 'Sorted by first time' }),
       isComplete: Type.Boolean({
-        description: 'False if the list is incomplete because there are too many times',
+        description: 'False if entries are missing because there are more than 10,000. Counts are exact.',
       }),
+    }),
+    errors: ['home_unusable'],
+    role: 'viewer',
+  }),
+  'schedules.counts': defineOperation({
+    summary: 'Count past and upcoming scheduled times by hour',
+    method: 'GET',
+    path: '/calendar/schedules/counts',
+    input: Type.Object({ ...days(maxCalendarDays.schedules), ...calendarFilter }),
+    output: Type.Object({
+      zone: Type.String(),
+      workflows: Type.Integer({ description: 'Scheduled workflows that match the filters' }),
+      hours: Type.Array(HourCountView, { description: 'Hours with scheduled times, in order' }),
+      clockChanges: Type.Array(
+        Type.Object({
+          at: Timestamp,
+          date: Type.String(),
+          minutes: Type.Integer({ description: 'Positive if clocks are set forward' }),
+        }),
+        { description: 'Daylight saving changes in the time zone of the response' },
+      ),
     }),
     errors: ['home_unusable'],
     role: 'viewer',

@@ -1,5 +1,5 @@
 import { CronPattern } from 'croner';
-import { needsBothDays } from '../../model/workflow-rules.ts';
+import { needsBothDays, oneTimePattern } from '../../model/workflow-rules.ts';
 
 /** A calendar day. */
 export interface Day {
@@ -73,6 +73,8 @@ export interface CronFields {
   readonly needsBothDays: boolean;
   /** Whether it is due in every hour, so that a clock change neither hides nor repeats any of its times. */
   readonly isHourly: boolean;
+  /** Wall time of an expression that is due once; the other fields are then empty. See {@link nextWallTime}. */
+  readonly once?: number;
 }
 
 /** Bit of `weekdays` for the last occurrence of the weekday in a month. */
@@ -92,7 +94,30 @@ export function readCronFields(expression: string): CronFields {
   return fields;
 }
 
+const emptyFields: Omit<CronFields, 'once'> = {
+  seconds: [],
+  minutes: [],
+  hours: [],
+  months: 0,
+  days: 0,
+  nearestWeekdays: [],
+  isLastDay: false,
+  isLastWeekday: false,
+  weekdays: [],
+  needsBothDays: false,
+  isHourly: false,
+};
+
+/** Returns the wall time of a date and time without a zone, as for {@link nextWallTime}; NaN for an invalid one. */
+export function parseOneTime(expression: string): number {
+  const wall = Date.parse(`${expression.replace(' ', 'T')}Z`);
+  // Some engines accept 30 February as 2 March.
+  const isExact = !Number.isNaN(wall) && new Date(wall).toISOString().startsWith(expression.slice(0, 10));
+  return isExact ? wall : Number.NaN;
+}
+
 function compile(expression: string): CronFields {
+  if (oneTimePattern.test(expression)) return { ...emptyFields, once: parseOneTime(expression) };
   const pattern = new CronPattern(expression, undefined, { mode: '5-or-6-parts' });
   const hours = listSet(pattern.hour);
   return {
@@ -130,6 +155,7 @@ const neverDue = new WeakSet<CronFields>();
  */
 export function nextWallTime(fields: CronFields, from: number): number | undefined {
   if (neverDue.has(fields)) return undefined;
+  if (fields.once !== undefined) return fields.once >= from ? fields.once : undefined;
   const start = Math.ceil(from / 1000) * 1000;
   let day = Math.floor(start / dayMs) * dayMs;
   const today = findDay(fields, day, day);
@@ -190,4 +216,53 @@ function nextTimeOfDay({ hours, minutes, seconds }: CronFields, from: number): n
     }
   }
   return undefined;
+}
+
+/** The days of the last hours that were counted: calendars count the same week for every workflow. */
+const knownDays = new Map<number, Day>();
+const maxKnownDays = 512;
+
+function dayAt(midnight: number): Day {
+  let day = knownDays.get(midnight);
+  if (day === undefined) {
+    if (knownDays.size >= maxKnownDays) knownDays.clear();
+    const date = new Date(midnight);
+    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+    day = {
+      year,
+      month,
+      day: date.getUTCDate(),
+      weekday: date.getUTCDay(),
+      monthLength: new Date(Date.UTC(year, month + 1, 0)).getUTCDate(),
+    };
+    knownDays.set(midnight, day);
+  }
+  return day;
+}
+
+/**
+ * Counts the wall times within some minutes of an hour that match at least one of several expressions.
+ * @param hour start of the hour as for {@link nextWallTime}
+ * @param range minutes of the hour; `until` is excluded
+ */
+export function countInHour(
+  expressions: readonly CronFields[],
+  hour: number,
+  range: { readonly from: number; readonly until: number },
+): number {
+  const midnight = Math.floor(hour / dayMs) * dayMs;
+  const hourOfDay = (hour - midnight) / 3_600_000;
+  const day = dayAt(midnight);
+  const due = expressions.filter(
+    (fields) => (fields.months >> day.month) & 1 && fields.hours.includes(hourOfDay) && fitsDay(fields, day),
+  );
+  const minutesOf = ({ minutes }: CronFields): readonly number[] =>
+    minutes.filter((minute) => minute >= range.from && minute < range.until);
+  const [only] = due;
+  if (only === undefined) return 0;
+  if (due.length === 1) return minutesOf(only).length * only.seconds.length;
+  const times = due.flatMap((fields) =>
+    minutesOf(fields).flatMap((minute) => fields.seconds.map((second) => minute * 60 + second)),
+  );
+  return new Set(times).size;
 }

@@ -56,6 +56,7 @@ const permissionTable: Readonly<Record<OperationName | StreamName, Role | 'publi
   'dags.nextTimes': 'viewer',
   'schedules.pause': 'operator',
   'schedules.resume': 'operator',
+  'services.startScheduler': 'admin',
   'dags.enqueue': 'operator',
   // Commands in backticks may be run, as by a start.
   'dags.dry': 'operator',
@@ -99,6 +100,7 @@ const permissionTable: Readonly<Record<OperationName | StreamName, Role | 'publi
   'services.scheduler': 'viewer',
   'runs.calendar': 'viewer',
   'schedules.calendar': 'viewer',
+  'schedules.counts': 'viewer',
   'services.hosts': 'viewer',
   'services.resourceHistory': 'viewer',
   'workers.list': 'viewer',
