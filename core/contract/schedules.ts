@@ -87,7 +87,11 @@ export const scheduleOperations = {
       /** Default: 10. */
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
     }),
-    output: Type.Object({ times: Type.Array(ScheduledTimeView), suspended: Type.Boolean() }),
+    output: Type.Object({
+      times: Type.Array(ScheduledTimeView),
+      suspended: Type.Boolean(),
+      zone: Type.String({ description: 'Time zone of the entries that name none' }),
+    }),
     errors: ['not_found'],
     role: 'viewer',
   }),

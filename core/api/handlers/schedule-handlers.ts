@@ -57,6 +57,7 @@ export const scheduleHandlers: HandlersFor<ScheduleOperation> = {
     return {
       times: times.map(({ at, ...rest }) => ({ at: toIso(at), ...rest })),
       suspended: schedule.isSuspended(fileName),
+      zone: findTimeZone(workflow?.timezone ?? config.tz).name,
     };
   },
   'services.scheduler': (_input, context) => describeSchedulers(context),

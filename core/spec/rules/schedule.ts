@@ -61,7 +61,7 @@ function readExpression(expression: string, kind: ScheduleKind, source: SourceRe
     return engineStart;
   }
   const cron = nicknames[fields.toLowerCase()] ?? fields.replaceAll('?', '*');
-  const reason = findTimeZoneError(zone) ?? findCronError(cron);
+  const reason = findTimeZoneError(zone) ?? findExpressionError(cron);
   if (reason !== undefined) reportCronError(expression, reason, source, report);
   else if (!oneTimePattern.test(cron) && differsInDagu(cron)) {
     report.warning(
@@ -125,7 +125,8 @@ function findTimeZoneError(zone: string | undefined): string | undefined {
   }
 }
 
-function findCronError(expression: string): string | undefined {
+/** Returns why an expression without a time zone is invalid, as the second half of a sentence. */
+export function findExpressionError(expression: string): string | undefined {
   if (expression === '') return 'the expression is empty';
   if (oneTimePattern.test(expression))
     return Number.isNaN(parseOneTime(expression)) ? 'this date or time does not exist' : undefined;
