@@ -203,6 +203,8 @@ export const HourCountView = Type.Object({
   failed: Count,
   /** Started runs that failed; included in `started`. */
   failedRuns: Count,
+  /** Times of frequent schedules, as for the filter; included in the counts above. */
+  frequent: Count,
 });
 export type HourCountView = Static<typeof HourCountView>;
 

@@ -75,29 +75,31 @@ export async function countCalendar(
   const spans = readSpans(question, context);
   const counts = new HourCounts(spans.slots);
   const scheduled = findScheduled(question, context);
-  const { from, before, dags } = spanOf(question, scheduled);
-  for (const time of context.schedule.countFireTimes({ from, before, ...dags })) {
-    const { at, outcome, status, count } = time;
-    counts.add(counts.indexAt(at), outcome, count);
-    counts.add(counts.indexAt(at), 'missed', -time.registered);
-    if (outcome === 'started' && status === 'failed') counts.add(counts.indexAt(at), 'failedRuns', count);
-  }
+  countPast(spanOf(question, scheduled), scheduled, counts, context);
   const registered = context.schedule.listRegistered();
   const suspended = context.schedule.listSuspended();
   const offset = spans.slots.length - spans.upcoming.length;
-  await eachInTurn(scheduled, context, ({ entry, schedule }) => {
-    const isSuspended = suspended.has(entry.fileName);
-    const since = isSuspended ? undefined : registered.get(entry.fileName);
+  await eachInTurn(scheduled, context, (one) => {
+    const { fileName } = one.entry;
+    const isSuspended = suspended.has(fileName);
+    const since = isSuspended ? Infinity : (registered.get(fileName) ?? Infinity);
+    const due = slotsSince(spans.past, since);
+    const isOften = isFrequent(one, context);
+    const add = (index: number, outcome: Outcome, count: number): void => {
+      if (count === 0) return;
+      counts.add(index, outcome, count);
+      if (isOften) counts.add(index, 'frequent', count);
+    };
     for (const kind of scheduleKinds) {
-      if (schedule[kind].length === 0) continue;
-      if (since !== undefined)
-        countTimes(schedule[kind], context.config.tz, slotsSince(spans.past, since)).forEach(
-          (count, index, { length }) => counts.add(spans.past.length - length + index, 'missed', count),
+      const expressions = one.schedule[kind];
+      if (expressions.length === 0) continue;
+      if (due.length > 0)
+        countTimes(expressions, context.config.tz, due).forEach((count, index) =>
+          add(spans.past.length - due.length + index, 'missed', count),
         );
-      countTimes(schedule[kind], context.config.tz, spans.upcoming).forEach((count, index) => {
-        if (count === 0) return;
+      countTimes(expressions, context.config.tz, spans.upcoming).forEach((count, index) => {
         const isPaused = spans.isPaused(spans.upcoming[index]!);
-        counts.add(offset + index, isSuspended ? 'suspended' : isPaused ? 'paused' : 'due', count);
+        add(offset + index, isSuspended ? 'suspended' : isPaused ? 'paused' : 'due', count);
       });
     }
   });
@@ -106,6 +108,24 @@ export async function countCalendar(
     hours: counts.list(),
     clockChanges: listClockChanges(question),
   };
+}
+
+/** Counts the decided times. The expected ones are added as missed, so those that are decided count against them. */
+function countPast(
+  { from, before, dags }: ReturnType<typeof spanOf>,
+  scheduled: readonly Scheduled[],
+  counts: HourCounts,
+  context: EngineContext,
+): void {
+  for (const time of context.schedule.countFireTimes({ from, before, ...dags })) {
+    const index = counts.indexAt(time.at);
+    counts.add(index, time.outcome, time.count);
+    counts.add(index, 'missed', -time.registered);
+    if (time.outcome === 'started' && time.status === 'failed') counts.add(index, 'failedRuns', time.count);
+  }
+  const frequent = scheduled.filter((one) => isFrequent(one, context)).map(({ entry }) => entry.fileName);
+  for (const { at, count, registered } of context.schedule.countFireTimes({ from, before, dags: frequent }))
+    counts.add(counts.indexAt(at), 'frequent', count - registered);
 }
 
 /** Lists the times of matching schedules, one entry per workflow, day and outcome. */
@@ -175,8 +195,11 @@ export async function listCalendar(
 const missedReason = 'No scheduler was running, or all schedules were paused.';
 
 /** Returns the part of slots that is not before an instant. */
-const slotsSince = (slots: readonly HourSlot[], at: number): HourSlot[] =>
-  slots.flatMap((slot) => (slot.until <= at ? [] : [{ ...slot, from: Math.max(slot.from, at) }]));
+function slotsSince(slots: readonly HourSlot[], at: number): readonly HourSlot[] {
+  // The same list for most workflows, so that it is prepared only once.
+  if (slots.length === 0 || slots[0]!.from >= at) return slots;
+  return slots.flatMap((slot) => (slot.until <= at ? [] : [{ ...slot, from: Math.max(slot.from, at) }]));
+}
 
 /** Returns the times of a workflow that no scheduler has decided. */
 function findMissed(

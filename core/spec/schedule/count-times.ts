@@ -1,7 +1,7 @@
 import { engineStart } from '../../model/workflow-rules.ts';
-import { countInHour, type CronFields } from './cron.ts';
-import { readSchedule, timesAfter, type CronSchedule, type Day } from './next-run.ts';
-import { findTimeZone } from './time-zone.ts';
+import { dayAt, HourCounter, type HourPart } from './cron.ts';
+import { readSchedule, timesAfter, type Day } from './next-run.ts';
+import { findTimeZone, type TimeZone } from './time-zone.ts';
 
 /** A part of a calendar within one hour of the clock. Instants in epoch milliseconds. */
 export interface HourSlot {
@@ -15,6 +15,7 @@ export interface HourSlot {
 
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
+const dayMs = 24 * hourMs;
 /** Clock changes are smaller than a day. */
 const nearMs = 25 * hourMs;
 
@@ -56,32 +57,66 @@ export function countTimes(
   slots: readonly HourSlot[],
 ): number[] {
   const due = expressions.filter((text) => text !== engineStart);
-  if (due.length === 0) return slots.map(() => 0);
+  const counts = slots.map(() => 0);
+  if (due.length === 0) return counts;
   const schedules = due.map((text) => readSchedule(text, zoneName));
-  const [first] = schedules;
-  const isUniform = schedules.every(({ zone, fields }) => zone === first!.zone && fields.once === undefined);
-  return slots.map(
-    (slot) => (isUniform ? countByRule(schedules, slot) : undefined) ?? countOneByOne(due, zoneName, slot),
-  );
+  const { zone } = schedules[0]!;
+  if (schedules.some((one) => one.zone !== zone || one.fields.once !== undefined))
+    return slots.map((slot) => countOneByOne(due, zoneName, slot));
+  const { parts, others } = splitByClock(slots, zone);
+  const counter = new HourCounter(schedules.map(({ fields }) => fields));
+  for (const part of parts) counts[part.slot]! += counter.count(part);
+  for (const index of others) counts[index] = countOneByOne(due, zoneName, slots[index]!);
+  return counts;
 }
 
-/** Returns undefined if a clock change or a slot that does not begin with a minute requires a search. */
-function countByRule(schedules: readonly CronSchedule[], { from, until }: HourSlot): number | undefined {
-  const { zone } = schedules[0]!;
-  if (zone.nextChange(from - nearMs, until + nearMs) !== undefined) return undefined;
-  const offset = zone.offsetAt(from);
-  const [start, end] = [from + offset, until + offset];
-  if (start % minuteMs !== 0 || end % minuteMs !== 0) return undefined;
-  const fields = schedules.map((schedule) => schedule.fields);
-  let count = 0;
-  for (let hour = Math.floor(start / hourMs) * hourMs; hour < end; hour += hourMs) {
-    const minutes = {
-      from: Math.max(0, (start - hour) / minuteMs),
-      until: Math.min(60, (end - hour) / minuteMs),
-    };
-    count += countInHour(fields as readonly CronFields[], hour, minutes);
-  }
-  return count;
+/** A part of a slot within one hour of a zone's clock. */
+interface SlotPart extends HourPart {
+  /** Index of the slot. */
+  readonly slot: number;
+}
+
+interface ClockParts {
+  readonly parts: readonly SlotPart[];
+  /** Indexes of slots near a clock change, or that do not begin with a minute: their times must be searched. */
+  readonly others: readonly number[];
+}
+
+/** A calendar counts the same slots for every workflow. */
+const knownParts = new WeakMap<readonly HourSlot[], Map<TimeZone, ClockParts>>();
+
+function splitByClock(slots: readonly HourSlot[], zone: TimeZone): ClockParts {
+  const known = knownParts.get(slots) ?? new Map<TimeZone, ClockParts>();
+  knownParts.set(slots, known);
+  let split = known.get(zone);
+  if (split !== undefined) return split;
+  const parts: SlotPart[] = [];
+  const others: number[] = [];
+  const days = new Map<number, ReturnType<typeof dayAt>>();
+  slots.forEach(({ from, until }, slot) => {
+    const offset = zone.offsetAt(from);
+    const [start, end] = [from + offset, until + offset];
+    const isNearChange = zone.nextChange(from - nearMs, until + nearMs) !== undefined;
+    if (isNearChange || start % minuteMs !== 0 || end % minuteMs !== 0) {
+      others.push(slot);
+      return;
+    }
+    for (let wall = Math.floor(start / hourMs) * hourMs; wall < end; wall += hourMs) {
+      const midnight = Math.floor(wall / dayMs) * dayMs;
+      const day = days.get(midnight) ?? dayAt(midnight);
+      days.set(midnight, day);
+      parts.push({
+        slot,
+        day,
+        hour: (wall - midnight) / hourMs,
+        from: Math.max(0, (start - wall) / minuteMs),
+        until: Math.min(60, (end - wall) / minuteMs),
+      });
+    }
+  });
+  split = { parts, others };
+  known.set(zone, split);
+  return split;
 }
 
 function countOneByOne(

@@ -218,51 +218,68 @@ function nextTimeOfDay({ hours, minutes, seconds }: CronFields, from: number): n
   return undefined;
 }
 
-/** The days of the last hours that were counted: calendars count the same week for every workflow. */
-const knownDays = new Map<number, Day>();
-const maxKnownDays = 512;
-
-function dayAt(midnight: number): Day {
-  let day = knownDays.get(midnight);
-  if (day === undefined) {
-    if (knownDays.size >= maxKnownDays) knownDays.clear();
-    const date = new Date(midnight);
-    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-    day = {
-      year,
-      month,
-      day: date.getUTCDate(),
-      weekday: date.getUTCDay(),
-      monthLength: new Date(Date.UTC(year, month + 1, 0)).getUTCDate(),
-    };
-    knownDays.set(midnight, day);
-  }
-  return day;
+/** Returns the day that begins at a wall time. */
+export function dayAt(midnight: number): Day {
+  const date = new Date(midnight);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return {
+    year,
+    month,
+    day: date.getUTCDate(),
+    weekday: date.getUTCDay(),
+    monthLength: new Date(Date.UTC(year, month + 1, 0)).getUTCDate(),
+  };
 }
 
-/**
- * Counts the wall times within some minutes of an hour that match at least one of several expressions.
- * @param hour start of the hour as for {@link nextWallTime}
- * @param range minutes of the hour; `until` is excluded
- */
-export function countInHour(
-  expressions: readonly CronFields[],
-  hour: number,
-  range: { readonly from: number; readonly until: number },
-): number {
-  const midnight = Math.floor(hour / dayMs) * dayMs;
-  const hourOfDay = (hour - midnight) / 3_600_000;
-  const day = dayAt(midnight);
-  const due = expressions.filter(
-    (fields) => (fields.months >> day.month) & 1 && fields.hours.includes(hourOfDay) && fitsDay(fields, day),
-  );
-  const minutesOf = ({ minutes }: CronFields): readonly number[] =>
-    minutes.filter((minute) => minute >= range.from && minute < range.until);
-  const [only] = due;
-  if (only === undefined) return 0;
-  if (due.length === 1) return minutesOf(only).length * only.seconds.length;
-  const times = due.flatMap((fields) =>
-    minutesOf(fields).flatMap((minute) => fields.seconds.map((second) => minute * 60 + second)),
-  );
-  return new Set(times).size;
+/** Minutes of one hour of a day; `until` is excluded. */
+export interface HourPart {
+  readonly day: Day;
+  readonly hour: number;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** An expression with the hours of its times. */
+interface HourlyFields {
+  readonly fields: CronFields;
+  readonly hours: readonly boolean[];
+}
+
+/** Counts the wall times that match at least one of several expressions, hour by hour in ascending order. */
+export class HourCounter {
+  readonly #expressions: readonly HourlyFields[];
+  #day: Day | undefined;
+  #due: readonly HourlyFields[] = [];
+
+  constructor(expressions: readonly CronFields[]) {
+    this.#expressions = expressions.map((fields) => ({
+      fields,
+      hours: Array.from({ length: 24 }, (_, hour) => fields.hours.includes(hour)),
+    }));
+  }
+
+  count({ day, hour, from, until }: HourPart): number {
+    const today = this.#dueOn(day);
+    if (today.length === 0) return 0;
+    const due = today.length === 1 ? today : today.filter(({ hours }) => hours[hour]);
+    const [only] = due;
+    if (only === undefined || !only.hours[hour]) return 0;
+    const minutesOf = ({ minutes }: CronFields): readonly number[] =>
+      from === 0 && until === 60 ? minutes : minutes.filter((minute) => minute >= from && minute < until);
+    if (due.length === 1) return minutesOf(only.fields).length * only.fields.seconds.length;
+    const times = due.flatMap(({ fields }) =>
+      minutesOf(fields).flatMap((minute) => fields.seconds.map((second) => minute * 60 + second)),
+    );
+    return new Set(times).size;
+  }
+
+  #dueOn(day: Day): readonly HourlyFields[] {
+    if (day !== this.#day) {
+      this.#day = day;
+      this.#due = this.#expressions.filter(
+        ({ fields }) => (fields.months >> day.month) & 1 && fitsDay(fields, day),
+      );
+    }
+    return this.#due;
+  }
 }
