@@ -82,11 +82,14 @@ export const useSuspendSchedule = () =>
     changed: ({ fileName }) => [queryKeys.dags, queryKeys.dag(fileName), queryKeys.nextTimes(fileName)],
   });
 
+/** Prefix of the keys of all calendars of schedules. */
+export const calendarKey = ['schedules-calendar'] as const;
+
 /** Counts of past and upcoming runs of schedules by hour. */
 export function useScheduleCounts(input: OperationInput<'schedules.counts'>) {
   const bridge = useBridge();
   return useQuery({
-    queryKey: ['schedules-calendar', 'counts', input],
+    queryKey: [...calendarKey, 'counts', input],
     queryFn: () => bridge.call('schedules.counts', input),
     refetchInterval: calendarRefreshMs,
     placeholderData: (previous) => previous,
@@ -97,7 +100,7 @@ export function useScheduleCounts(input: OperationInput<'schedules.counts'>) {
 export function useScheduleCalendar(input: OperationInput<'schedules.calendar'>, enabled = true) {
   const bridge = useBridge();
   return useQuery({
-    queryKey: ['schedules-calendar', input],
+    queryKey: [...calendarKey, input],
     queryFn: () => bridge.call('schedules.calendar', input),
     enabled,
     refetchInterval: calendarRefreshMs,

@@ -3,6 +3,7 @@ import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import { CalendarCheck } from 'lucide-react';
 import type { StartTime } from '../../../core/edit/steps/set-start-time.ts';
 import { useNow } from '../../base/clock.ts';
+import { usePreferences } from '../../base/preferences.ts';
 import { describeCron } from '../../format/cron.ts';
 import { Button } from '../../ui/button.tsx';
 import { NativeSelect, Segmented } from '../../ui/choices.tsx';
@@ -213,16 +214,56 @@ function DayFields({ draft, change }: KindFieldsProps) {
           />
         </label>
       )}
-      <label className={styles.field}>
-        <span>Time</span>
-        <input
-          type="time"
-          required
-          value={draft.time}
-          onChange={({ target }) => change({ time: target.value })}
-        />
-      </label>
+      <TimePicker time={draft.time} onChange={(time) => change({ time })} />
     </>
+  );
+}
+
+const pad = (value: number): string => String(value).padStart(2, '0');
+
+/** Hour and minute. The browser's own field ignores the 24-hour setting. */
+function TimePicker({
+  time,
+  onChange,
+}: {
+  readonly time: string;
+  readonly onChange: (time: string) => void;
+}) {
+  const isTwelve = usePreferences(({ clock }) => clock === '12');
+  const [hour = '', minute = ''] = time.split(':');
+  const nameOf = (value: number): string =>
+    isTwelve ? `${value % 12 === 0 ? 12 : value % 12} ${value < 12 ? 'am' : 'pm'}` : pad(value);
+  return (
+    <div className={styles.field} role="group" aria-label="Time">
+      <span aria-hidden="true">Time</span>
+      <span className={styles.time}>
+        <NativeSelect
+          isField
+          aria-label="Hour"
+          value={hour}
+          onChange={({ target }) => onChange(`${target.value}:${minute}`)}
+        >
+          {Array.from({ length: 24 }, (_, value) => (
+            <option key={value} value={pad(value)}>
+              {nameOf(value)}
+            </option>
+          ))}
+        </NativeSelect>
+        :
+        <NativeSelect
+          isField
+          aria-label="Minute"
+          value={minute}
+          onChange={({ target }) => onChange(`${hour}:${target.value}`)}
+        >
+          {Array.from({ length: 60 }, (_, value) => (
+            <option key={value} value={pad(value)}>
+              {pad(value)}
+            </option>
+          ))}
+        </NativeSelect>
+      </span>
+    </div>
   );
 }
 

@@ -1,9 +1,10 @@
 import { CalendarDays, ChevronLeft, ChevronRight, Pause, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
+import { useSystemChanges } from '../../api/use-system-changes.ts';
 import { useSchedulers } from '../../api/system-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
-import { useDags, useScheduleCalendar, useScheduleCounts } from '../../api/workflow-queries.ts';
+import { calendarKey, useDags, useScheduleCalendar, useScheduleCounts } from '../../api/workflow-queries.ts';
 import { useTimeDerived } from '../../base/clock.ts';
 import { usePreferences } from '../../base/preferences.ts';
 import { addDays, boundsOf, formatFull, readTimeZone, startOfWeek, toWallTime } from '../../format/time.ts';
@@ -21,6 +22,7 @@ import {
   describeCounts,
   addCounts,
   marks,
+  infrequentOf,
   totalOf,
   formatCount,
   type CalendarCounts,
@@ -139,6 +141,7 @@ function Calendar({ state }: { readonly state: PageState }) {
   const { view, date } = state;
   const filter = { ...toCalendarFilter(state.filter), zone: readUserZone() };
   const lastDate = view === 'week' ? addDays(date, week - 1) : date;
+  useSystemChanges('dags', calendarKey);
   const counts = useScheduleCounts({ ...filter, fromDate: date, toDate: lastDate });
   return (
     <QueryState query={counts} what="The schedule">
@@ -231,7 +234,7 @@ function useNames(
     }
     for (const counts of hours) {
       const found = single.get(`${counts.date} ${counts.hour}`);
-      if (found && found.length === totalOf(counts) && found.length <= maxNamesShown)
+      if (found && found.length === infrequentOf(counts) && found.length <= maxNamesShown)
         names.set(`${counts.date} ${counts.hour}`, found);
     }
     return names;
@@ -246,6 +249,10 @@ const Legend = () => (
         {label}
       </li>
     ))}
+    <li>
+      <span className={styles.frequent}>+12</span>
+      More than hourly
+    </li>
   </ul>
 );
 

@@ -34,6 +34,7 @@ import {
   matchesFilter,
   readFilter,
 } from './workflow-filter-bar.tsx';
+import { SchedulerNotice } from '../schedules/scheduler-notice.tsx';
 import { WorkflowTable } from './workflow-table.tsx';
 
 const SampleWorkflows = lazyComponent(
@@ -100,6 +101,7 @@ function WorkflowList({ all }: { readonly all: readonly DagSummaryView[] }) {
   );
   return (
     <>
+      {all.some(({ nextRun }) => nextRun !== undefined) && <SchedulerNotice />}
       <WorkflowFilterBar
         dags={all}
         filter={filter}
