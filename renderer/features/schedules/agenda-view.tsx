@@ -15,6 +15,8 @@ import { formatWeekday } from './week-grid.tsx';
 
 const refreshMs = 60_000;
 const maxDays = 31;
+/** Runs per day; 23 on the day on which clocks go forward. */
+const hourlyRuns = 23;
 
 interface AgendaViewProps {
   readonly date: string;
@@ -61,7 +63,7 @@ function listSections(
   folded: ReadonlyMap<string, boolean>,
 ): TableSection<CalendarEntryView>[] {
   const { frequent = [], infrequent = [] } = Object.groupBy(entries, (entry) =>
-    entry.frequent === true ? 'frequent' : 'infrequent',
+    entry.frequent === true || entry.count >= hourlyRuns ? 'frequent' : 'infrequent',
   );
   const section = (id: string, name: string, rows: CalendarEntryView[], isFoldedFirst: boolean) => ({
     id,
@@ -75,7 +77,7 @@ function listSections(
     section(date, day, infrequent, false),
     ...(frequent.length === 0
       ? []
-      : [section(`${date} frequent`, `${day}, more than hourly`, frequent, true)]),
+      : [section(`${date} frequent`, `${day}, hourly or more often`, frequent, true)]),
   ];
 }
 

@@ -9,6 +9,7 @@ import type { TableSection } from '../../ui/list/table-row.tsx';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { StatusShape } from '../../ui/status.tsx';
 import { formatCount } from './hour-counts.ts';
+import styles from './calendar.module.css';
 
 const kindLabels = { start: '', stop: 'Stop', restart: 'Restart' } as const;
 const outcomeLabels = {
@@ -85,8 +86,9 @@ const columns: readonly Column<CalendarEntryView>[] = [
     header: 'Outcome',
     width: '34%',
     cell: (entry) => (
-      <span title={describeEntry(entry)}>
-        <StatusShape status={shapeOf(entry)} /> {describeEntry(entry)}
+      <span className={styles.outcome} title={describeEntry(entry)}>
+        <StatusShape status={shapeOf(entry)} />
+        <span>{describeEntry(entry)}</span>
       </span>
     ),
   },

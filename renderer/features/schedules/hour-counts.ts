@@ -75,16 +75,21 @@ export function describeCounts(counts: Counts): string {
 
 const levels = 5;
 
-/** Returns a density from 0 to 5. Logarithmic, so that single runs stay visible next to hours with hundreds. */
-export const densityOf = (total: number, max: number): number =>
-  total === 0 ? 0 : Math.max(1, Math.ceil((levels * Math.log1p(total)) / Math.log1p(Math.max(max, 1))));
+/**
+ * Returns a density from 0 to 5 between the lowest and the highest count of a calendar. Logarithmic, so that single
+ * runs stay visible next to hours with hundreds.
+ */
+function densityOf(count: number, { min, max }: { readonly min: number; readonly max: number }): number {
+  if (count === 0) return 0;
+  return max <= min ? 3 : 1 + Math.round(((levels - 1) * Math.log(count / min)) / Math.log(max / min));
+}
 
 /** Hours by date and hour of the clock. */
 export class HourTable {
   /** The highest total of an hour. */
   readonly max: number;
-  /** The highest number of times of infrequent schedules in an hour; of all schedules if there are only frequent ones. */
-  readonly #densest: number;
+  /** Of the counts that determine the density; see {@link HourTable.densityAt}. */
+  readonly #range: { readonly min: number; readonly max: number };
   readonly #isFrequentOnly: boolean;
   readonly #hours: ReadonlyMap<string, HourCountView>;
   readonly #changes: CalendarCounts['clockChanges'];
@@ -96,9 +101,9 @@ export class HourTable {
     this.#changes = clockChanges;
     this.#zoneHourOf = hourOf;
     this.max = Math.max(0, ...hours.map(totalOf));
-    const infrequent = Math.max(0, ...hours.map(infrequentOf));
-    this.#isFrequentOnly = infrequent === 0;
-    this.#densest = this.#isFrequentOnly ? this.max : infrequent;
+    this.#isFrequentOnly = hours.every((counts) => infrequentOf(counts) === 0);
+    const dense = hours.map((counts) => this.#densityCount(counts)).filter((count) => count > 0);
+    this.#range = { min: Math.min(...dense), max: Math.max(...dense) };
   }
 
   at(date: string, hour: number): Counts {
@@ -110,8 +115,11 @@ export class HourTable {
    * same.
    */
   densityAt(date: string, hour: number): number {
-    const counts = this.at(date, hour);
-    return densityOf(this.#isFrequentOnly ? totalOf(counts) : infrequentOf(counts), this.#densest);
+    return densityOf(this.#densityCount(this.at(date, hour)), this.#range);
+  }
+
+  #densityCount(counts: Counts): number {
+    return this.#isFrequentOnly ? totalOf(counts) : infrequentOf(counts);
   }
 
   /** Returns the counts of a day. */

@@ -22,7 +22,6 @@ import {
   describeCounts,
   addCounts,
   marks,
-  infrequentOf,
   totalOf,
   formatCount,
   type CalendarCounts,
@@ -82,6 +81,7 @@ type PageState = ReturnType<typeof usePageState>;
 /** Past and upcoming runs of all schedules: a week or day by hour, an agenda, and the workflows by next time. */
 export function SchedulePage() {
   usePreferences();
+  useSystemChanges('dags', calendarKey);
   const state = usePageState();
   const { view, date, filter, change, go, today } = state;
   const unit = view === 'week' ? 'week' : 'day';
@@ -141,7 +141,6 @@ function Calendar({ state }: { readonly state: PageState }) {
   const { view, date } = state;
   const filter = { ...toCalendarFilter(state.filter), zone: readUserZone() };
   const lastDate = view === 'week' ? addDays(date, week - 1) : date;
-  useSystemChanges('dags', calendarKey);
   const counts = useScheduleCounts({ ...filter, fromDate: date, toDate: lastDate });
   return (
     <QueryState query={counts} what="The schedule">
@@ -169,7 +168,7 @@ function Counted({ data, state, filter, lastDate }: CountedProps) {
         <strong>
           {formatCount(totalOf(all))} scheduled runs of {formatCount(data.workflows)} workflows
         </strong>
-        <span>{describeCounts(all)}</span>
+        <span>{all.due === totalOf(all) ? 'all upcoming' : describeCounts(all)}</span>
         <Legend />
       </div>
       {view === 'week' ? (
@@ -213,13 +212,13 @@ const isSame = (left: HourRef, right: HourRef | undefined): boolean =>
 const maxNamedWorkflows = 40;
 const maxNamesShown = 2;
 
-/** Names for hours with one or two runs, so that a small calendar can be read at a glance. */
+/** Names of the single runs of an hour, if there are one or two, so that a small calendar can be read at a glance. */
 function useNames(
   input: React.ComponentProps<typeof HourList>['filter'] & {
     readonly fromDate: string;
     readonly toDate: string;
   },
-  { workflows, hours }: CalendarCounts,
+  { workflows }: CalendarCounts,
 ): ReadonlyMap<string, readonly string[]> {
   const isFew = workflows <= maxNamedWorkflows;
   const entries = useScheduleCalendar(input, isFew).data?.entries;
@@ -232,13 +231,9 @@ function useNames(
       const key = `${date} ${hourOf(first)}`;
       single.set(key, [...(single.get(key) ?? []), name]);
     }
-    for (const counts of hours) {
-      const found = single.get(`${counts.date} ${counts.hour}`);
-      if (found && found.length === infrequentOf(counts) && found.length <= maxNamesShown)
-        names.set(`${counts.date} ${counts.hour}`, found);
-    }
+    for (const [key, found] of single) if (found.length <= maxNamesShown) names.set(key, found);
     return names;
-  }, [isFew, entries, hours]);
+  }, [isFew, entries]);
 }
 
 const Legend = () => (
@@ -251,7 +246,7 @@ const Legend = () => (
     ))}
     <li>
       <span className={styles.frequent}>+12</span>
-      More than hourly
+      Further runs
     </li>
   </ul>
 );

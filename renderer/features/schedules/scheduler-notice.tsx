@@ -30,15 +30,17 @@ export function SchedulerNotice() {
   });
   if (!isStopped) return null;
   const action = (
-    <Button
-      size="small"
-      icon={Play}
-      isPending={start.isPending}
-      unavailable={may.reason}
-      onPress={() => start.mutate(undefined, { onError: showError })}
-    >
-      Start scheduler
-    </Button>
+    <span className={styles.action}>
+      <Button
+        size="small"
+        icon={Play}
+        isPending={start.isPending}
+        unavailable={may.reason}
+        onPress={() => start.mutate(undefined, { onError: showError })}
+      >
+        Start scheduler
+      </Button>
+    </span>
   );
   return (
     <Notice tone="warning" action={action}>

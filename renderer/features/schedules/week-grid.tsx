@@ -41,7 +41,7 @@ interface WeekGridProps {
   readonly selected: HourRef | undefined;
   readonly onSelect: (hour: HourRef) => void;
   readonly onDay: (date: string) => void;
-  /** Names for hours with few runs, by `date hour`. */
+  /** Names of single runs in hours with few of them, by `date hour`. */
   readonly names: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -134,6 +134,7 @@ const HourCell = memo(function HourCell(props: HourCellProps) {
   const { date, hour, table, isNow, isSelected, isEntry, names, onSelect } = props;
   const counts = table.at(date, hour);
   const [total, infrequent] = [totalOf(counts), infrequentOf(counts)];
+  const rest = total - (names === undefined ? infrequent : names.length);
   const clock = table.clockAt(date, hour);
   if (clock === 'skipped') {
     return (
@@ -169,7 +170,7 @@ const HourCell = memo(function HourCell(props: HourCellProps) {
             </span>
           ))
         )}
-        {total > infrequent && <span className={styles.frequent}>+{formatCount(total - infrequent)}</span>}
+        {rest > 0 && <span className={styles.frequent}>+{formatCount(rest)}</span>}
         <Marks marks={found} />
       </button>
     </td>

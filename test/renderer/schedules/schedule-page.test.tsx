@@ -1,5 +1,5 @@
 import { fireEvent, screen, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { SchedulePage } from '../../../renderer/features/schedules/schedule-page.tsx';
 import { startOfWeek, toDate } from '../../../renderer/format/time.ts';
@@ -116,6 +116,13 @@ test('a day lists its hours, which expand', async () => {
 });
 
 test('the agenda lists the runs of each day', async () => {
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  );
   const { bridge } = open('/schedule?view=agenda&from=2026-11-24');
   expect(await screen.findByText('Tue 24 Nov')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'etl' })).toBeTruthy();
