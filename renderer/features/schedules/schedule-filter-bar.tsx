@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import type { OperationInput } from '../../../core/contract/operations.ts';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { Select } from '../../ui/choices.tsx';
@@ -51,7 +52,7 @@ const frequencyChoices = [
 
 /** Filters of the schedule by name, group, tag and frequency, stored in the address. */
 export function ScheduleFilterBar({ dags, filter, onChange }: ScheduleFilterBarProps) {
-  const [groups, tags] = [listGroups(dags), listTags(dags)];
+  const [groups, tags] = useMemo(() => [listGroups(dags), listTags(dags)], [dags]);
   return (
     <FilterBar>
       <SearchField

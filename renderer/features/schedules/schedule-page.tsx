@@ -1,6 +1,7 @@
 import { CalendarDays, ChevronLeft, ChevronRight, Pause, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
+import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { useSystemChanges } from '../../api/use-system-changes.ts';
 import { useSchedulers } from '../../api/system-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
@@ -42,6 +43,7 @@ const views = [
 type View = (typeof views)[number]['value'];
 
 const week = 7;
+const none: readonly DagSummaryView[] = [];
 
 const readUserZone = (): string => readTimeZone() ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -85,8 +87,11 @@ export function SchedulePage() {
   const state = usePageState();
   const { view, date, filter, change, go, today } = state;
   const unit = view === 'week' ? 'week' : 'day';
-  const dags = useDags().data?.filter(({ schedule }) =>
-    Object.values(schedule).some((expressions) => expressions.length > 0),
+  const all = useDags().data;
+  const dags = useMemo(
+    () =>
+      all?.filter(({ schedule }) => Object.values(schedule).some((expressions) => expressions.length > 0)),
+    [all],
   );
   return (
     <Page
@@ -122,9 +127,9 @@ export function SchedulePage() {
         </EmptyState>
       ) : (
         <>
-          <ScheduleFilterBar dags={dags ?? []} filter={filter} onChange={(changes) => change(changes)} />
+          <ScheduleFilterBar dags={dags ?? none} filter={filter} onChange={(changes) => change(changes)} />
           {view === 'workflows' ? (
-            <NextTable dags={(dags ?? []).filter((dag) => matchesFilter(dag, { ...filter, status: [] }))} />
+            <NextTable dags={(dags ?? none).filter((dag) => matchesFilter(dag, { ...filter, status: [] }))} />
           ) : view === 'agenda' ? (
             <AgendaView date={date} filter={{ ...toCalendarFilter(filter), zone: readUserZone() }} />
           ) : (
