@@ -1,10 +1,10 @@
 import { isMap, isSeq, type Node } from 'yaml';
 import type { AuthoredPath } from '../outline.ts';
-import { follow, textOfKey, textOfNode } from '../step-fields.ts';
+import { resolveNode, textOfKey, textOfNode } from '../step-fields.ts';
 import type { EditResult } from '../text-change.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 import { openWorkflow, type OpenWorkflow } from './open-workflow.ts';
-import { composeEdits, noEdit } from './sequence.ts';
+import { composeEdits, noEdit } from './combine-edits.ts';
 import { setWorkflowField } from './set-step-field.ts';
 
 /** A start time of a schedule. */
@@ -56,7 +56,7 @@ function readEntries({ fields, document }: OpenWorkflow): Entries {
   const pair = node.items.find(({ key }) => textOfKey(key) === 'start');
   return {
     path: ['schedule', 'start'],
-    ...readTimes(follow(pair?.value, document)),
+    ...readTimes(resolveNode(pair?.value, document)),
     hasOthers: node.items.some((other) => other !== pair),
   };
 }

@@ -7,7 +7,7 @@ import { useNextFireTimes } from '../../api/workflow-queries.ts';
 import { useCan } from '../../api/session-queries.ts';
 import { useNow } from '../../base/clock.ts';
 import { describeCron, describeNoTimes } from '../../format/cron.ts';
-import { formatFull, formatTicking, readTimeZone } from '../../format/time.ts';
+import { formatFull, formatElapsed, readTimeZone } from '../../format/time.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Notice, QueryState } from '../../ui/state.tsx';
 import table from '../../ui/list/list.module.css';
@@ -183,7 +183,7 @@ function NextTimes({ times, zone }: NextTimesProps) {
           <tr key={`${at} ${kind}`}>
             <td>{formatFull(at)}</td>
             <td>{kindLabels[kind]}</td>
-            <td>{formatTicking(Date.parse(at) - now)}</td>
+            <td>{formatElapsed(Date.parse(at) - now)}</td>
             {hasNotes && <td>{note}</td>}
           </tr>
         ))}

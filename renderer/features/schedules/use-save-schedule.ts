@@ -5,7 +5,7 @@ import type { Bridge } from '../../../core/contract/transport.ts';
 import type { StartTime } from '../../../core/edit/steps/set-start-time.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/query-keys.ts';
-import { loadChunk } from '../../base/load-part.ts';
+import { loadChunk } from '../../base/lazy-component.ts';
 import { showError, showToast } from '../../ui/toasts.tsx';
 
 /** A change of one start time; without `time`, the entry is removed. */

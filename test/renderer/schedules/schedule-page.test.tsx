@@ -3,9 +3,8 @@ import { expect, test, vi } from 'vitest';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { SchedulePage } from '../../../renderer/features/schedules/schedule-page.tsx';
 import { startOfWeek, toDate } from '../../../renderer/format/time.ts';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
-import { makeCurrentUser, renderWith } from '../../rig/render-with.tsx';
+import { FakeBridge, makeCurrentUser, renderWith } from '../renderer-harness.tsx';
 
 const entry = { kind: 'start', date: '2026-11-24', outcome: 'due', count: 1 } as const;
 const counts: OperationOutput<'schedules.counts'> = {

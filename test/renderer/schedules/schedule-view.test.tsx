@@ -4,8 +4,7 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { DagDetailView } from '../../../core/contract/dags.ts';
 import type { ScheduledTimeView } from '../../../core/contract/schedules.ts';
 import { ScheduleView } from '../../../renderer/features/schedules/schedule-view.tsx';
-import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { makeCurrentUser, renderWith } from '../../rig/render-with.tsx';
+import { FakeBridge, makeCurrentUser, renderWith } from '../renderer-harness.tsx';
 
 const dag: DagDetailView = {
   fileName: 'backup',

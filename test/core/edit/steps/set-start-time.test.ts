@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setStartTime } from '../../../../core/edit/steps/set-start-time.ts';
-import { edit, refusal } from './apply-edit.ts';
+import { edit, refusal } from '../../../harness/workflow-texts.ts';
 
 const steps = 'steps:\n  - echo hello # greets\n';
 const set = (text: string, index: number, expression: string, zone?: string): string =>
