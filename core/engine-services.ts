@@ -271,16 +271,12 @@ function openRunHost(
 const findLogRoot = ({ home, logs }: HomePaths): string | undefined =>
   logs === homePaths(home).logs ? undefined : logs;
 
-export type ApiServices = ReturnType<typeof openApi>;
+export interface ApiServices extends Omit<ReturnType<typeof openApi>, 'context'> {
+  readonly context: EngineContext;
+}
 
 /** Opens the services that only the API uses, and what its handlers need. */
-export function openApi(
-  options: EngineOptions,
-  home: OpenHome,
-  host: HostServices,
-  services: RunServices,
-  startScheduling: () => Promise<void>,
-) {
+export function openApi(options: EngineOptions, home: OpenHome, host: HostServices, services: RunServices) {
   const { clock, logger, config, paths, store } = home;
   const { hub, health, hosts, monitor, distributed } = host;
   const { active, runs, reruns, dryRuns, queues, library, sources } = services;
@@ -307,7 +303,7 @@ export function openApi(
     queues,
     storedWorkflows: caches.storedWorkflows,
   });
-  const context: EngineContext = {
+  const context: Omit<EngineContext, 'startScheduling'> = {
     paths,
     config,
     version: options.version,
@@ -335,7 +331,6 @@ export function openApi(
     gateway,
     webhooks: webhooks.open,
     webhookRevision: () => store.webhookRevision(),
-    startScheduling,
     ...caches,
     ...requests,
   };

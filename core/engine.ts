@@ -46,7 +46,8 @@ export function openEngine(input: EngineOptions): EngineHost {
     engine.processQueues();
     await engine.startScheduling();
   };
-  const api = openApi(options, home, host, runs, startScheduling);
+  const { context, ...services } = openApi(options, home, host, runs);
+  const api = { ...services, context: { ...context, startScheduling } };
   const engine = new Engine(home, host, runs, api, isLongLived(options));
   return engine;
 }

@@ -137,26 +137,8 @@ export async function listCalendar(
   const { slots, ...spans } = readSpans(question, context);
   const scheduled = findScheduled(question, context);
   const { dags } = spanOf(question, scheduled);
-  const names = new Map(context.library.list().map((entry) => [entry.fileName, nameOf(entry)]));
-  const frequent = new Set(
-    scheduled.filter((one) => isFrequent(one, context)).map(({ entry }) => entry.fileName),
-  );
   const inHour = (slot: HourSlot): boolean => hour === undefined || slot.hour === hour;
-  const entries: (CalendarEntryView & { at: number })[] = [];
-  const add = (
-    time: Omit<FireTimeGroup, 'outcome'> & Pick<CalendarEntryView, 'outcome' | 'date' | 'paused'>,
-  ) => {
-    const { dag, first, last, ...rest } = time;
-    entries.push({
-      ...rest,
-      fileName: dag,
-      name: names.get(dag) ?? dag,
-      first: toIso(first),
-      last: toIso(last),
-      ...(frequent.has(dag) && { frequent: true }),
-      at: first,
-    });
-  };
+  const { add, list } = collectEntries(scheduled, context);
   for (const span of joinSlots(slots.filter(inHour)))
     for (const group of context.schedule.groupFireTimes({
       from: span.from,
@@ -185,10 +167,34 @@ export async function listCalendar(
       }
     }
   });
-  const sorted = entries.toSorted((left, right) => left.at - right.at);
+  return list();
+}
+
+type EntryTime = Omit<FireTimeGroup, 'outcome'> & Pick<CalendarEntryView, 'outcome' | 'date' | 'paused'>;
+
+/** Collects the entries of a calendar with the names of their workflows. */
+function collectEntries(scheduled: readonly Scheduled[], context: EngineContext) {
+  const names = new Map(context.library.list().map((entry) => [entry.fileName, nameOf(entry)]));
+  const frequent = new Set(
+    scheduled.filter((one) => isFrequent(one, context)).map(({ entry }) => entry.fileName),
+  );
+  const times: EntryTime[] = [];
   return {
-    entries: sorted.slice(0, maxEntries).map(({ at: _at, ...entry }) => entry),
-    isComplete: sorted.length <= maxEntries,
+    add: (time: EntryTime): void => void times.push(time),
+    list: () => ({
+      entries: times
+        .toSorted((left, right) => left.first - right.first)
+        .slice(0, maxEntries)
+        .map(({ dag, first, last, ...rest }) => ({
+          ...rest,
+          fileName: dag,
+          name: names.get(dag) ?? dag,
+          first: toIso(first),
+          last: toIso(last),
+          ...(frequent.has(dag) && { frequent: true }),
+        })),
+      isComplete: times.length <= maxEntries,
+    }),
   };
 }
 

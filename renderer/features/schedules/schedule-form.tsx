@@ -51,7 +51,7 @@ interface ScheduleFormProps {
 
 /** Form for one start time of a schedule: presets, time, time zone, or a cron expression, with the next five times. */
 export function ScheduleForm(props: ScheduleFormProps) {
-  const { initial, defaultZone, userZone = defaultZone, submitLabel, onSubmit, onCancel } = props;
+  const { initial, defaultZone, userZone = defaultZone, onSubmit } = props;
   const now = useNow();
   const [draft, setDraft] = useState<ScheduleDraft>(() =>
     initial === undefined
@@ -83,16 +83,7 @@ export function ScheduleForm(props: ScheduleFormProps) {
         </div>
         <div className={styles.fields}>
           <KindFields draft={draft} change={change} />
-          <label className={styles.field}>
-            <span>Time zone</span>
-            <NativeSelect
-              isField
-              value={draft.zone}
-              onChange={({ target }) => change({ zone: target.value })}
-            >
-              <ZoneOptions />
-            </NativeSelect>
-          </label>
+          <ZonePicker zone={draft.zone} onChange={(zone) => change({ zone })} />
         </div>
         {problem === undefined ? (
           <NextFive expression={expression} zone={draft.zone} words={describeCron(expression)} />
@@ -103,20 +94,51 @@ export function ScheduleForm(props: ScheduleFormProps) {
         )}
         <FormErrorNotice error={props.error} />
       </FieldErrorScope>
-      <div className={styles.actions}>
-        <Button
-          type="submit"
-          variant="primary"
-          icon={CalendarCheck}
-          isPending={props.isPending ?? false}
-          isDisabled={problem !== undefined}
-          unavailable={props.unavailable}
-        >
-          {submitLabel}
-        </Button>
-        {onCancel && <Button onPress={onCancel}>Cancel</Button>}
-      </div>
+      <FormActions {...props} isBlocked={problem !== undefined} />
     </form>
+  );
+}
+
+type FormActionsProps = Pick<ScheduleFormProps, 'submitLabel' | 'isPending' | 'unavailable' | 'onCancel'> & {
+  readonly isBlocked: boolean;
+};
+
+function FormActions({ submitLabel, isPending = false, unavailable, onCancel, isBlocked }: FormActionsProps) {
+  return (
+    <div className={styles.actions}>
+      <Button
+        type="submit"
+        variant="primary"
+        icon={CalendarCheck}
+        isPending={isPending}
+        isDisabled={isBlocked}
+        unavailable={unavailable}
+      >
+        {submitLabel}
+      </Button>
+      {onCancel && <Button onPress={onCancel}>Cancel</Button>}
+    </div>
+  );
+}
+
+interface ZonePickerProps {
+  readonly zone: string;
+  readonly onChange: (zone: string) => void;
+}
+
+function ZonePicker({ zone, onChange }: ZonePickerProps) {
+  return (
+    <div className={styles.field}>
+      <span aria-hidden="true">Time zone</span>
+      <NativeSelect
+        isField
+        aria-label="Time zone"
+        value={zone}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        <ZoneOptions />
+      </NativeSelect>
+    </div>
   );
 }
 

@@ -90,6 +90,26 @@ function toStartTime(expression: string): StartTime {
 /** The time zone of the user, as the browser or the settings name it. */
 const readUserZone = (): string => readTimeZone() ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+interface StartTimeItemProps {
+  readonly expression: string;
+  readonly onEdit: () => void;
+  readonly onRemove: () => void;
+}
+
+function StartTimeItem({ expression, onEdit, onRemove }: StartTimeItemProps) {
+  const words = describeCron(expression);
+  return (
+    <li>
+      <span>{words}</span>
+      <code>{expression}</code>
+      <span className={styles.ruleActions}>
+        <IconButton size="small" icon={PenLine} label={`Edit ${words}`} onPress={onEdit} />
+        <IconButton size="small" icon={Trash2} label={`Remove ${words}`} onPress={onRemove} />
+      </span>
+    </li>
+  );
+}
+
 /** The start times with a form for one of them; without any, the form for the first one is open. */
 function StartTimes({ dag, zone }: { readonly dag: DagDetailView; readonly zone: string }) {
   const { start } = dag.schedule;
@@ -107,24 +127,12 @@ function StartTimes({ dag, zone }: { readonly dag: DagDetailView; readonly zone:
         {isEmpty && <h2>Run this workflow on a schedule</h2>}
         <ul className={styles.rules}>
           {start.map((expression, index) => (
-            <li key={expression}>
-              <span>{describeCron(expression)}</span>
-              <code>{expression}</code>
-              <span className={styles.ruleActions}>
-                <IconButton
-                  size="small"
-                  icon={PenLine}
-                  label={`Edit ${describeCron(expression)}`}
-                  onPress={() => setEdited(index)}
-                />
-                <IconButton
-                  size="small"
-                  icon={Trash2}
-                  label={`Remove ${describeCron(expression)}`}
-                  onPress={() => save.mutate({ index })}
-                />
-              </span>
-            </li>
+            <StartTimeItem
+              key={expression}
+              expression={expression}
+              onEdit={() => setEdited(index)}
+              onRemove={() => save.mutate({ index })}
+            />
           ))}
           <OtherRules schedule={dag.schedule} kinds={['stop', 'restart']} />
         </ul>

@@ -62,29 +62,10 @@ export function WeekGrid(props: WeekGridProps) {
   }, [dates[0]]); // oxlint-disable-line react-hooks/exhaustive-deps -- once per week
   return (
     <ScrollArea className={styles.gridArea} aria-label="Scheduled runs by hour">
+      {/* The listener serves the buttons in the cells. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <table ref={grid} className={styles.grid} onKeyDown={(event) => moveFocus(event, grid.current)}>
-        <thead>
-          <tr>
-            <th scope="col">
-              <span className="visually-hidden">Hour</span>
-            </th>
-            {dates.map((date) => (
-              <th
-                key={date}
-                ref={date === now.date ? today : undefined}
-                scope="col"
-                data-today={date === now.date || undefined}
-              >
-                <button type="button" className={styles.dayHead} onClick={() => onDay(date)}>
-                  <span>{formatWeekday(date)}</span>{' '}
-                  {date === now.date && <span className={styles.today}>Today</span>}
-                  <span className={styles.dayTotal}>{formatCount(totalOf(table.ofDay(date)))} runs</span>
-                </button>
-                <ClockChange text={table.changeOf(date)} />
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <WeekHead dates={dates} table={table} now={now} today={today} onDay={onDay} />
         <tbody>
           {hours.map((hour) => (
             <tr key={hour}>
@@ -107,6 +88,38 @@ export function WeekGrid(props: WeekGridProps) {
         </tbody>
       </table>
     </ScrollArea>
+  );
+}
+
+type WeekHeadProps = Pick<WeekGridProps, 'dates' | 'table' | 'now' | 'onDay'> & {
+  readonly today: React.RefObject<HTMLTableCellElement | null>;
+};
+
+/** The days of a week with their totals; each opens its day. */
+function WeekHead({ dates, table, now, today, onDay }: WeekHeadProps) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">
+          <span className="visually-hidden">Hour</span>
+        </th>
+        {dates.map((date) => (
+          <th
+            key={date}
+            ref={date === now.date ? today : undefined}
+            scope="col"
+            data-today={date === now.date || undefined}
+          >
+            <button type="button" className={styles.dayHead} onClick={() => onDay(date)}>
+              <span>{formatWeekday(date)}</span>{' '}
+              {date === now.date && <span className={styles.today}>Today</span>}
+              <span className={styles.dayTotal}>{formatCount(totalOf(table.ofDay(date)))} runs</span>
+            </button>
+            <ClockChange text={table.changeOf(date)} />
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }
 

@@ -89,7 +89,7 @@ test('an hour opens its list, and the address keeps it', async () => {
   expect(bridge.callsOf('schedules.calendar')).toContainEqual(
     expect.objectContaining({ fromDate: '2026-11-24', toDate: '2026-11-24', hour: 6 }),
   );
-  expect(location.history!.at(-1)).toContain('hour=2026-11-24T06');
+  expect(location.history.at(-1)).toContain('hour=2026-11-24T06');
 });
 
 test('arrow keys move between hours', async () => {

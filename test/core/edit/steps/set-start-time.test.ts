@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { setStartTime } from '../../../../core/edit/steps/set-start-time.ts';
-import { edit, refusal } from '../../../harness/workflow-texts.ts';
+import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
+import { edit } from '../../../harness/workflow-texts.ts';
 
 const steps = 'steps:\n  - echo hello # greets\n';
 const set = (text: string, index: number, expression: string, zone?: string): string =>
@@ -45,8 +46,10 @@ describe('setStartTime', () => {
   });
 
   it('rejects invalid YAML and times that are not in the file', () => {
-    const change = (text: string) => refusal(text, (editable) => setStartTime(editable, 0, undefined));
-    expect(change('name: "a\n')).toContain('Invalid YAML in line 1');
-    expect(change(steps)).toBe('This time is not in the file: it comes from the base configuration.');
+    const change = (text: string) => setStartTime(readEditable(text), 0, undefined);
+    expect(change('name: "a\n')).toMatchObject({ reason: expect.stringContaining('Invalid YAML in line 1') });
+    expect(change(steps)).toMatchObject({
+      reason: 'This time is not in the file: it comes from the base configuration.',
+    });
   });
 });
