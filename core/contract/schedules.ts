@@ -182,29 +182,22 @@ export const CalendarEntryView = Type.Object({
 });
 export type CalendarEntryView = Static<typeof CalendarEntryView>;
 
-const Count = Type.Optional(Type.Integer({ minimum: 1 }));
+const count = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
 /** Scheduled times within one hour of the clock, by outcome; absent outcomes have none. */
 export const HourCountView = Type.Object({
-  date: Type.String(),
-  hour: Type.Integer(),
-  /** Upcoming. */
-  due: Count,
-  /** Upcoming, but the schedule of the workflow is suspended. */
-  suspended: Count,
-  /** Upcoming, but all schedules are paused at this time. */
-  paused: Count,
-  /** Past and undecided: no scheduler was running, or all schedules were paused. */
-  missed: Count,
-  /** Past, as for an entry of the calendar. */
-  started: Count,
-  stopped: Count,
-  restarting: Count,
-  skipped: Count,
-  failed: Count,
-  /** Started runs that failed; included in `started`. */
-  failedRuns: Count,
-  /** Times of frequent schedules, as for the filter; included in the counts above. */
-  frequent: Count,
+  date: Type.String({ description: 'Day in the time zone of the response' }),
+  hour: Type.Integer({ description: 'Hour of the clock, 0 to 23' }),
+  due: count('Upcoming'),
+  suspended: count('Upcoming, but the schedule of the workflow is suspended'),
+  paused: count('Upcoming, but all schedules are paused at this time'),
+  missed: count('Past, while no scheduler was running or all schedules were paused'),
+  started: count('Started runs'),
+  stopped: count('Times at which active runs were stopped'),
+  restarting: count('Restarts in progress'),
+  skipped: count('Past, but not started, for example because the previous run was active'),
+  failed: count('Runs that could not be started'),
+  failedRuns: count('Started runs that failed; included in `started`'),
+  frequent: count('Times of frequent schedules, as for the filter; included in the counts above'),
 });
 export type HourCountView = Static<typeof HourCountView>;
 
