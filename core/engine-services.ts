@@ -271,7 +271,9 @@ function openRunHost(
 const findLogRoot = ({ home, logs }: HomePaths): string | undefined =>
   logs === homePaths(home).logs ? undefined : logs;
 
-export type ApiServices = ReturnType<typeof openApi>;
+export interface ApiServices extends Omit<ReturnType<typeof openApi>, 'context'> {
+  readonly context: EngineContext;
+}
 
 /** Opens the services that only the API uses, and what its handlers need. */
 export function openApi(options: EngineOptions, home: OpenHome, host: HostServices, services: RunServices) {
@@ -301,7 +303,7 @@ export function openApi(options: EngineOptions, home: OpenHome, host: HostServic
     queues,
     storedWorkflows: caches.storedWorkflows,
   });
-  const context: EngineContext = {
+  const context: Omit<EngineContext, 'startScheduling'> = {
     paths,
     config,
     version: options.version,

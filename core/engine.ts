@@ -42,8 +42,14 @@ export function openEngine(input: EngineOptions): EngineHost {
   const home = openHome(options);
   const host = openHost(options, home);
   const runs = openRuns(options, home, host);
-  const api = openApi(options, home, host, runs);
-  return new Engine(home, host, runs, api, isLongLived(options));
+  const startScheduling = async (): Promise<void> => {
+    engine.processQueues();
+    await engine.startScheduling();
+  };
+  const { context, ...services } = openApi(options, home, host, runs);
+  const api = { ...services, context: { ...context, startScheduling } };
+  const engine = new Engine(home, host, runs, api, isLongLived(options));
+  return engine;
 }
 
 /** An open engine; see `EngineHost`. */

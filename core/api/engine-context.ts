@@ -72,6 +72,8 @@ export interface EngineContext {
   startRun(request: StartRequest): Promise<RunRef>;
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;
   readonly dryRun: DryRunner;
+  /** Serves the schedules and queues of the home in this process. */
+  readonly startScheduling: () => Promise<void>;
   /** Users, tokens and sessions, opened on first use. */
   readonly auth: () => Promise<Auth>;
 }

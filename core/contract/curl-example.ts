@@ -38,6 +38,7 @@ const samplesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'runs.calendar': { fromDate: '2026-01-01', toDate: '2026-01-31' },
   'runs.statistics': { fromDate: '2026-01-01', toDate: '2026-01-31' },
   'runs.durations': { names: ['nightly'] },
+  'schedules.counts': { fromDate: '2026-01-01', toDate: '2026-01-31' },
   'schedules.calendar': { fromDate: '2026-01-01', toDate: '2026-01-31' },
   'runs.stop': { dagRunId: 'RUN_ID' },
   'runs.delete': { dagRunId: 'RUN_ID' },

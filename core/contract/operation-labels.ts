@@ -26,6 +26,7 @@ const labels: { readonly [Name in OperationName | StreamName]?: string } = {
   'dags.suspend': 'suspend or resume the schedule of a workflow',
   'schedules.pause': 'pause all schedules',
   'schedules.resume': 'resume all schedules',
+  'services.startScheduler': 'start the scheduler',
   'dags.enqueue': 'queue a run of a workflow',
   'dags.dry': 'start a dry run of a workflow',
   'runs.stop': 'stop a run',

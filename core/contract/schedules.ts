@@ -87,9 +87,24 @@ export const scheduleOperations = {
       /** Default: 10. */
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
     }),
-    output: Type.Object({ times: Type.Array(ScheduledTimeView), suspended: Type.Boolean() }),
+    output: Type.Object({
+      times: Type.Array(ScheduledTimeView),
+      suspended: Type.Boolean(),
+      zone: Type.String({ description: 'Time zone of the entries that name none' }),
+    }),
     errors: ['not_found'],
     role: 'viewer',
+  }),
+  'services.startScheduler': defineOperation({
+    summary: 'Start a scheduler in this process, with its queues, until the process exits',
+    method: 'POST',
+    path: '/services/scheduler/start',
+    input: Type.Object({}),
+    output: Type.Object({
+      wasActive: Type.Boolean({ description: 'Whether a scheduler of the home was already active' }),
+    }),
+    errors: ['home_unusable'],
+    role: 'admin',
   }),
   'services.scheduler': defineOperation({
     summary: 'List the schedulers of the home and their messages',
@@ -132,6 +147,20 @@ export const calendarDays = (max: number) => ({
   zone: Zone,
 });
 
+/** Filters of the calendar of schedules. */
+const calendarFilter = {
+  name: Type.Optional(dagNamed('Filter by text in the workflow or file name')),
+  tags: Type.Optional(
+    Type.Array(Type.String(), { maxItems: 50, description: 'Filter by tags (all must match)' }),
+  ),
+  group: Type.Optional(Type.String()),
+  frequency: Type.Optional(
+    literals(['frequent', 'infrequent'], {
+      description: '`frequent`: schedules with more than one time per hour, on average over a week',
+    }),
+  ),
+};
+
 /** Times of one schedule on one day with the same outcome. */
 export const CalendarEntryView = Type.Object({
   fileName: Type.String(),
@@ -145,10 +174,33 @@ export const CalendarEntryView = Type.Object({
   count: Type.Integer(),
   first: Timestamp,
   last: Timestamp,
+  paused: Type.Optional(
+    Type.Boolean({ description: 'Upcoming, but all schedules are paused at these times' }),
+  ),
+  frequent: Type.Optional(Type.Boolean({ description: 'As for the filter `frequency`' })),
   reason: Type.Optional(Type.String({ description: 'Of the last run' })),
   run: Type.Optional(Type.Object({ ...RunRefView.properties, status: RunStatusView })),
 });
 export type CalendarEntryView = Static<typeof CalendarEntryView>;
+
+const count = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
+/** Scheduled times within one hour of the clock, by outcome; absent outcomes have none. */
+export const HourCountView = Type.Object({
+  date: Type.String({ description: 'Day in the time zone of the response' }),
+  hour: Type.Integer({ description: 'Hour of the clock, 0 to 23' }),
+  due: count('Upcoming'),
+  suspended: count('Upcoming, but the schedule of the workflow is suspended'),
+  paused: count('Upcoming, but all schedules are paused at this time'),
+  missed: count('Past, while no scheduler was running or all schedules were paused'),
+  started: count('Started runs'),
+  stopped: count('Times at which active runs were stopped'),
+  restarting: count('Restarts in progress'),
+  skipped: count('Past, but not started, for example because the previous run was active'),
+  failed: count('Runs that could not be started'),
+  failedRuns: count('Started runs that failed; included in `started`'),
+  frequent: count('Times of frequent schedules, as for the filter; included in the counts above'),
+});
+export type HourCountView = Static<typeof HourCountView>;
 
 export const calendarOperations = {
   'runs.calendar': defineOperation({
@@ -181,13 +233,40 @@ export const calendarOperations = {
     summary: 'Get past and upcoming scheduled runs by day',
     method: 'GET',
     path: '/calendar/schedules',
-    input: Type.Object(calendarDays(maxCalendarDays.schedules)),
+    input: Type.Object({
+      ...calendarDays(maxCalendarDays.schedules),
+      hour: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 23, description: 'Only this hour of each day' }),
+      ),
+      ...calendarFilter,
+    }),
     output: Type.Object({
       zone: Type.String(),
       entries: Type.Array(CalendarEntryView, { description: 'Sorted by first time' }),
       isComplete: Type.Boolean({
-        description: 'False if the list is incomplete because there are too many times',
+        description: 'False if entries are missing because there are more than 10,000. Counts are exact.',
       }),
+    }),
+    errors: ['home_unusable'],
+    role: 'viewer',
+  }),
+  'schedules.counts': defineOperation({
+    summary: 'Count past and upcoming scheduled times by hour',
+    method: 'GET',
+    path: '/calendar/schedules/counts',
+    input: Type.Object({ ...days(maxCalendarDays.schedules), ...calendarFilter }),
+    output: Type.Object({
+      zone: Type.String(),
+      workflows: Type.Integer({ description: 'Scheduled workflows that match the filters' }),
+      hours: Type.Array(HourCountView, { description: 'Hours with scheduled times, in order' }),
+      clockChanges: Type.Array(
+        Type.Object({
+          at: Timestamp,
+          date: Type.String(),
+          minutes: Type.Integer({ description: 'Positive if clocks are set forward' }),
+        }),
+        { description: 'Daylight saving changes in the time zone of the response' },
+      ),
     }),
     errors: ['home_unusable'],
     role: 'viewer',

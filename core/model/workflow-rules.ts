@@ -11,6 +11,9 @@ export const maxCalendarDays = { runs: 400, schedules: 35, statistics: 90 } as c
 /** The schedule entry that starts a workflow when the scheduler starts. It has no next time. */
 export const engineStart = '@reboot';
 
+/** A schedule entry for a single run: a local date and time, such as `2026-12-01T14:00`. */
+export const oneTimePattern = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::\d{2})?$/;
+
 // The rule of Vixie cron and its descendants (Debian's cron, cronie).
 /**
  * Whether a cron expression requires both the day of the month and the day of the week to match: this is so when either

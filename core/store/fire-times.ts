@@ -1,8 +1,14 @@
 import { AppError } from '../base/errors.ts';
 import { type RunRef, activeRunStatuses, type RunStatus } from '../model/run.ts';
 import type { ScheduleKind, FireTimeOutcome, FireTimeRef } from '../model/fire-time.ts';
-import type { PendingRestart, FireTimeRejection, DecidedFireTime } from './types/schedules.ts';
-import type { Database } from './database/database.ts';
+import type {
+  FireTimeCount,
+  FireTimeGroup,
+  FireTimeRejection,
+  FireTimeSpan,
+  PendingRestart,
+} from './types/schedules.ts';
+import type { Database, SqlValue } from './database/database.ts';
 import { stopRun } from './runs/ownership.ts';
 
 /** The recorded actor when a schedule stops a run. */
@@ -150,35 +156,89 @@ export const listRestarts = (database: Database): PendingRestart[] =>
 export const purgeFireTimes = (database: Database, before: number): void =>
   database.write(() => void database.run('DELETE FROM schedule_slot WHERE at < ?', before));
 
-export const slotsSql = /* sql */ `
-  SELECT slot.dag, slot.kind, slot.at, slot.outcome, slot.reason, run.dag AS run_dag, run.run_id, run.status
-  FROM schedule_slot slot LEFT JOIN run ON run.key = slot.run_key
-  WHERE slot.at >= ? AND slot.at < ? ORDER BY slot.at DESC, slot.dag DESC, slot.kind DESC LIMIT ?`;
+/** Limits slots to workflows in a JSON list. */
+const ofDagsSql = (dags: unknown): string =>
+  dags === undefined ? '' : 'AND slot.dag IN (SELECT value FROM json_each(?))';
 
-interface FireTimeRow {
+const listOf = ({ from, before, dags }: FireTimeSpan): SqlValue[] =>
+  dags === undefined ? [from, before] : [from, before, JSON.stringify(dags)];
+
+/** Slots of one workflow are unique by kind and time, so the last one of a group is a single row. */
+const groupsSql = (dags: unknown): string => /* sql */ `
+  SELECT slots.*, slot.reason, run.dag AS run_dag, run.run_id, run.status FROM (
+    SELECT slot.dag, slot.kind, slot.outcome, count(*) AS count, min(slot.at) AS first, max(slot.at) AS last
+    FROM schedule_slot slot
+    WHERE slot.at >= ? AND slot.at < ? ${ofDagsSql(dags)}
+    GROUP BY slot.dag, slot.kind, slot.outcome
+  ) slots
+  JOIN schedule_slot slot ON slot.dag = slots.dag AND slot.kind = slots.kind AND slot.at = slots.last
+  LEFT JOIN run ON run.key = slot.run_key
+  ORDER BY slots.first, slots.dag, slots.kind LIMIT ?`;
+
+interface GroupRow {
   readonly dag: string;
   readonly kind: ScheduleKind;
-  readonly at: number;
   readonly outcome: FireTimeOutcome;
+  readonly count: number;
+  readonly first: number;
+  readonly last: number;
   readonly reason: string | null;
   readonly run_dag: string | null;
   readonly run_id: string | null;
   readonly status: RunStatus | null;
 }
 
-export const listFireTimes = (
+export const groupFireTimes = (
   database: Database,
-  { from, before, limit }: { readonly from: number; readonly before: number; readonly limit: number },
-): DecidedFireTime[] => database.all<FireTimeRow>(slotsSql, from, before, limit).map(toFireTime);
+  span: FireTimeSpan & { readonly limit: number },
+): FireTimeGroup[] => database.all<GroupRow>(groupsSql(span.dags), ...listOf(span), span.limit).map(toGroup);
 
-const toFireTime = ({
-  reason,
-  run_dag: name,
-  run_id: dagRunId,
-  status,
-  ...fireTime
-}: FireTimeRow): DecidedFireTime => ({
-  ...fireTime,
+const toGroup = ({ reason, run_dag: name, run_id: dagRunId, status, ...group }: GroupRow): FireTimeGroup => ({
+  ...group,
   ...(reason !== null && { reason }),
   ...(name !== null && dagRunId !== null && status !== null && { run: { name, dagRunId, status } }),
 });
+
+export const listFireTimes = (
+  database: Database,
+  { dag, kind }: Omit<FireTimeRef, 'at'>,
+  { from, before }: FireTimeSpan,
+): ReadonlySet<number> =>
+  new Set(
+    database
+      .all<{ at: number }>(
+        'SELECT at FROM schedule_slot WHERE dag = ? AND kind = ? AND at >= ? AND at < ?',
+        dag,
+        kind,
+        from,
+        before,
+      )
+      .map(({ at }) => at),
+  );
+
+const countsSql = (dags: unknown): string => /* sql */ `
+  SELECT slot.at / ${countedMs} AS block, slot.outcome, run.status, count(*) AS count,
+    sum(CASE WHEN slot.at >= dag.since THEN 1 ELSE 0 END) AS registered
+  FROM schedule_slot slot
+  LEFT JOIN run ON run.key = slot.run_key
+  LEFT JOIN schedule_dag dag ON dag.dag = slot.dag AND dag.mark IS NOT NULL
+  WHERE slot.at >= ? AND slot.at < ? ${ofDagsSql(dags)}
+  GROUP BY slot.at / ${countedMs}, slot.outcome, run.status`;
+
+/** Offsets of all time zones are multiples of a quarter of an hour. */
+const countedMs = 900_000;
+
+interface CountRow {
+  readonly block: number;
+  readonly outcome: FireTimeOutcome;
+  readonly status: RunStatus | null;
+  readonly count: number;
+  readonly registered: number;
+}
+
+export const countFireTimes = (database: Database, span: FireTimeSpan): FireTimeCount[] =>
+  database.all<CountRow>(countsSql(span.dags), ...listOf(span)).map(({ block, status, ...counts }) => ({
+    at: block * countedMs,
+    ...counts,
+    ...(status !== null && { status }),
+  }));

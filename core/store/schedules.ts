@@ -2,7 +2,9 @@ import type { SchedulePause, ScheduleNote, SchedulerInstance } from '../model/fi
 import type { ScheduleStore, RegisteredSchedule } from './types/schedules.ts';
 import type { Database } from './database/database.ts';
 import {
+  countFireTimes,
   listFireTimes,
+  groupFireTimes,
   beginRestart,
   isDecided,
   listRestarts,
@@ -21,9 +23,12 @@ export const createScheduleStore = (database: Database): ScheduleStore => ({
   beginRestart: (fireTime, name, at) => beginRestart(database, fireTime, name, at),
   rejectRestart: (fireTime, reason, at) => rejectRestart(database, fireTime, reason, at),
   listRestarts: () => listRestarts(database),
-  listFireTimes: (span) => listFireTimes(database, span),
+  groupFireTimes: (span) => groupFireTimes(database, span),
+  listFireTimes: (of, span) => listFireTimes(database, of, span),
+  countFireTimes: (span) => countFireTimes(database, span),
   purgeFireTimes: (before) => purgeFireTimes(database, before),
   rememberSchedules: (schedules, at) => rememberSchedules(database, schedules, at),
+  listRegistered: () => listRegistered(database),
   forgetSchedules: (dags) => forgetSchedules(database, dags),
   setSuspended: (dag, suspended, at) => setSuspended(database, dag, suspended, at),
   isSuspended: (dag) => isSuspended(database, dag),
@@ -73,6 +78,13 @@ function rememberSchedules(
   });
   return since;
 }
+
+const listRegistered = (database: Database): ReadonlyMap<string, number> =>
+  new Map(
+    database
+      .all<{ dag: string; since: number }>('SELECT dag, since FROM schedule_dag WHERE mark IS NOT NULL')
+      .map(({ dag, since }) => [dag, since]),
+  );
 
 /** Implements `ScheduleStore.forgetSchedules`. Keeps whether a workflow is suspended, because editors replace files. */
 const forgetSchedules = (database: Database, dags: readonly string[]): void =>

@@ -93,12 +93,27 @@ export const useSuspendSchedule = () =>
     changed: ({ fileName }) => [queryKeys.dags, queryKeys.dag(fileName), queryKeys.nextTimes(fileName)],
   });
 
-/** Past and upcoming runs of schedules. */
-export function useScheduleCalendar(input: OperationInput<'schedules.calendar'>) {
+/** Prefix of the keys of all calendars of schedules. */
+export const calendarKey = ['schedules-calendar'] as const;
+
+/** Counts of past and upcoming runs of schedules by hour. */
+export function useScheduleCounts(input: OperationInput<'schedules.counts'>) {
   const bridge = useBridge();
   return useQuery({
-    queryKey: ['schedules-calendar', input],
+    queryKey: [...calendarKey, 'counts', input],
+    queryFn: () => bridge.call('schedules.counts', input),
+    refetchInterval: calendarRefreshMs,
+    placeholderData: (previous) => previous,
+  });
+}
+
+/** Past and upcoming runs of schedules. */
+export function useScheduleCalendar(input: OperationInput<'schedules.calendar'>, enabled = true) {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: [...calendarKey, input],
     queryFn: () => bridge.call('schedules.calendar', input),
+    enabled,
     refetchInterval: calendarRefreshMs,
     placeholderData: (previous) => previous,
   });

@@ -1,10 +1,12 @@
 import cronstrue from 'cronstrue';
-import { engineStart, needsBothDays } from '../../core/model/workflow-rules.ts';
+import { engineStart, needsBothDays, oneTimePattern } from '../../core/model/workflow-rules.ts';
 
 /** Describes a cron expression (`Every day at 02:00`); one that cannot be described is returned unchanged. */
 export function describeCron(expression: string): string {
   if (expression.toLowerCase() === engineStart) return 'At engine start';
   const [, zone, fields = expression] = /^CRON_TZ=(\S+)\s+(.*)$/.exec(expression) ?? [];
+  const once = oneTimePattern.exec(fields);
+  if (once) return `Once on ${formatDate(once[1]!)} at ${once[2]}${zone ? ` (${zone})` : ''}`;
   try {
     const words = toWords(fields).replace(/^At (\d\d:\d\d)$/, 'Every day at $1');
     return zone ? `${words} (${zone})` : words;
@@ -12,6 +14,9 @@ export function describeCron(expression: string): string {
     return expression;
   }
 }
+
+const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const formatDate = (date: string): string => dateFormat.format(Date.parse(date));
 
 /** Returns the text shown for a schedule without next times. */
 export const describeNoTimes = ({ start }: { readonly start: readonly string[] }): string =>

@@ -18,6 +18,7 @@ export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'dags.suspend',
   'schedules.pause',
   'schedules.resume',
+  'services.startScheduler',
   'dags.enqueue',
   'runs.start',
   'runs.stop',

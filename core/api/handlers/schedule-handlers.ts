@@ -1,17 +1,15 @@
 import { toIso } from '../../base/clock.ts';
 import { AppError, fieldError } from '../../base/errors.ts';
 import type { OperationOutput } from '../../contract/operations.ts';
-import type { SchedulePauseView, CalendarEntryView } from '../../contract/schedules.ts';
+import type { SchedulePauseView } from '../../contract/schedules.ts';
 import { formatActor } from '../../model/run-event.ts';
 import type { SchedulePause, SchedulerInstance } from '../../model/fire-time.ts';
-import { listNextTimes, listDays, type Day, dateAt, listTimesBetween } from '../../spec/schedule/next-run.ts';
+import { listNextTimes, listDays, type Day } from '../../spec/schedule/next-run.ts';
 import { maxCalendarDays } from '../../model/workflow-rules.ts';
-import { findTimeZone, type TimeZone } from '../../spec/schedule/time-zone.ts';
-import type { LibraryEntry } from '../../home/library/workflow-library.ts';
-import type { DecidedFireTime } from '../../store/types/schedules.ts';
+import { findTimeZone } from '../../spec/schedule/time-zone.ts';
 import type { EngineContext } from '../engine-context.ts';
 import { type HandlersFor, parseTimestamp } from './handlers.ts';
-import { nameOf } from './dag-list.ts';
+import { countCalendar, findPause, listCalendar } from './schedule-calendar.ts';
 
 /** Milliseconds without a heartbeat after which the state of a scheduler is unknown. */
 const silentMs = 30_000;
@@ -21,6 +19,7 @@ type ScheduleOperation =
   | 'dags.suspend'
   | 'dags.nextTimes'
   | 'services.scheduler'
+  | 'services.startScheduler'
   | 'schedules.pause'
   | 'schedules.resume';
 
@@ -58,9 +57,17 @@ export const scheduleHandlers: HandlersFor<ScheduleOperation> = {
     return {
       times: times.map(({ at, ...rest }) => ({ at: toIso(at), ...rest })),
       suspended: schedule.isSuspended(fileName),
+      zone: findTimeZone(workflow?.timezone ?? config.tz).name,
     };
   },
   'services.scheduler': (_input, context) => describeSchedulers(context),
+  'services.startScheduler': async (_input, { schedule, clock, startScheduling }) => {
+    const wasActive = schedule
+      .listSchedulers()
+      .some((instance) => statusOf(instance, clock.now()) === 'active');
+    if (!wasActive) await startScheduling();
+    return { wasActive };
+  },
 };
 
 /** Returns the schedulers, the pause and recent notes. */
@@ -93,10 +100,6 @@ function parsePauseEnd(text: string, now: number): number {
   });
 }
 
-/** Returns the current pause. An expired pause may still be stored if no scheduler is running. */
-const findPause = (pause: SchedulePause | undefined, now: number): SchedulePause | undefined =>
-  pause?.until !== undefined && pause.until <= now ? undefined : pause;
-
 const toPauseField = (pause: SchedulePause | undefined): { pause?: SchedulePauseView } =>
   pause === undefined ? {} : { pause: toPauseView(pause) };
 
@@ -112,7 +115,7 @@ function statusOf({ beatAt, isActive }: SchedulerInstance, now: number): 'active
 }
 
 /** Calendar operations on runs and schedules. */
-export const calendarHandlers: HandlersFor<'runs.calendar' | 'schedules.calendar'> = {
+export const calendarHandlers: HandlersFor<'runs.calendar' | 'schedules.calendar' | 'schedules.counts'> = {
   'runs.calendar': ({ name, ...span }, context) => {
     const { zone, days } = readDays(span, maxCalendarDays.runs, context);
     const { counts, isComplete } = context.store.countByDay({ days, ...(name !== undefined && { name }) });
@@ -124,9 +127,13 @@ export const calendarHandlers: HandlersFor<'runs.calendar' | 'schedules.calendar
       isComplete,
     };
   },
-  'schedules.calendar': async (span, context) => {
-    const { zone, days } = readDays(span, maxCalendarDays.schedules, context);
-    return { zone, ...(await collectCalendar(days, zone, context)) };
+  'schedules.calendar': async ({ hour, ...input }, context) => {
+    const { zone, days } = readDays(input, maxCalendarDays.schedules, context);
+    return { zone, ...(await listCalendar({ days, zone, hour, filter: input }, context)) };
+  },
+  'schedules.counts': async (input, context) => {
+    const { zone, days } = readDays(input, maxCalendarDays.schedules, context);
+    return { zone, ...(await countCalendar({ days, zone, filter: input }, context)) };
   },
 };
 
@@ -153,107 +160,4 @@ export function readDays(
     throw fieldError('toDate', `empty range from ${fromDate} to ${toDate}. Use dates such as 2026-01-31.`);
   if (days.length > max) throw fieldError('toDate', `must be at most ${max} days after ${fromDate}`);
   return { zone: findTimeZone(requestedZone).name, days };
-}
-
-/** Maximum number of slots that are read, of times of one workflow that are computed, and of entries in a response. */
-const max = { slots: 20_000, times: 1500, entries: 10_000 };
-/** Number of workflows whose times are computed per turn of the event loop. */
-const filesPerTurn = 20;
-
-type Entry = CalendarEntryView;
-
-/** Collects the past and future starts of schedules in a range of days. */
-async function collectCalendar(
-  days: readonly Day[],
-  zoneName: string,
-  context: EngineContext,
-): Promise<{ entries: Entry[]; isComplete: boolean }> {
-  const zone = findTimeZone(zoneName);
-  const span = { from: days[0]!.from, before: days.at(-1)!.until };
-  const names = new Map(context.library.list().map((entry) => [entry.fileName, nameOf(entry)]));
-  const groups = new Groups(zone);
-  const slots = context.schedule.listFireTimes({ ...span, limit: max.slots });
-  for (const slot of slots.toReversed()) groups.add(fromFireTime(slot, names));
-  const isFutureComplete = await addFutureTimes(groups, span, context);
-  const entries = groups.list();
-  return {
-    entries: entries.slice(0, max.entries),
-    isComplete: slots.length < max.slots && isFutureComplete && entries.length <= max.entries,
-  };
-}
-
-type Time = Omit<Entry, 'date' | 'count' | 'first' | 'last'> & { readonly at: number };
-
-const fromFireTime = (
-  { dag, kind, at, outcome, reason, run }: DecidedFireTime,
-  names: ReadonlyMap<string, string>,
-): Time => ({
-  fileName: dag,
-  name: names.get(dag) ?? dag,
-  kind,
-  at,
-  outcome,
-  ...(reason !== undefined && { reason }),
-  ...(run && { run }),
-});
-
-/** Returns whether all times are included. */
-async function addFutureTimes(
-  groups: Groups,
-  span: { readonly from: number; readonly before: number },
-  { library, schedule, clock, config }: EngineContext,
-): Promise<boolean> {
-  const suspended = schedule.listSuspended();
-  const after = Math.max(span.from - 1, clock.now());
-  let isComplete = true;
-  const scheduled = library.list().filter(isScheduled);
-  for (const [index, entry] of scheduled.entries()) {
-    if (index % filesPerTurn === filesPerTurn - 1) await new Promise<void>((resolve) => clock.soon(resolve));
-    const { fileName } = entry;
-    const outcome = suspended.has(fileName) ? 'suspended' : 'due';
-    const times = listTimesBetween(
-      entry.spec.workflows[0]!.schedule,
-      { ...span, after },
-      config.tz,
-      max.times,
-    );
-    isComplete &&= times.length < max.times;
-    for (const { at, kind } of times) groups.add({ fileName, name: nameOf(entry), kind, at, outcome });
-  }
-  return isComplete;
-}
-
-const isScheduled = ({ spec }: LibraryEntry): boolean =>
-  Object.values(spec.workflows[0]?.schedule ?? {}).some((times) => times.length > 0);
-
-/** Groups the times of one day with the same outcome. */
-class Groups {
-  readonly #zone: TimeZone;
-  readonly #groups = new Map<string, Entry & { readonly at: number }>();
-
-  constructor(zone: TimeZone) {
-    this.#zone = zone;
-  }
-
-  /** Times must be added in ascending order. */
-  add({ at, ...time }: Time): void {
-    const date = dateAt(this.#zone, at);
-    const key = JSON.stringify([time.fileName, time.kind, date, time.outcome]);
-    const known = this.#groups.get(key);
-    const last = toIso(at);
-    this.#groups.set(key, {
-      ...time,
-      date,
-      count: (known?.count ?? 0) + 1,
-      first: known?.first ?? last,
-      last,
-      at: known?.at ?? at,
-    });
-  }
-
-  list(): Entry[] {
-    return [...this.#groups.values()]
-      .toSorted((left, right) => left.at - right.at)
-      .map(({ at: _at, ...entry }) => entry);
-  }
 }

@@ -15,10 +15,11 @@ export const ScheduleObject = Type.Object(
   closed,
 );
 export const Schedule = Type.Union([Type.String(), Type.Array(Type.String()), ScheduleObject], {
-  description: 'When to run: cron expressions with 5 or 6 fields, or @daily.',
+  description: 'When to run: cron expressions with 5 or 6 fields, @daily, or a date with a time.',
   examples: [
     '30 6 * * 1-5',
     '@daily',
+    '2026-12-01T14:00',
     'CRON_TZ=Europe/Berlin 0 6 * * *',
     { start: '0 8 * * *', stop: '0 18 * * *' },
   ],

@@ -2,9 +2,10 @@ import { CronPattern } from 'croner';
 import { pluralize } from '../../base/text.ts';
 import type { ScheduleKind } from '../../model/fire-time.ts';
 import type { Schedule } from '../../model/workflow.ts';
-import { engineStart, needsBothDays } from '../../model/workflow-rules.ts';
+import { engineStart, needsBothDays, oneTimePattern } from '../../model/workflow-rules.ts';
 import type { AuthoredSchedule } from '../authored.ts';
 import { MAX_SCHEDULE_ENTRIES, MAX_SCHEDULE_LENGTH } from '../limits.ts';
+import { parseOneTime } from '../schedule/cron.ts';
 import { type Report, fieldOf, type SourceRef } from '../source.ts';
 
 /** Reads `schedule`: an expression, a list, or a map of `start`, `stop` and `restart`. */
@@ -44,7 +45,7 @@ const nicknames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parses an optional time zone and five fields, six with seconds, or a nickname. A question mark means any value, as
+ * Parses an optional time zone and five fields, six with seconds, a nickname, or a date with a time. A question mark means any value, as
  * in some cron implementations.
  */
 function readExpression(expression: string, kind: ScheduleKind, source: SourceRef, report: Report): string {
@@ -60,9 +61,9 @@ function readExpression(expression: string, kind: ScheduleKind, source: SourceRe
     return engineStart;
   }
   const cron = nicknames[fields.toLowerCase()] ?? fields.replaceAll('?', '*');
-  const reason = findTimeZoneError(zone) ?? findCronError(cron);
+  const reason = findTimeZoneError(zone) ?? findExpressionError(cron);
   if (reason !== undefined) reportCronError(expression, reason, source, report);
-  else if (differsInDagu(cron)) {
+  else if (!oneTimePattern.test(cron) && differsInDagu(cron)) {
     report.warning(
       source,
       `"${expression.slice(0, 60)}" runs on days that match both day fields, as in cron; Dagu runs on days that match either field. To match either, list the days without "*", such as "1-31/2" for "*/2".`,
@@ -124,8 +125,11 @@ function findTimeZoneError(zone: string | undefined): string | undefined {
   }
 }
 
-function findCronError(expression: string): string | undefined {
+/** Returns why an expression without a time zone is invalid, as the second half of a sentence. */
+export function findExpressionError(expression: string): string | undefined {
   if (expression === '') return 'the expression is empty';
+  if (oneTimePattern.test(expression))
+    return Number.isNaN(parseOneTime(expression)) ? 'this date or time does not exist' : undefined;
   if (expression.startsWith('@'))
     return `valid words are ${[...Object.keys(nicknames), engineStart].join(', ')}`;
   const { length } = expression.split(/\s+/, 7);

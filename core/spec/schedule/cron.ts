@@ -1,5 +1,5 @@
 import { CronPattern } from 'croner';
-import { needsBothDays } from '../../model/workflow-rules.ts';
+import { needsBothDays, oneTimePattern } from '../../model/workflow-rules.ts';
 
 /** A calendar day. */
 export interface Day {
@@ -73,6 +73,8 @@ export interface CronFields {
   readonly needsBothDays: boolean;
   /** Whether it is due in every hour, so that a clock change neither hides nor repeats any of its times. */
   readonly isHourly: boolean;
+  /** Wall time of an expression that is due once; the other fields are then empty. See {@link nextWallTime}. */
+  readonly once?: number;
 }
 
 /** Bit of `weekdays` for the last occurrence of the weekday in a month. */
@@ -92,7 +94,30 @@ export function readCronFields(expression: string): CronFields {
   return fields;
 }
 
+const emptyFields: Omit<CronFields, 'once'> = {
+  seconds: [],
+  minutes: [],
+  hours: [],
+  months: 0,
+  days: 0,
+  nearestWeekdays: [],
+  isLastDay: false,
+  isLastWeekday: false,
+  weekdays: [],
+  needsBothDays: false,
+  isHourly: false,
+};
+
+/** Returns the wall time of a date and time without a zone, as for {@link nextWallTime}; NaN for an invalid one. */
+export function parseOneTime(expression: string): number {
+  const wall = Date.parse(`${expression.replace(' ', 'T')}Z`);
+  // Some engines accept 30 February as 2 March.
+  const isExact = !Number.isNaN(wall) && new Date(wall).toISOString().startsWith(expression.slice(0, 10));
+  return isExact ? wall : Number.NaN;
+}
+
 function compile(expression: string): CronFields {
+  if (oneTimePattern.test(expression)) return { ...emptyFields, once: parseOneTime(expression) };
   const pattern = new CronPattern(expression, undefined, { mode: '5-or-6-parts' });
   const hours = listSet(pattern.hour);
   return {
@@ -130,6 +155,7 @@ const neverDue = new WeakSet<CronFields>();
  */
 export function nextWallTime(fields: CronFields, from: number): number | undefined {
   if (neverDue.has(fields)) return undefined;
+  if (fields.once !== undefined) return fields.once >= from ? fields.once : undefined;
   const start = Math.ceil(from / 1000) * 1000;
   let day = Math.floor(start / dayMs) * dayMs;
   const today = findDay(fields, day, day);
@@ -190,4 +216,70 @@ function nextTimeOfDay({ hours, minutes, seconds }: CronFields, from: number): n
     }
   }
   return undefined;
+}
+
+/** Returns the day that begins at a wall time. */
+export function dayAt(midnight: number): Day {
+  const date = new Date(midnight);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return {
+    year,
+    month,
+    day: date.getUTCDate(),
+    weekday: date.getUTCDay(),
+    monthLength: new Date(Date.UTC(year, month + 1, 0)).getUTCDate(),
+  };
+}
+
+/** Minutes of one hour of a day; `until` is excluded. */
+export interface HourPart {
+  readonly day: Day;
+  readonly hour: number;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** An expression with the hours of its times. */
+interface HourlyFields {
+  readonly fields: CronFields;
+  readonly hours: readonly boolean[];
+}
+
+/** Counts the wall times that match at least one of several expressions, hour by hour in ascending order. */
+export class HourCounter {
+  readonly #expressions: readonly HourlyFields[];
+  #day: Day | undefined;
+  #due: readonly HourlyFields[] = [];
+
+  constructor(expressions: readonly CronFields[]) {
+    this.#expressions = expressions.map((fields) => ({
+      fields,
+      hours: Array.from({ length: 24 }, (_, hour) => fields.hours.includes(hour)),
+    }));
+  }
+
+  count({ day, hour, from, until }: HourPart): number {
+    const today = this.#dueOn(day);
+    if (today.length === 0) return 0;
+    const due = today.length === 1 ? today : today.filter(({ hours }) => hours[hour]);
+    const [only] = due;
+    if (only === undefined || !only.hours[hour]) return 0;
+    const minutesOf = ({ minutes }: CronFields): readonly number[] =>
+      from === 0 && until === 60 ? minutes : minutes.filter((minute) => minute >= from && minute < until);
+    if (due.length === 1) return minutesOf(only.fields).length * only.fields.seconds.length;
+    const times = due.flatMap(({ fields }) =>
+      minutesOf(fields).flatMap((minute) => fields.seconds.map((second) => minute * 60 + second)),
+    );
+    return new Set(times).size;
+  }
+
+  #dueOn(day: Day): readonly HourlyFields[] {
+    if (day !== this.#day) {
+      this.#day = day;
+      this.#due = this.#expressions.filter(
+        ({ fields }) => (fields.months >> day.month) & 1 && fitsDay(fields, day),
+      );
+    }
+    return this.#due;
+  }
 }

@@ -13,13 +13,37 @@ export interface FireTimeRejection {
   readonly reason: string;
 }
 
-/** A slot and its outcome. */
-export interface DecidedFireTime extends FireTimeRef {
+/** Decided slots from one instant up to another. */
+export interface FireTimeSpan {
+  readonly from: number;
+  readonly before: number;
+  /** Default: all workflows. */
+  readonly dags?: readonly string[];
+}
+
+/** Decided slots of one workflow with the same outcome. */
+export interface FireTimeGroup extends Omit<FireTimeRef, 'at'> {
   readonly outcome: FireTimeOutcome;
-  /** Why nothing was started. */
+  readonly count: number;
+  /** Epoch milliseconds. */
+  readonly first: number;
+  readonly last: number;
+  /** Why nothing was started at the last time. */
   readonly reason?: string;
-  /** The run that was started, while it is in the history. */
+  /** The run that was started at the last time, while it is in the history. */
   readonly run?: RunRef & { readonly status: RunStatus };
+}
+
+/** Number of slots with an outcome within a quarter of an hour. */
+export interface FireTimeCount {
+  /** Start of the quarter. */
+  readonly at: number;
+  readonly outcome: FireTimeOutcome;
+  /** Status of the runs; absent without runs in the history. */
+  readonly status?: RunStatus;
+  readonly count: number;
+  /** Number of these slots since the current schedule of their workflow was registered. */
+  readonly registered: number;
 }
 
 /** A restart in progress. */
@@ -56,12 +80,12 @@ export interface ScheduleStore {
   /** Ends a restart that did not lead to a new run. */
   rejectRestart(fireTime: FireTimeRef, reason: string, at: number): void;
   listRestarts(): PendingRestart[];
-  /** Lists the decided slots of a time span, latest first. */
-  listFireTimes(span: {
-    readonly from: number;
-    readonly before: number;
-    readonly limit: number;
-  }): DecidedFireTime[];
+  /** Groups the decided slots of a time span by workflow, kind and outcome; by first time. */
+  groupFireTimes(span: FireTimeSpan & { readonly limit: number }): FireTimeGroup[];
+  /** Lists the decided slots of one workflow. */
+  listFireTimes(of: Omit<FireTimeRef, 'at'>, span: FireTimeSpan): ReadonlySet<number>;
+  /** Counts the decided slots of a time span. */
+  countFireTimes(span: FireTimeSpan): FireTimeCount[];
   /** Removes slots before a time, so that the table does not grow forever. */
   purgeFireTimes(before: number): void;
 
@@ -70,6 +94,8 @@ export interface ScheduleStore {
    * @returns since when each of them counts, in epoch milliseconds: since it was first seen, changed, or resumed
    */
   rememberSchedules(schedules: readonly RegisteredSchedule[], at: number): ReadonlyMap<string, number>;
+  /** Returns the registered schedules, and since when each of them counts as above. */
+  listRegistered(): ReadonlyMap<string, number>;
   /** Forgets deleted files: if they come back, their schedules count from then on. */
   forgetSchedules(dags: readonly string[]): void;
   setSuspended(dag: string, isSuspended: boolean, at: number): void;

@@ -5,6 +5,8 @@ import type { JsonValue } from '../../../core/base/json.ts';
 import type { AuthoredPath } from '../../../core/edit/outline.ts';
 import { scheduleKinds, type ScheduleKind } from '../../../core/model/fire-time.ts';
 import { useNow } from '../../base/clock.ts';
+import { usePreferences } from '../../base/preferences.ts';
+import { SchedulerWarning } from '../../features/schedules/scheduler-notice.tsx';
 import { describeNoTimes, describeCron } from '../../format/cron.ts';
 import { Button } from '../../ui/button.tsx';
 import { useSessionView } from '../session/session-hooks.ts';
@@ -32,19 +34,22 @@ function NextRuns() {
   const schedule = useSessionView(
     ({ analysis }) => analysis && findInputFieldDescription(analysis, form.document)?.schedule,
   );
+  const isTwelve = usePreferences(({ clock }) => clock === '12');
   // Rounded to minutes, which is precise enough and keeps the list stable.
   const now = Math.floor(useNow() / 60_000) * 60_000;
   if (schedule === undefined) return <p className={styles.note}>Fix the errors to see upcoming runs.</p>;
   const zone = textOfValue(form.stateOf(['timezone'])?.value) || undefined;
   const times = nextTimes({ ...schedule, stop: [] }, now, zone);
   const [stop] = nextTimes({ ...schedule, start: [], restart: [] }, now, zone);
-  const format = new Intl.DateTimeFormat(undefined, {
+  const format = new Intl.DateTimeFormat('en-GB', {
     ...{ weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' },
     ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short', timeZone: zone },
+    hourCycle: isTwelve ? 'h12' : 'h23',
   });
   return (
     <div className={styles.times}>
       <span className={styles.label}>Upcoming runs</span>
+      <SchedulerWarning />
       {times.length === 0 && <span>{describeNoTimes(schedule)}</span>}
       {times.map(({ at, kind, change }) => (
         <span key={`${at} ${kind}`}>

@@ -25,6 +25,7 @@ export const auditGroups: Readonly<Record<string, string>> = {
   approvals: 'Approvals',
   queues: 'Queues',
   schedules: 'Schedules',
+  services: 'Services',
   workers: 'Workers',
   webhooks: 'Sent webhooks',
   receivers: 'Received webhooks',

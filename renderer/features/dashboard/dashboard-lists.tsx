@@ -9,6 +9,7 @@ import { StatusBadge, StatusShape } from '../../ui/status.tsx';
 import { Duration, RelativeTime } from '../../ui/time.tsx';
 import { IdleQuote } from '../../ui/list/list-end.tsx';
 import { shortenRunIds } from '../../format/values.ts';
+import { SchedulerWarning } from '../schedules/scheduler-notice.tsx';
 import { describeCron } from '../../format/cron.ts';
 import { formatDayAndTime, formatDuration, formatElapsed } from '../../format/time.ts';
 import { useElapsed } from '../../base/clock.ts';
@@ -190,6 +191,7 @@ export function NextList({ dags }: { readonly dags: readonly DagSummaryView[] })
   const suspended = dags.filter((dag) => dag.suspended && dag.schedule.start.length > 0).length;
   return (
     <Section title="Upcoming" more={{ href: paths.schedule, label: 'Schedule' }}>
+      <SchedulerWarning />
       {due.length === 0 ? (
         <SectionEmptyState>
           {suspended === 0 ? 'No scheduled workflows' : 'All schedules are suspended'}

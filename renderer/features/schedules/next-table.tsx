@@ -22,7 +22,6 @@ export function NextTable({ dags }: { readonly dags: readonly DagSummaryView[] }
   );
   return (
     <section className={styles.next} aria-label="Upcoming runs">
-      <h2>Upcoming runs</h2>
       <VirtualTable
         label="Upcoming runs"
         rows={rows}

@@ -1,143 +1,276 @@
+import { CalendarDays, ChevronLeft, ChevronRight, Pause, X } from 'lucide-react';
+import { useMemo } from 'react';
 import { Link } from 'wouter';
-import { Pause, CalendarDays, ChevronLeft, ChevronRight } from 'lucide-react';
-import type { CalendarEntryView } from '../../../core/contract/schedules.ts';
-import type { StepStatus } from '../../../core/model/run.ts';
-import { statusLabels } from '../../format/labels.ts';
-import {
-  formatHourAndMinute,
-  formatFull,
-  addDays,
-  boundsOf,
-  startOfWeek,
-  toDate,
-  readTimeZone,
-} from '../../format/time.ts';
-import { paths, useQueryParams } from '../../navigation/address.ts';
-import { StatusShape } from '../../ui/status.tsx';
-import { useSchedulers, schedulersKey } from '../../api/system-queries.ts';
-import { useCan } from '../../api/session-queries.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { useScheduleCalendar, useDags } from '../../api/workflow-queries.ts';
+import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { useSystemChanges } from '../../api/use-system-changes.ts';
-import { useNow } from '../../base/clock.ts';
+import { useSchedulers } from '../../api/system-queries.ts';
+import { useCan } from '../../api/session-queries.ts';
+import { calendarKey, useDags, useScheduleCalendar, useScheduleCounts } from '../../api/workflow-queries.ts';
+import { useTimeDerived } from '../../base/clock.ts';
 import { usePreferences } from '../../base/preferences.ts';
-import { EmptyState, Notice, QueryState } from '../../ui/state.tsx';
-import { Page } from '../../ui/page.tsx';
+import { addDays, boundsOf, formatFull, readTimeZone, startOfWeek, toWallTime } from '../../format/time.ts';
+import { paths, useQueryParams } from '../../navigation/address.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Segmented } from '../../ui/choices.tsx';
 import { IdleQuote } from '../../ui/list/list-end.tsx';
-import styles from './schedules.module.css';
-import { PauseMenu, PausedNotice } from './paused-notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { EmptyState, QueryState } from '../../ui/state.tsx';
+import { matchesFilter } from '../workflows/workflow-filter-bar.tsx';
+import { AgendaView } from './agenda-view.tsx';
+import { DayView, HourList } from './day-view.tsx';
+import {
+  HourTable,
+  describeCounts,
+  addCounts,
+  marks,
+  totalOf,
+  formatCount,
+  type CalendarCounts,
+} from './hour-counts.ts';
 import { NextTable } from './next-table.tsx';
+import { PauseMenu, PausedNotice } from './paused-notice.tsx';
+import { readScheduleFilter, ScheduleFilterBar, toCalendarFilter } from './schedule-filter-bar.tsx';
+import { SchedulerNotice } from './scheduler-notice.tsx';
+import { WeekGrid, formatHour, formatWeekday, type HourRef } from './week-grid.tsx';
+import styles from './calendar.module.css';
 
-const kindLabels = { start: '', stop: 'Stop', restart: 'Restart' } as const;
-const outcomeLabels = {
-  due: 'due',
-  suspended: 'suspended',
-  started: 'started',
-  stopped: 'stopped',
-  restarting: 'restarting',
-  skipped: 'missed',
-  failed: 'failed to start',
-} as const;
+const views = [
+  { value: 'week', label: 'Week' },
+  { value: 'day', label: 'Day' },
+  { value: 'agenda', label: 'Agenda' },
+  { value: 'workflows', label: 'Workflows' },
+] as const;
+type View = (typeof views)[number]['value'];
 
-/** Describes the outcome of an entry: `missed: the previous run is still active`. */
-export function describeEntry({ kind, outcome, count, last, reason, run }: CalendarEntryView): string {
-  const ended = run === undefined || count > 1 ? '' : `, ${statusLabels[run.status].toLowerCase()}`;
-  const until = count > 1 ? `, ${count} runs until ${formatHourAndMinute(last)}` : '';
-  const reasonText = reason === undefined ? '' : `: ${reason}`;
-  return [kindLabels[kind], `${outcomeLabels[outcome]}${ended}${until}${reasonText}`]
-    .filter((word) => word !== '')
-    .join(' ');
+const week = 7;
+const none: readonly DagSummaryView[] = [];
+
+const readUserZone = (): string => readTimeZone() ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Returns the hour of the clock at an instant in the displayed time zone. */
+const hourOf = (iso: string): number => Number(toWallTime(Date.parse(iso)).slice(11, 13));
+
+function readHour(text: string | null): HourRef | undefined {
+  const [, date, hour] = /^(\d{4}-\d{2}-\d{2})T(\d{2})$/.exec(text ?? '') ?? [];
+  return date === undefined || Number(hour) > 23 ? undefined : { date, hour: Number(hour) };
 }
 
-/** Returns its status icon: that of its run, if there is one. */
-export function shapeOf({ outcome, run }: CalendarEntryView): StepStatus {
-  if (run !== undefined) return run.status;
-  switch (outcome) {
-    case 'skipped':
-    case 'suspended':
-      return 'skipped';
-    case 'failed':
-      return 'failed';
-    case 'stopped':
-      return 'aborted';
-    case 'restarting':
-      return 'running';
-    case 'started':
-      return 'succeeded';
-    case 'due':
-      return 'not_started';
-  }
+const formatHourRef = ({ date, hour }: HourRef): string => `${date}T${String(hour).padStart(2, '0')}`;
+
+/** The state of the page, in its address. */
+function usePageState() {
+  const [query, change] = useQueryParams();
+  const now = readHour(useTimeDerived((at) => toWallTime(at).slice(0, 13)))!;
+  const view = views.find(({ value }) => value === query.get('view'))?.value ?? 'week';
+  const asked = query.get('from') ?? '';
+  const date = boundsOf(asked) === undefined ? now.date : asked;
+  const filter = readScheduleFilter(query);
+  const step = view === 'week' ? week : 1;
+  return {
+    change,
+    now,
+    view,
+    date: view === 'week' ? startOfWeek(date) : date,
+    filter,
+    hour: readHour(query.get('hour')),
+    go: (days: number) => () => change({ from: addDays(date, days * step), hour: '' }),
+    today: () => change({ from: '', hour: '' }),
+  };
 }
 
-interface DayColumnProps {
-  readonly date: string;
-  readonly isToday: boolean;
-  readonly entries: readonly CalendarEntryView[];
-}
+type PageState = ReturnType<typeof usePageState>;
 
-const maxTimesShown = 40;
-const dayFormat = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-});
-
-/** Scrolls today's column into view in a narrow window. */
-const bringIntoSight = (column: HTMLElement | null): void =>
-  column?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-
-/** One day: its entries by first time. */
-function DayColumn({ date, isToday, entries }: DayColumnProps) {
-  const name = dayFormat.format(Date.parse(date));
+/** Past and upcoming runs of all schedules: a week or day by hour, an agenda, and the workflows by next time. */
+export function SchedulePage() {
+  usePreferences();
+  useSystemChanges('dags', calendarKey);
+  const state = usePageState();
+  const { view, date, filter, change, go, today } = state;
+  const unit = view === 'week' ? 'week' : 'day';
+  const all = useDags().data;
+  const dags = useMemo(
+    () =>
+      all?.filter(({ schedule }) => Object.values(schedule).some((expressions) => expressions.length > 0)),
+    [all],
+  );
   return (
-    <section
-      ref={isToday ? bringIntoSight : undefined}
-      className={styles.day}
-      data-today={isToday || undefined}
-      aria-label={name}
+    <Page
+      title="Schedule"
+      beside={<span className={styles.zone}>Times in {readUserZone().replaceAll('_', ' ')}</span>}
+      actions={
+        <>
+          <PauseButton />
+          {view !== 'workflows' && (
+            <>
+              <IconButton icon={ChevronLeft} label={`Previous ${unit}`} onPress={go(-1)} />
+              <Button onPress={today}>{view === 'week' ? 'This week' : 'Today'}</Button>
+              <IconButton icon={ChevronRight} label={`Next ${unit}`} onPress={go(1)} />
+            </>
+          )}
+          <Segmented
+            label="View"
+            value={view}
+            choices={views}
+            onChange={(value: View) => change({ view: value === 'week' ? '' : value, hour: '' })}
+          />
+        </>
+      }
     >
-      <h2>
-        {name}
-        {isToday && <span className={styles.today}>Today</span>}
-      </h2>
-      <ul>
-        {entries.slice(0, maxTimesShown).map((entry) => (
-          <Entry key={`${entry.fileName} ${entry.kind} ${entry.outcome}`} entry={entry} />
-        ))}
-      </ul>
-      {entries.length === 0 && <p className={styles.quiet}>No runs</p>}
-      {entries.length > maxTimesShown && (
-        <p className={styles.quiet}>{entries.length - maxTimesShown} more</p>
+      <SchedulerNotice />
+      <PausedNotice />
+      {dags?.length === 0 ? (
+        <EmptyState icon={CalendarDays} title="No scheduled workflows">
+          <p>
+            Open the Schedule tab of a <Link href={paths.workflows}>workflow</Link> and choose when it runs.
+          </p>
+          <IdleQuote />
+        </EmptyState>
+      ) : (
+        <>
+          <ScheduleFilterBar dags={dags ?? none} filter={filter} onChange={(changes) => change(changes)} />
+          {view === 'workflows' ? (
+            <NextTable dags={(dags ?? none).filter((dag) => matchesFilter(dag, { ...filter, status: [] }))} />
+          ) : view === 'agenda' ? (
+            <AgendaView date={date} filter={{ ...toCalendarFilter(filter), zone: readUserZone() }} />
+          ) : (
+            <Calendar state={state} />
+          )}
+        </>
       )}
-    </section>
+    </Page>
   );
 }
 
-function Entry({ entry }: { readonly entry: CalendarEntryView }) {
-  const { fileName, name, outcome, count, first, run, kind } = entry;
-  const words = describeEntry(entry);
-  const href = run && count === 1 ? paths.run(run.name, run.dagRunId) : paths.workflow(fileName);
-  const showsWords =
-    outcome === 'skipped' || outcome === 'failed' || outcome === 'suspended' || kind !== 'start';
+/** The week or the day with its counts. */
+function Calendar({ state }: { readonly state: PageState }) {
+  const { view, date } = state;
+  const filter = { ...toCalendarFilter(state.filter), zone: readUserZone() };
+  const lastDate = view === 'week' ? addDays(date, week - 1) : date;
+  const counts = useScheduleCounts({ ...filter, fromDate: date, toDate: lastDate });
   return (
-    <li data-outcome={outcome}>
-      <Link href={href} className={styles.entry} title={words}>
-        <StatusShape status={shapeOf(entry)} />
-        <span className={styles.entryText}>
-          <span className={styles.entryTime}>{formatHourAndMinute(first)}</span>{' '}
-          <span className={styles.entryName}>{name}</span>{' '}
-          {count > 1 && <span className={styles.times}>×{count}</span>}{' '}
-          <span className={showsWords ? styles.entryReason : 'visually-hidden'}>{words}</span>
-        </span>
-      </Link>
+    <QueryState query={counts} what="The schedule">
+      {(data) => <Counted data={data} state={state} filter={filter} lastDate={lastDate} />}
+    </QueryState>
+  );
+}
+
+interface CountedProps {
+  readonly data: CalendarCounts;
+  readonly state: PageState;
+  readonly filter: React.ComponentProps<typeof HourList>['filter'];
+  readonly lastDate: string;
+}
+
+function Counted({ data, state, filter, lastDate }: CountedProps) {
+  const { view, date, now, hour, change } = state;
+  const table = useMemo(() => new HourTable(data, hourOf), [data]);
+  const names = useNames({ ...filter, fromDate: date, toDate: lastDate }, data);
+  const select = (ref: HourRef | undefined): void => change({ hour: ref && formatHourRef(ref) });
+  const all = addCounts(data.hours);
+  return (
+    <div className={styles.body}>
+      <div className={styles.summary}>
+        <strong>
+          {formatCount(totalOf(all))} scheduled runs of {formatCount(data.workflows)} workflows
+        </strong>
+        <span>{all.due === totalOf(all) ? 'all upcoming' : describeCounts(all)}</span>
+        <Legend />
+      </div>
+      {view === 'week' ? (
+        <div className={styles.split}>
+          <WeekGrid
+            dates={Array.from({ length: week }, (_, index) => addDays(date, index))}
+            table={table}
+            now={now}
+            selected={hour}
+            onSelect={(ref) => select(isSame(ref, hour) ? undefined : ref)}
+            onDay={(day) => change({ view: 'day', from: day, hour: '' })}
+            names={names}
+          />
+          {hour !== undefined && (
+            <aside className={styles.panel} aria-label="Selected hour">
+              <div className={styles.panelHead}>
+                <h2>
+                  {formatWeekday(hour.date)}, {formatHour(hour.hour)}
+                </h2>
+                <IconButton size="small" icon={X} label="Close" onPress={() => select(undefined)} />
+              </div>
+              <p className={styles.panelCounts}>{describeCounts(table.at(hour.date, hour.hour))}</p>
+              <HourList key={formatHourRef(hour)} {...hour} filter={filter} />
+            </aside>
+          )}
+        </div>
+      ) : (
+        <div className={styles.dayArea}>
+          <DayView date={date} table={table} now={now} selected={hour} onSelect={select} filter={filter} />
+        </div>
+      )}
+      <MissedList />
+    </div>
+  );
+}
+
+const isSame = (left: HourRef, right: HourRef | undefined): boolean =>
+  left.date === right?.date && left.hour === right.hour;
+
+/** With more workflows, the hours show counts only. */
+const maxNamedWorkflows = 40;
+const maxNamesShown = 2;
+
+/** Names of the single runs of an hour, if there are one or two, so that a small calendar can be read at a glance. */
+function useNames(
+  input: React.ComponentProps<typeof HourList>['filter'] & {
+    readonly fromDate: string;
+    readonly toDate: string;
+  },
+  { workflows }: CalendarCounts,
+): ReadonlyMap<string, readonly string[]> {
+  const isFew = workflows <= maxNamedWorkflows;
+  const entries = useScheduleCalendar(input, isFew).data?.entries;
+  return useMemo(() => {
+    const names = new Map<string, string[]>();
+    if (!isFew || entries === undefined) return names;
+    const single = new Map<string, string[]>();
+    for (const { count, first, date, name } of entries) {
+      if (count !== 1) continue;
+      const key = `${date} ${hourOf(first)}`;
+      single.set(key, [...(single.get(key) ?? []), name]);
+    }
+    for (const [key, found] of single) if (found.length <= maxNamesShown) names.set(key, found);
+    return names;
+  }, [isFew, entries]);
+}
+
+const Legend = () => (
+  <ul className={styles.legend} aria-hidden="true">
+    {Object.entries(marks).map(([mark, label]) => (
+      <li key={mark}>
+        <i data-mark={mark} />
+        {label}
+      </li>
+    ))}
+    <li>
+      <span className={styles.frequent}>+12</span>
+      Further runs
     </li>
+  </ul>
+);
+
+/** Button that pauses all schedules; hidden while they are paused, because a notice says so. */
+function PauseButton() {
+  const schedulers = useSchedulers().data;
+  const may = useCan('schedules.pause');
+  if (schedulers === undefined || schedulers.pause !== undefined || !may.allowed) return null;
+  return (
+    <PauseMenu>
+      <Button icon={Pause}>Pause…</Button>
+    </PauseMenu>
   );
 }
 
 const maxMissedShown = 10;
 
-/** Scheduled runs missed while no scheduler was running, the machine was asleep or schedules were paused. */
+/** Messages about runs missed while no scheduler was running, the machine was asleep or schedules were paused. */
 function MissedList() {
   const notes = useSchedulers().data?.notes.filter(({ kind }) => kind === 'missed') ?? [];
   if (notes.length === 0) return null;
@@ -154,112 +287,5 @@ function MissedList() {
         ))}
       </ul>
     </section>
-  );
-}
-
-/** Button that pauses all schedules; hidden while they are paused, because a notice is displayed instead. */
-function PauseButton() {
-  const schedulers = useSchedulers().data;
-  const may = useCan('schedules.pause');
-  if (schedulers === undefined || schedulers.pause !== undefined) return null;
-  if (!may.allowed) return null;
-  return (
-    <PauseMenu>
-      <Button icon={Pause}>Pause…</Button>
-    </PauseMenu>
-  );
-}
-
-const week = 7;
-
-/** A week of schedules, from Monday: started, missed (with reasons) and upcoming runs. */
-export function SchedulePage() {
-  usePreferences();
-  const today = toDate(useNow());
-  const [query, change] = useQueryParams();
-  const from = query.get('from') ?? '';
-  const first = startOfWeek(boundsOf(from) === undefined ? today : from);
-  const zone = readTimeZone() ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const calendar = useScheduleCalendar({ fromDate: first, toDate: addDays(first, week - 1), zone });
-  const go = (days: number) => () => change({ from: addDays(first, days) });
-  return (
-    <Page
-      title="Schedule"
-      beside={<span className={styles.zone}>Times in {zone}</span>}
-      actions={
-        <>
-          <PauseButton />
-          <IconButton icon={ChevronLeft} label="Previous week" onPress={go(-week)} />
-          <Button onPress={() => change({ from: '' })}>This week</Button>
-          <IconButton icon={ChevronRight} label="Next week" onPress={go(week)} />
-        </>
-      }
-    >
-      <NoScheduler />
-      <PausedNotice />
-      <QueryState query={calendar} what="The schedule">
-        {({ entries, isComplete }) => (
-          <div className={styles.scroll}>
-            {!isComplete && (
-              <Notice tone="warning">Too many runs to show. Some workflows are not listed.</Notice>
-            )}
-            <Week first={first} today={today} entries={entries} />
-            <MissedList />
-            <Upcoming />
-          </div>
-        )}
-      </QueryState>
-    </Page>
-  );
-}
-
-/** Notice that no scheduler is running. */
-function NoScheduler() {
-  useSystemChanges('schedulers', schedulersKey);
-  const schedulers = useSchedulers().data?.schedulers;
-  if (schedulers === undefined || schedulers.some(({ status }) => status === 'active')) return null;
-  return (
-    <Notice tone="warning">
-      Scheduler not running. Scheduled workflows won’t start. Start the desktop app,{' '}
-      <code>engine scheduler</code> or <code>engine start-all</code>.
-    </Notice>
-  );
-}
-
-interface WeekProps {
-  readonly first: string;
-  readonly today: string;
-  readonly entries: readonly CalendarEntryView[];
-}
-
-function Week({ first, today, entries }: WeekProps) {
-  const dates = Array.from({ length: week }, (_, index) => addDays(first, index));
-  return (
-    <div className={styles.week}>
-      {dates.map((date) => (
-        <DayColumn
-          key={date}
-          date={date}
-          isToday={date === today}
-          entries={entries.filter((entry) => entry.date === date)}
-        />
-      ))}
-    </div>
-  );
-}
-
-function Upcoming() {
-  const scheduled = useDags().data?.filter(({ schedule }) =>
-    Object.values(schedule).some((expressions) => expressions.length > 0),
-  );
-  if (scheduled === undefined) return null;
-  if (scheduled.length > 0) return <NextTable dags={scheduled} />;
-  return (
-    <EmptyState icon={CalendarDays} title="No scheduled workflows">
-      <p>
-        Open a <Link href={paths.workflows}>workflow</Link> in the editor and add a schedule.
-      </p>
-      <IdleQuote />
-    </EmptyState>
   );
 }

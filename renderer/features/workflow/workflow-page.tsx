@@ -38,6 +38,7 @@ import { Notice, isMissing, QueryState } from '../../ui/state.tsx';
 import { useStartRun } from '../start/start-dialog.tsx';
 import { openTerminal, TerminalButtons } from '../terminal/terminal-store.tsx';
 import { useSaveCopy } from '../log/download.ts';
+import { SchedulerWarning } from '../schedules/scheduler-notice.tsx';
 import { ScheduleSwitch } from '../schedules/suspend-button.tsx';
 import styles from './workflow.module.css';
 import { BaseConfigErrorNotice, MissingWorkflow } from './workflow-notices.tsx';
@@ -181,6 +182,7 @@ function WorkflowDetails({ dag }: { readonly dag: DagDetailView }) {
                 </>
               )}
             </span>
+            <SchedulerWarning />
           </span>
         )}
         {workflow && workflow.params.length > 0 && (

@@ -1,10 +1,9 @@
-import { History, CalendarPlus } from 'lucide-react';
+import { History } from 'lucide-react';
 import type { DagDetailView } from '../../../core/contract/dags.ts';
 import { useRuns } from '../../api/run-list-queries.ts';
 import { EmptyState, QueryState } from '../../ui/state.tsx';
 import { LoadMore, IdleQuote } from '../../ui/list/list-end.tsx';
-import { useQueryParams, paths } from '../../navigation/address.ts';
-import { LinkButton } from '../../ui/button.tsx';
+import { useQueryParams } from '../../navigation/address.ts';
 import { Tabs } from '../../ui/tabs.tsx';
 import { RunTable } from '../runs/run-table.tsx';
 import { ScheduleView } from '../schedules/schedule-view.tsx';
@@ -34,9 +33,6 @@ function WorkflowRuns({ name }: { readonly name: string }) {
 
 const views = ['overview', 'grid', 'runs', 'yaml', 'schedule', 'versions'] as const;
 type View = (typeof views)[number];
-
-const hasTimes = ({ schedule }: DagDetailView): boolean =>
-  Object.values(schedule).some((expressions) => expressions.length > 0);
 
 interface WorkflowViewsProps {
   readonly dag: DagDetailView;
@@ -82,27 +78,10 @@ export function WorkflowViews({ dag, mayEdit }: WorkflowViewsProps) {
         {
           id: 'schedule',
           label: 'Schedule',
-          content: hasTimes(dag) ? (
-            <ScheduleView dag={dag} />
-          ) : (
-            <NoSchedule fileName={dag.fileName} mayEdit={mayEdit} />
-          ),
+          content: <ScheduleView dag={dag} />,
         },
         { id: 'versions', label: 'Versions', content: <VersionsView dag={dag} mayEdit={mayEdit} /> },
       ]}
     />
-  );
-}
-
-function NoSchedule({ fileName, mayEdit }: { readonly fileName: string; readonly mayEdit: boolean }) {
-  return (
-    <EmptyState icon={CalendarPlus} title="No schedule">
-      <p>This workflow only runs manually or through the API.</p>
-      {mayEdit && (
-        <LinkButton href={paths.editor(fileName)} icon={CalendarPlus}>
-          Add schedule
-        </LinkButton>
-      )}
-    </EmptyState>
   );
 }

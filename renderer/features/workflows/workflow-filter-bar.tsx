@@ -52,11 +52,11 @@ export function matchesFilter(dag: DagSummaryView, filter: WorkflowFilter): bool
 }
 
 /** Returns all used groups, sorted. */
-const listGroups = (dags: readonly DagSummaryView[]): string[] =>
+export const listGroups = (dags: readonly DagSummaryView[]): string[] =>
   [...new Set(dags.flatMap(({ group }) => group ?? []))].toSorted((left, right) => left.localeCompare(right));
 
 /** Returns all used tags, sorted. */
-const listTags = (dags: readonly DagSummaryView[]): string[] =>
+export const listTags = (dags: readonly DagSummaryView[]): string[] =>
   [...new Set(dags.flatMap(({ tags }) => tags))].sort((left, right) => left.localeCompare(right));
 
 interface WorkflowFilterBarProps {
@@ -68,7 +68,8 @@ interface WorkflowFilterBarProps {
 }
 
 const statusChoices = toStatusOptions(runStatuses);
-const toChoices = (all: string, values: readonly string[]) => [
+/** Returns the options of a filter, with one for all values. */
+export const toChoices = (all: string, values: readonly string[]) => [
   { value: '', label: all },
   ...values.map((value) => ({ value, label: value })),
 ];

@@ -35,6 +35,7 @@ import {
   matchesFilter,
   readFilter,
 } from './workflow-filter-bar.tsx';
+import { SchedulerNotice } from '../schedules/scheduler-notice.tsx';
 import { WorkflowTable } from './workflow-table.tsx';
 
 const SampleWorkflows = lazyComponent(
@@ -101,6 +102,7 @@ function WorkflowList({ all }: { readonly all: readonly DagSummaryView[] }) {
   );
   return (
     <>
+      {all.some(({ nextRun }) => nextRun !== undefined) && <SchedulerNotice />}
       <WorkflowFilterBar
         dags={all}
         filter={filter}

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { OperationInput } from '../../../core/contract/operations.ts';
+import type { OperationInput, OperationOutput } from '../../../core/contract/operations.ts';
+import { openStore } from '../../../core/store/open-store.ts';
 import { TestEngine, testCaller } from '../../harness/engine.ts';
 
 const day = 86_400_000;
@@ -91,9 +92,7 @@ describe('schedules.calendar', () => {
 
   test('reports the outcome of past times', async () => {
     const engine = new TestEngine();
-    const { schedule } = (await import('../../../core/store/open-store.ts')).openStore({
-      file: path.join(engine.home, 'data', 'engine.db'),
-    });
+    const { schedule } = openStore({ file: path.join(engine.home, 'data', 'engine.db') });
     const at = engine.clock.now();
     schedule.rejectFireTime(
       { dag: 'etl', kind: 'start', at },
@@ -115,6 +114,123 @@ describe('schedules.calendar', () => {
       },
     ]);
   });
+});
+
+describe('schedules.counts', () => {
+  function openWith(files: Readonly<Record<string, string>>) {
+    const engine = new TestEngine();
+    mkdirSync(path.join(engine.home, 'dags'), { recursive: true });
+    for (const [name, text] of Object.entries(files))
+      writeFileSync(path.join(engine.home, 'dags', `${name}.yaml`), `${text}\nsteps: ["true"]\n`);
+    const call = (input: Partial<OperationInput<'schedules.counts'>> = {}) =>
+      engine.host.api.call(
+        'schedules.counts',
+        {
+          fromDate: dateOf(engine.clock.now() + day),
+          toDate: dateOf(engine.clock.now() + 7 * day),
+          zone: 'UTC',
+          ...input,
+        },
+        testCaller,
+      );
+    return { engine, call };
+  }
+  const total = (hours: OperationOutput<'schedules.counts'>['hours'], outcome: 'due' | 'paused' | 'missed') =>
+    hours.reduce((sum, counts) => sum + (counts[outcome] ?? 0), 0);
+
+  test('counts every time of every workflow, however many', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 15 }, (_, index) => [`five-${index}`, 'schedule: "CRON_TZ=UTC */5 * * * *"']),
+    );
+    const { engine, call } = openWith({ ...files, minutely: 'schedule: "CRON_TZ=UTC * * * * *"' });
+    const { hours, workflows } = await call();
+    expect(workflows).toBe(16);
+    expect(hours).toHaveLength(168);
+    expect(new Set(hours.map(({ due }) => due))).toEqual(new Set([15 * 12 + 60]));
+    // The days of the list have the same counts, also the last one.
+    const { entries } = await engine.host.api.call(
+      'schedules.calendar',
+      {
+        fromDate: dateOf(engine.clock.now() + day),
+        toDate: dateOf(engine.clock.now() + 7 * day),
+        zone: 'UTC',
+      },
+      testCaller,
+    );
+    expect(new Set(entries.filter(({ name }) => name === 'minutely').map(({ count }) => count))).toEqual(
+      new Set([1440]),
+    );
+    expect(entries.find(({ name }) => name === 'five-0')).toMatchObject({ count: 288, frequent: true });
+  });
+
+  test('filters by name, tag, group and frequency', async () => {
+    const { call } = openWith({
+      nightly: 'schedule: "CRON_TZ=UTC 0 2 * * *"\ntags: db\ngroup: data',
+      often: 'schedule: "CRON_TZ=UTC */10 * * * *"\ntags: [db, web]',
+      manual: 'tags: db',
+    });
+    const due = async (input: Partial<OperationInput<'schedules.counts'>>) => {
+      const { hours, workflows } = await call(input);
+      return [workflows, total(hours, 'due')];
+    };
+    expect(await due({ tags: ['db'] })).toEqual([2, 7 + 7 * 144]);
+    expect(await due({ tags: ['db', 'web'] })).toEqual([1, 7 * 144]);
+    expect(await due({ group: 'data' })).toEqual([1, 7]);
+    expect(await due({ name: 'NIGHT' })).toEqual([1, 7]);
+    expect(await due({ frequency: 'frequent' })).toEqual([1, 7 * 144]);
+    expect(await due({ frequency: 'infrequent' })).toEqual([1, 7]);
+  });
+
+  test('counts the times of a pause as paused', async () => {
+    const { engine, call } = openWith({ nightly: 'schedule: "CRON_TZ=UTC 0 2 * * *"' });
+    const until = new Date(Date.parse(dateOf(engine.clock.now() + 3 * day))).toISOString();
+    await engine.host.api.call('schedules.pause', { until }, testCaller);
+    const { hours } = await call();
+    expect([total(hours, 'paused'), total(hours, 'due')]).toEqual([2, 5]);
+  });
+
+  test('counts the times without a scheduler as missed, and lists them', async () => {
+    const { engine, call } = openWith({ hourly: 'schedule: "CRON_TZ=UTC 30 * * * *"' });
+    const { schedule } = openStore({ file: path.join(engine.home, 'data', 'engine.db') });
+    const from = engine.clock.now();
+    schedule.rememberSchedules([{ dag: 'hourly', mark: 'm' }], from);
+    const first = Math.ceil((from - 1_800_000) / 3_600_000) * 3_600_000 + 1_800_000;
+    schedule.rejectFireTime(
+      { dag: 'hourly', kind: 'start', at: first },
+      { outcome: 'skipped', reason: 'busy' },
+      first,
+    );
+    engine.clock.advance(6 * 3_600_000);
+    const span = { fromDate: dateOf(from), toDate: dateOf(engine.clock.now()) };
+    expect(total((await call(span)).hours, 'missed')).toBe(5);
+    const { entries } = await engine.host.api.call(
+      'schedules.calendar',
+      { ...span, zone: 'UTC' },
+      testCaller,
+    );
+    const missed = entries.filter(({ reason }) => reason?.startsWith('No scheduler'));
+    expect(missed.reduce((sum, { count }) => sum + count, 0)).toBe(5);
+    expect(missed[0]!.outcome).toBe('skipped');
+  });
+
+  test('names the days of daylight saving changes', async () => {
+    const { call } = openWith({});
+    const { clockChanges } = await call({
+      fromDate: '2026-10-20',
+      toDate: '2026-10-30',
+      zone: 'Europe/Berlin',
+    });
+    expect(clockChanges).toEqual([{ at: '2026-10-25T01:00:00.000Z', date: '2026-10-25', minutes: -60 }]);
+  });
+});
+
+test('services.startScheduler starts a scheduler in this process, once', async () => {
+  const engine = new TestEngine();
+  const start = () => engine.host.api.call('services.startScheduler', {}, testCaller);
+  expect(await start()).toEqual({ wasActive: false });
+  const { schedulers } = await engine.host.api.call('services.scheduler', {}, testCaller);
+  expect(schedulers).toMatchObject([{ status: 'active' }]);
+  expect(await start()).toEqual({ wasActive: true });
 });
 
 test('system.storage and system.check report the database', async () => {

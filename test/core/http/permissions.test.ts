@@ -61,6 +61,7 @@ const permissionTable: Readonly<Record<OperationName | StreamName, Role | 'publi
   'dags.nextTimes': 'viewer',
   'schedules.pause': 'operator',
   'schedules.resume': 'operator',
+  'services.startScheduler': 'admin',
   'dags.enqueue': 'operator',
   // Commands in backticks may be run, as by a start.
   'dags.dry': 'operator',
@@ -110,6 +111,7 @@ const permissionTable: Readonly<Record<OperationName | StreamName, Role | 'publi
   'runs.durations': 'viewer',
   'runs.stepHistory': 'viewer',
   'schedules.calendar': 'viewer',
+  'schedules.counts': 'viewer',
   'services.hosts': 'viewer',
   'services.resourceHistory': 'viewer',
   'workers.list': 'viewer',

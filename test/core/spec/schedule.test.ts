@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadSpec } from '../../../core/spec/load.ts';
+import { findNextStart } from '../../../core/spec/schedule/next-run.ts';
 import { diagnose } from '../../harness/workflow-texts.ts';
 
 const withSchedule = (schedule: unknown): string => `schedule: ${JSON.stringify(schedule)}\nsteps: [a]\n`;
@@ -40,6 +41,29 @@ describe('@reboot', () => {
     expect(diagnose(withSchedule({ restart: '@reboot' }))).toEqual([
       '1:22: "@reboot" can only be used for "start". Move it there, or remove it. (schedule.restart)',
     ]);
+  });
+});
+
+describe('a date with a time', () => {
+  it('is one start in the time zone of the workflow', () => {
+    const { workflows } = loadSpec({
+      text: `timezone: Europe/Berlin\n${withSchedule(['2026-12-01T14:00', '0 1 * * *'])}`,
+    });
+    const { schedule } = workflows[0]!;
+    expect(schedule.start).toEqual([
+      'CRON_TZ=Europe/Berlin 2026-12-01T14:00',
+      'CRON_TZ=Europe/Berlin 0 1 * * *',
+    ]);
+    const once = { ...schedule, start: schedule.start.slice(0, 1) };
+    expect(findNextStart(once, Date.parse('2026-11-01T00:00Z'))).toBe(Date.parse('2026-12-01T13:00Z'));
+    expect(findNextStart(once, Date.parse('2026-12-01T13:00Z'))).toBeUndefined();
+  });
+
+  it('must exist', () => {
+    for (const text of ['2026-02-30T14:00', '2026-12-01T25:00'])
+      expect(diagnose(withSchedule(text))[0]).toContain(
+        `Invalid cron expression "${text}": this date or time does not exist.`,
+      );
   });
 });
 

@@ -43,7 +43,12 @@ function useSchedules({ schedule, ...store }: Store): unknown[] {
     schedule.listRestarts(),
     schedule.stopForFireTime({ ...fireTime, kind: 'stop' }, 'nobody', 3),
     schedule.rejectRestart({ ...fireTime, kind: 'restart' }, 'gone', 4),
-    schedule.listFireTimes({ from: 0, before: 100_000, limit: 10 }),
+    schedule.groupFireTimes({ from: 0, before: 100_000, limit: 10 }),
+    schedule.groupFireTimes({ from: 0, before: 100_000, dags: ['other'], limit: 10 }),
+    schedule
+      .countFireTimes({ from: 0, before: 100_000 })
+      .toSorted((a, b) => (a.outcome < b.outcome ? -1 : 1)),
+    schedule.countFireTimes({ from: 0, before: 100_000, dags: ['daily'] }).length,
     [...schedule.rememberSchedules([{ dag: 'daily', mark: 'm' }], 7)],
     [...schedule.rememberSchedules([{ dag: 'daily', mark: 'm' }], 8)],
     [schedule.setSuspended('daily', true, 9), schedule.isSuspended('daily'), [...schedule.listSuspended()]],
@@ -56,7 +61,7 @@ function useSchedules({ schedule, ...store }: Store): unknown[] {
     [schedule.saveScheduler(instance), schedule.saveScheduler({ ...instance, id: 'b', port: 7 })],
     schedule.listSchedulers(),
     [schedule.removeScheduler('a'), schedule.listSchedulers().length],
-    [schedule.purgeFireTimes(100_000), schedule.listFireTimes({ from: 0, before: 100_000, limit: 10 })],
+    [schedule.purgeFireTimes(100_000), schedule.groupFireTimes({ from: 0, before: 100_000, limit: 10 })],
     store.findRun(run)?.stopRequestedBy,
   ];
 }
