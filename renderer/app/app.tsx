@@ -12,7 +12,7 @@ import { Tour } from '../features/tour/tour.tsx';
 import { WorkflowsPage } from '../features/workflows/workflows-page.tsx';
 import { EmptyState } from '../ui/state.tsx';
 import { ToastRegion } from '../ui/toasts.tsx';
-import { useHashLocation, paths, routePatterns } from '../navigation/address.ts';
+import { useAppLocation, paths, routePatterns } from '../navigation/address.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { DesktopListener } from './desktop-listener.tsx';
 import {
@@ -58,7 +58,7 @@ const GalleryPage = lazyComponent(
 /** The window: navigation, and the page of the current address. */
 export function App() {
   return (
-    <Router hook={useHashLocation}>
+    <Router hook={useAppLocation}>
       <SessionGate>
         <div className={styles.shell}>
           <Rail />
