@@ -12,14 +12,14 @@ const hashedAsset = /[\\/]assets[\\/][^\\/]+-[\w-]{8,}\.\w+$/;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The index of the web UI; absent if only the API is served. */
-    indexHtml?: string;
+    /** File of the web UI's index; absent if only the API is served. */
+    indexFile?: string;
   }
 }
 
 /** Serves the built renderer. Its index is the response to the URL of each page, see {@link respondToPage}. */
 export async function addWebUi(app: FastifyInstance, webRoot: string): Promise<void> {
-  app.indexHtml = await readFile(path.join(webRoot, 'index.html'), 'utf8');
+  app.indexFile = path.join(webRoot, 'index.html');
   await app.register(fastifyStatic, {
     root: webRoot,
     index: ['index.html'],
@@ -39,13 +39,15 @@ export async function addWebUi(app: FastifyInstance, webRoot: string): Promise<v
  * Responds to a path without a route or file: with the index if a browser opens a page such as `/dags/etl`, otherwise
  * with an error.
  */
-export function respondToPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { indexHtml } = request.server;
+export async function respondToPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { indexFile } = request.server;
   const [page = ''] = request.url.split('?', 1);
-  if (indexHtml === undefined || !acceptsPage(request) || isElsewhere(page))
+  if (indexFile === undefined || !acceptsPage(request) || isElsewhere(page))
     return respondToMissingRoute(request, reply);
   // Relative, because a proxy may remove a part of the path.
   const depth = page.split('/').length - 2;
+  // Read each time, because an update replaces the file.
+  const indexHtml = await readFile(indexFile, 'utf8');
   return reply
     .headers({ 'cache-control': 'no-cache', 'content-security-policy': contentSecurityPolicy })
     .type('text/html; charset=utf-8')

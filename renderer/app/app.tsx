@@ -1,5 +1,5 @@
 import { Compass } from 'lucide-react';
-import { Suspense } from 'react';
+import { Suspense, useRef } from 'react';
 import { Link, Route, Router, Switch, useLocation } from 'wouter';
 import { EditorRoute } from '../editor/page/editor-route.tsx';
 import { CommandPalette } from './command-palette.tsx';
@@ -12,6 +12,7 @@ import { Tour } from '../features/tour/tour.tsx';
 import { WorkflowsPage } from '../features/workflows/workflows-page.tsx';
 import { EmptyState } from '../ui/state.tsx';
 import { ToastRegion } from '../ui/toasts.tsx';
+import { useOpenWindow } from '../navigation/actions.ts';
 import { useAppLocation, paths, routePatterns } from '../navigation/address.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { DesktopListener } from './desktop-listener.tsx';
@@ -60,16 +61,7 @@ export function App() {
   return (
     <Router hook={useAppLocation}>
       <SessionGate>
-        <div className={styles.shell}>
-          <Rail />
-          <main className={styles.main}>
-            <div className={styles.pages}>
-              <OfflineBanner />
-              <Pages />
-            </div>
-            <TerminalDock />
-          </main>
-        </div>
+        <Shell />
         <CommandPalette />
         <DesktopListener />
         <WindowDropTarget />
@@ -77,6 +69,29 @@ export function App() {
       </SessionGate>
       <ToastRegion />
     </Router>
+  );
+}
+
+/** The navigation and the page. */
+function Shell() {
+  const isCovered = useOpenWindow(({ open }) => open === 'menu');
+  const main = useRef<HTMLElement>(null);
+  return (
+    <>
+      <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
+        Skip to content
+      </button>
+      <div className={styles.shell}>
+        <Rail />
+        <main ref={main} className={styles.main} tabIndex={-1} inert={isCovered}>
+          <div className={styles.pages}>
+            <OfflineBanner />
+            <Pages />
+          </div>
+          <TerminalDock />
+        </main>
+      </div>
+    </>
   );
 }
 
