@@ -29,6 +29,13 @@ export function useGatewayStatus() {
   });
 }
 
+/** Whether the database of the gateway is configured or was opened. Does not open it. */
+export function useIsGatewayUsed(): boolean {
+  const bridge = useBridge();
+  const { data } = useQuery({ queryKey: statusKey, queryFn: () => bridge.call('gateway.status', {}) });
+  return data !== undefined && data.isEnabled && (data.kind === 'server' || data.state !== 'closed');
+}
+
 /** The catalog of the gateway. The first request opens the database, which takes seconds. */
 export function useGatewayCatalog({ isEnabled }: { readonly isEnabled: boolean }) {
   const bridge = useBridge();

@@ -52,6 +52,7 @@ const TokensPage = lazyComponent(async () => (await import('../features/tokens/t
 const ApiReferencePage = lazyComponent(
   async () => (await import('../features/api-reference/api-reference-page.tsx')).ApiReferencePage,
 );
+const HelpPage = lazyComponent(async () => (await import('../features/help/help-page.tsx')).HelpPage);
 const GalleryPage = lazyComponent(
   async () => (await import('../features/gallery/gallery-page.tsx')).GalleryPage,
 );
@@ -127,6 +128,7 @@ function Pages() {
           <Route path={paths.users} component={UsersPage} />
           <Route path={paths.tokens} component={TokensPage} />
           <Route path={routePatterns.signedIn} component={SignedInPage} />
+          <Route path={routePatterns.help}>{({ '*': name }) => <HelpPage name={name} />}</Route>
           <Route path={routePatterns.apiReference}>{({ name }) => <ApiReferencePage name={name} />}</Route>
           <Route path={paths.gallery} component={GalleryPage} />
           <Route>

@@ -28,6 +28,7 @@ export const paths = {
   users: '/users',
   tokens: '/tokens',
   gallery: '/gallery',
+  help: (name?: string) => (name === undefined ? '/help' : page('help', ...name.split('/'))),
   apiReference: (name?: string) => (name === undefined ? '/api-reference' : page('api-reference', name)),
   workflow: (fileName: string) => page('dags', fileName),
   editor: (fileName: string) => page('dags', fileName, 'edit'),
@@ -44,8 +45,36 @@ export const routePatterns = {
   run: '/runs/:name/:dagRunId',
   compare: '/compare/:nameA/:idA/:nameB/:idB',
   signedIn: '/signed-in',
+  help: '/help/*?',
   apiReference: '/api-reference/:name?',
 } as const;
+
+/** Pages of the documentation by beginning of an address. */
+const helpPages = [
+  ['/dags', 'operating'],
+  ['/new', 'new-workflow'],
+  ['/runs/', 'run-page'],
+  ['/runs', 'logs-and-runs'],
+  ['/compare', 'logs-and-runs'],
+  ['/queues', 'queues'],
+  ['/approvals', 'executors/approval'],
+  ['/schedule', 'schedules'],
+  ['/webhooks', 'webhooks'],
+  ['/gateway', 'gateway'],
+  ['/system', 'operating'],
+  ['/audit', 'authentication'],
+  ['/users', 'authentication'],
+  ['/tokens', 'authentication'],
+  ['/settings', 'settings'],
+  ['/search', 'operating'],
+  ['/api-reference', 'api'],
+] as const;
+
+/** Returns the page of the documentation about the page of an address. */
+export function findHelp(path: string): string | undefined {
+  if (path === '/') return 'getting-started';
+  return helpPages.find(([start]) => path.startsWith(start))?.[1];
+}
 
 /**
  * Adds the selections of a page to its address: a step, a tab, a filter.
