@@ -115,7 +115,7 @@ describe('the URLs of pages', () => {
 
   test('other clients, the API, webhooks and assets get no page', async () => {
     await using served = await serve({ webRoot });
-    for (const path of ['/api/v2/nowhere', '/webhooks/nobody', '/assets/missing.js']) {
+    for (const path of ['/api/v2/nowhere', '/webhooks/unknown', '/assets/missing.js']) {
       const response = await sendRaw(served.port, path, { headers });
       expect([path, response.body]).toEqual([path, expect.not.stringContaining('<!doctype')]);
     }
