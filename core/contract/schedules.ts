@@ -254,7 +254,7 @@ export const calendarOperations = {
     summary: 'Count past and upcoming scheduled times by hour',
     method: 'GET',
     path: '/calendar/schedules/counts',
-    input: Type.Object({ ...days(maxCalendarDays.schedules), ...calendarFilter }),
+    input: Type.Object({ ...calendarDays(maxCalendarDays.schedules), ...calendarFilter }),
     output: Type.Object({
       zone: Type.String(),
       workflows: Type.Integer({ description: 'Scheduled workflows that match the filters' }),

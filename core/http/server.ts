@@ -1,7 +1,6 @@
 import type { Server as HttpsServer } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
-import fastifyStatic from '@fastify/static';
 import { checkInputs } from '../api/checked-api.ts';
 import { checkPermissions } from '../api/permissions.ts';
 import type { Auth } from '../api/auth/auth.ts';
@@ -25,12 +24,7 @@ import { acceptJsonBodies, withoutSchemas } from './json-bodies.ts';
 import { checkRequestOrigin, isGatewayPath, sendGatewayError, addGatewayRoutes } from './gateway-routes.ts';
 import { addWebhookRoutes } from './add-webhook-routes.ts';
 import { addMetrics } from './metrics.ts';
-import {
-  respondToMissingRoute,
-  findAllowedMethods,
-  isApiPath,
-  rejectMissingRoutes,
-} from './missing-routes.ts';
+import { findAllowedMethods, isApiPath, rejectMissingRoutes } from './missing-routes.ts';
 import { addOperationRoutes } from './operation-routes.ts';
 import {
   checkOrigin,
@@ -39,7 +33,6 @@ import {
   apiHeaders,
   responseHeaders,
   strictTransportSecurity,
-  contentSecurityPolicy,
 } from './origin-guard.ts';
 import { isReceiverPath, addReceiverRoutes } from './receiver-routes.ts';
 import {
@@ -59,6 +52,7 @@ import {
   warnOfExpiry,
 } from './tls.ts';
 import { addHealthOfVersions, addV1Routes } from './v1-routes.ts';
+import { addWebUi, opensGatewayPage, respondToPage } from './web-ui.ts';
 
 /** Maximum time that `close` waits for pending requests before it closes their connections. */
 export const closeGraceMs = 10_000;
@@ -176,7 +170,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 function createApp(
-  { logger, clock, basePath = '', gateway }: ServerOptions,
+  { logger, clock, basePath = '', gateway, webRoot }: ServerOptions,
   { limits, connections }: { readonly limits: ServerLimits; readonly connections: Connections },
   pair?: KeyPair,
 ): FastifyInstance {
@@ -190,7 +184,7 @@ function createApp(
     requestTimeout: requestTimeoutMs,
     // The type requires one of the two; an `https` server supports everything that is used here.
     ...(pair ? { https: { ...http, ...pair } as unknown as null } : { http }),
-    ...(basePath === '' ? {} : { rewriteUrl: stripBasePath(basePath) }),
+    rewriteUrl: toRoute(basePath, webRoot !== undefined),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     schemaController: withoutSchemas,
@@ -212,7 +206,7 @@ function createApp(
   app.setErrorHandler((error, { routeOptions }, reply) =>
     sendError(reply, toHttpError(error, logger, routeOptions.bodyLimit)),
   );
-  app.setNotFoundHandler(respondToMissingRoute);
+  app.setNotFoundHandler(respondToPage);
   return app;
 }
 
@@ -283,11 +277,14 @@ function addOpenApi(
   });
 }
 
-/** Returns a function that removes the base path from a URL before routing; other paths stay unchanged. */
-const stripBasePath =
-  (basePath: string) =>
-  ({ url = '/' }: IncomingMessage): string =>
-    isUnder(url, basePath) ? url.slice(basePath.length) : url;
+/** Returns a function that maps a URL to a route: removes the base path, and leads browsers to the Gateway page. */
+const toRoute =
+  (basePath: string, hasPages: boolean) =>
+  (request: IncomingMessage): string => {
+    const { url = '/' } = request;
+    const route = basePath !== '' && isUnder(url, basePath) ? url.slice(basePath.length) : url;
+    return hasPages && opensGatewayPage(request, route) ? '/' : route;
+  };
 
 /**
  * Rejects paths outside the base path, and redirects the base path without its trailing slash, because the page uses
@@ -307,23 +304,3 @@ function guardBasePath(app: FastifyInstance, basePath: string): void {
 }
 
 const isUnder = (url: string, basePath: string): boolean => url.startsWith(`${basePath}/`);
-
-/** Content-hashed file names of the build, which are immutable: `assets/index-B4x9Zq_1.js`. */
-const hashedAsset = /[\\/]assets[\\/][^\\/]+-[\w-]{8,}\.\w+$/;
-
-/** Serves the built renderer. It uses hash routing, so `/` is the only page. */
-async function addWebUi(app: FastifyInstance, webRoot: string): Promise<void> {
-  await app.register(fastifyStatic, {
-    root: webRoot,
-    index: ['index.html'],
-    dotfiles: 'ignore',
-    cacheControl: false,
-    setHeaders: (reply, path) => {
-      void reply.header(
-        'cache-control',
-        hashedAsset.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
-      );
-      if (path.endsWith('.html')) void reply.header('content-security-policy', contentSecurityPolicy);
-    },
-  });
-}

@@ -17,6 +17,7 @@ import type {
   StreamName,
 } from '../../core/contract/operations.ts';
 import type { DesktopCallName, DesktopInput, DesktopOutput } from '../../core/contract/desktop-calls.ts';
+import { appRoot } from '../base/app-root.ts';
 import { loadChunk } from '../base/lazy-component.ts';
 import { setConnection } from './connection.ts';
 
@@ -66,7 +67,7 @@ export async function pickBridge(clock: Clock): Promise<Bridge> {
   if (api) return createPreloadBridge(api);
   // Loaded on demand, because the desktop window does not need the HTTP routes.
   const { createHttpBridge } = await loadChunk(() => import('./http-bridge.ts'));
-  return createHttpBridge(new URL('.', window.location.href).href, clock);
+  return createHttpBridge(appRoot().href, clock);
 }
 
 const BridgeContext = createContext<Bridge | undefined>(undefined);

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { OperationInput } from '../../core/contract/operations.ts';
+import { appRoot } from '../base/app-root.ts';
 import { useBridge } from './bridge.ts';
 
 /** The desktop window has no server; this is the default address of `engine server`. */
@@ -8,7 +9,7 @@ const usualServer = 'http://127.0.0.1:8080';
 /** Returns the server address of this window without a trailing slash, for requests to copy. */
 export function useServerAddress(): string {
   const { transport } = useBridge();
-  return transport === 'http' ? new URL('.', window.location.href).href.replace(/\/$/, '') : usualServer;
+  return transport === 'http' ? appRoot().href.replace(/\/$/, '') : usualServer;
 }
 
 /** Polling interval while the database is being opened. */
@@ -26,6 +27,13 @@ export function useGatewayStatus() {
     queryFn: () => bridge.call('gateway.status', {}),
     refetchInterval: ({ state }) => (state.data?.state === 'open' ? refreshMs : openingMs),
   });
+}
+
+/** Whether the database of the gateway is configured or was opened. Does not open it. */
+export function useIsGatewayUsed(): boolean {
+  const bridge = useBridge();
+  const { data } = useQuery({ queryKey: statusKey, queryFn: () => bridge.call('gateway.status', {}) });
+  return data !== undefined && data.isEnabled && (data.kind === 'server' || data.state !== 'closed');
 }
 
 /** The catalog of the gateway. The first request opens the database, which takes seconds. */

@@ -1,5 +1,5 @@
 import { Compass } from 'lucide-react';
-import { Suspense } from 'react';
+import { Suspense, useRef } from 'react';
 import { Link, Route, Router, Switch, useLocation } from 'wouter';
 import { EditorRoute } from '../editor/page/editor-route.tsx';
 import { OrganizeDialogs } from '../features/organize/organize-dialogs.tsx';
@@ -13,7 +13,8 @@ import { Tour } from '../features/tour/tour.tsx';
 import { WorkflowsPage } from '../features/workflows/workflows-page.tsx';
 import { EmptyState } from '../ui/state.tsx';
 import { ToastRegion } from '../ui/toasts.tsx';
-import { useHashLocation, paths, routePatterns } from '../navigation/address.ts';
+import { useOpenWindow } from '../navigation/actions.ts';
+import { useAppLocation, paths, routePatterns } from '../navigation/address.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { DesktopListener } from './desktop-listener.tsx';
 import {
@@ -52,6 +53,7 @@ const TokensPage = lazyComponent(async () => (await import('../features/tokens/t
 const ApiReferencePage = lazyComponent(
   async () => (await import('../features/api-reference/api-reference-page.tsx')).ApiReferencePage,
 );
+const HelpPage = lazyComponent(async () => (await import('../features/help/help-page.tsx')).HelpPage);
 const GalleryPage = lazyComponent(
   async () => (await import('../features/gallery/gallery-page.tsx')).GalleryPage,
 );
@@ -59,18 +61,9 @@ const GalleryPage = lazyComponent(
 /** The window: navigation, and the page of the current address. */
 export function App() {
   return (
-    <Router hook={useHashLocation}>
+    <Router hook={useAppLocation}>
       <SessionGate>
-        <div className={styles.shell}>
-          <Rail />
-          <main className={styles.main}>
-            <div className={styles.pages}>
-              <OfflineBanner />
-              <Pages />
-            </div>
-            <TerminalDock />
-          </main>
-        </div>
+        <Shell />
         <CommandPalette />
         <OrganizeDialogs />
         <DesktopListener />
@@ -79,6 +72,29 @@ export function App() {
       </SessionGate>
       <ToastRegion />
     </Router>
+  );
+}
+
+/** The navigation and the page. */
+function Shell() {
+  const isCovered = useOpenWindow(({ open }) => open === 'menu');
+  const main = useRef<HTMLElement>(null);
+  return (
+    <>
+      <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
+        Skip to content
+      </button>
+      <div className={styles.shell}>
+        <Rail />
+        <main ref={main} className={styles.main} tabIndex={-1} inert={isCovered}>
+          <div className={styles.pages}>
+            <OfflineBanner />
+            <Pages />
+          </div>
+          <TerminalDock />
+        </main>
+      </div>
+    </>
   );
 }
 
@@ -114,6 +130,7 @@ function Pages() {
           <Route path={paths.users} component={UsersPage} />
           <Route path={paths.tokens} component={TokensPage} />
           <Route path={routePatterns.signedIn} component={SignedInPage} />
+          <Route path={routePatterns.help}>{({ '*': name }) => <HelpPage name={name} />}</Route>
           <Route path={routePatterns.apiReference}>{({ name }) => <ApiReferencePage name={name} />}</Route>
           <Route path={paths.gallery} component={GalleryPage} />
           <Route>

@@ -4,6 +4,7 @@ import { useSystemInfo } from '../api/system-queries.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/toasts.tsx';
 import { systemClock } from '../base/clock.ts';
+import { readAddress } from '../navigation/address.ts';
 import styles from './shell.module.css';
 
 /** Number of stack lines in a report. */
@@ -13,7 +14,7 @@ const stackLines = 20;
 interface CrashReport {
   readonly failure: Error;
   readonly version: string | undefined;
-  /** The part after the `#`, without its query, which may contain search terms. */
+  /** Address of the page; its query, which may contain search terms, is omitted. */
   readonly location: string;
   readonly browser: string;
   /** ISO 8601. */
@@ -49,7 +50,7 @@ function CrashedPage({ failure, onRetry }: BrokenPageProps) {
   const report = formatCrashReport({
     failure,
     version,
-    location: location.hash,
+    location: readAddress(),
     browser: navigator.userAgent,
     at,
   });

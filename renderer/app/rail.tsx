@@ -1,4 +1,5 @@
-import { Monitor, Moon, Sun } from 'lucide-react';
+import { Menu, Monitor, Moon, Sun, X } from 'lucide-react';
+import { useEffect } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
 import { useConnection, type Connection } from '../api/connection.ts';
 import { useOpenApprovals } from '../api/approval-queries.ts';
@@ -6,8 +7,10 @@ import { useSystemInfo } from '../api/system-queries.ts';
 import { UserMenu } from '../features/account/user-menu.tsx';
 import { TourOffer } from '../features/tour/tour.tsx';
 import { Segmented } from '../ui/choices.tsx';
+import { IconButton } from '../ui/button.tsx';
 import { useIntersection } from '../ui/page.tsx';
 import { Logo } from '../features/account/session-gate.tsx';
+import { showWindow, useOpenWindow } from '../navigation/actions.ts';
 import { paths, routePatterns } from '../navigation/address.ts';
 import { preferenceOptions, setPreferences, usePreferences, type Preferences } from '../base/preferences.ts';
 import {
@@ -38,19 +41,55 @@ function ConnectionStatus() {
   );
 }
 
+const closeMenu = (): void => showWindow(undefined);
+
+/** Opens and closes the navigation of a narrow window, which covers the page. */
+function MenuButton() {
+  const isOpen = useOpenWindow(({ open }) => open === 'menu');
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const onKeyDown = ({ key }: KeyboardEvent): void => (key === 'Escape' ? closeMenu() : undefined);
+    window.addEventListener('keydown', onKeyDown);
+    // A wide window has no menu.
+    window.addEventListener('resize', closeMenu);
+    return () => {
+      window.removeEventListener('keydown', onKeyDown);
+      window.removeEventListener('resize', closeMenu);
+    };
+  }, [isOpen]);
+  return (
+    <span className={styles.menu}>
+      <IconButton
+        icon={isOpen ? X : Menu}
+        label={isOpen ? 'Close menu' : 'Menu'}
+        aria-expanded={isOpen}
+        onPress={() => showWindow(isOpen ? undefined : 'menu')}
+      />
+    </span>
+  );
+}
+
 /** The navigation on the left, with the state of the connection. */
 export function Rail() {
   // The editor needs the width.
   const [isEditing] = useRoute(routePatterns.editor);
+  const isMenuOpen = useOpenWindow(({ open }) => open === 'menu');
   const system = useSystemInfo().data;
   const name = system?.ui.navbarTitle ?? 'Stepwright';
   const colour = system?.ui.navbarColor;
   useTitle(name);
   return (
-    <aside className={styles.rail} aria-label={name} data-compact={isEditing || undefined}>
+    <aside
+      className={styles.rail}
+      aria-label={name}
+      data-compact={isEditing || undefined}
+      data-open={isMenuOpen || undefined}
+    >
+      <MenuButton />
       <Link
         href={paths.dashboard}
         className={styles.brand}
+        onClick={closeMenu}
         aria-label={`${name}, go to dashboard`}
         title={system && `${name} ${system.version}`}
         style={colour === undefined ? undefined : { boxShadow: `inset 4px 0 ${colour}` }}
@@ -100,6 +139,7 @@ function NavigationLink({ item }: { readonly item: NavigationItem }) {
       href={href}
       className={styles.item}
       title={label}
+      onClick={closeMenu}
       {...(isCurrent && { 'aria-current': 'page' as const })}
     >
       <Icon size={16} aria-hidden="true" />

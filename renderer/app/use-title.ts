@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useOpenApprovals } from '../api/approval-queries.ts';
 import { useRecentRuns } from '../api/run-list-queries.ts';
 import { useSystemInfo } from '../api/system-queries.ts';
+import { appRoot } from '../base/app-root.ts';
 import { systemClock } from '../base/clock.ts';
 
 /** Returns a title such as `1 failed, 1 waiting for approval, 2 running · Stepwright`. */
@@ -45,6 +46,6 @@ export function useTitle(name: string): void {
     document.title = formatTitle(name, { running, failed, asking });
     const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
     const mark = failed > 0 ? 'mark-failed' : running > 0 ? 'mark-running' : 'mark';
-    icon?.setAttribute('href', `./status/${mark}.svg`);
+    icon?.setAttribute('href', new URL(`${mark}.svg`, appRoot()).href);
   }, [name, running, failed, asking]);
 }

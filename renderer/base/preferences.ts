@@ -15,7 +15,9 @@ export const preferenceOptions = {
   /** `system` follows the operating system's reduced motion setting. */
   motion: ['system', 'reduced'],
   /** Whether empty pages show a quote. */
-  quotes: ['on', 'off'],
+  quotes: ['off', 'on'],
+  /** Whether the navigation lists the Gateway page; `auto` once its database is used. */
+  gateway: ['auto', 'on', 'off'],
   /** Whether a log initially wraps long lines. */
   logWrap: ['off', 'on'],
   /** Whether and how a log initially shows timestamps. */

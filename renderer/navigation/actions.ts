@@ -3,11 +3,11 @@ import type { LucideIcon } from 'lucide-react';
 import { useEffect, useId } from 'react';
 
 /** The open global window. */
-type OpenWindow = 'palette' | 'keys' | undefined;
+type OpenWindow = 'palette' | 'keys' | 'menu' | undefined;
 
 export const useOpenWindow = create<{ readonly open: OpenWindow }>(() => ({ open: undefined }));
 
-/** Opens the command palette or the list of shortcuts, or closes both. */
+/** Opens the command palette, the list of shortcuts or the navigation of a narrow window, or closes them. */
 export const showWindow = (open: OpenWindow): void => useOpenWindow.setState({ open });
 
 /** An action of the current page, offered in the command palette. */

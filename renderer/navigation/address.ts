@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { useLocation, useRouter } from 'wouter';
+import { appRoot } from '../base/app-root.ts';
 
 const page = (...segments: readonly string[]): string => `/${segments.map(encodeURIComponent).join('/')}`;
 
@@ -27,6 +28,7 @@ export const paths = {
   users: '/users',
   tokens: '/tokens',
   gallery: '/gallery',
+  help: (name?: string) => (name === undefined ? '/help' : page('help', ...name.split('/'))),
   apiReference: (name?: string) => (name === undefined ? '/api-reference' : page('api-reference', name)),
   workflow: (fileName: string) => page('dags', fileName),
   editor: (fileName: string) => page('dags', fileName, 'edit'),
@@ -43,8 +45,36 @@ export const routePatterns = {
   run: '/runs/:name/:dagRunId',
   compare: '/compare/:nameA/:idA/:nameB/:idB',
   signedIn: '/signed-in',
+  help: '/help/*?',
   apiReference: '/api-reference/:name?',
 } as const;
+
+/** Pages of the documentation by beginning of an address. */
+const helpPages = [
+  ['/dags', 'operating'],
+  ['/new', 'new-workflow'],
+  ['/runs/', 'run-page'],
+  ['/runs', 'logs-and-runs'],
+  ['/compare', 'logs-and-runs'],
+  ['/queues', 'queues'],
+  ['/approvals', 'executors/approval'],
+  ['/schedule', 'schedules'],
+  ['/webhooks', 'webhooks'],
+  ['/gateway', 'gateway'],
+  ['/system', 'operating'],
+  ['/audit', 'authentication'],
+  ['/users', 'authentication'],
+  ['/tokens', 'authentication'],
+  ['/settings', 'settings'],
+  ['/search', 'operating'],
+  ['/api-reference', 'api'],
+] as const;
+
+/** Returns the page of the documentation about the page of an address. */
+export function findHelp(path: string): string | undefined {
+  if (path === '/') return 'getting-started';
+  return helpPages.find(([start]) => path.startsWith(start))?.[1];
+}
 
 /**
  * Adds the selections of a page to its address: a step, a tab, a filter.
@@ -55,17 +85,77 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
   return entries.length === 0 ? path : `${path}?${new URLSearchParams(entries)}`;
 }
 
-/* The address of a view is completely after the `#`: `#/runs?status=failed`. wouter's own hash location would
-   put the query before the `#`, where a reload sends it to the server, and which the desktop's scheme does not
-   support. */
+/* On a server, the address of a page is the URL's path below the app's root, `/runs?status=failed`. The desktop's
+   scheme has one page, so there the address is completely after the `#`. Older links have it there too, and are
+   replaced. */
 
-const readHash = (): string => `/${location.hash.replace(/^#?\/?/, '')}`;
-const readPath = (): string => readHash().split('?', 1)[0] ?? '/';
-const readQuery = (): string => readHash().slice(readPath().length + 1);
+const usesHash = (): boolean => !/^https?:$/.test(location.protocol);
+
+/** Returns the address of the current page with its query: `/runs?status=failed`. */
+export function readAddress(): string {
+  const { pathname, search, hash } = location;
+  if (usesHash() || hash.startsWith('#/')) return `/${hash.replace(/^#?\/?/, '')}`;
+  const root = appRoot().pathname;
+  const path = pathname.startsWith(root) ? pathname.slice(root.length) : '';
+  return `/${path.replace(/^index\.html$/, '')}${search}`;
+}
+
+const readPath = (): string => readAddress().split('?', 1)[0] ?? '/';
+const readQuery = (): string => readAddress().slice(readPath().length + 1);
+
+const toUrl = (address: string): string =>
+  usesHash() ? `${location.pathname}${location.search}#${address}` : prefix() + address;
+
+const prefix = (): string => (usesHash() ? '#' : appRoot().pathname.slice(0, -1));
+
+const listeners = new Set<() => void>();
+const guards = new Set<(target: string) => boolean>();
+/** The address that the listeners know. */
+let known: string | undefined;
+
+const isHeld = (target: string): boolean => [...guards].some((holds) => holds(target));
+
+function notify(): void {
+  known = readAddress();
+  for (const listener of listeners) listener();
+}
+
+/** Follows a move in the history, or an edit of the URL. */
+function onBrowserMove(): void {
+  const target = readAddress();
+  replaceOldLink();
+  if (target === known) return;
+  if (known !== undefined && isHeld(target)) history.pushState(null, '', toUrl(known));
+  else notify();
+}
+
+function replaceOldLink(): void {
+  if (!usesHash() && location.hash.startsWith('#/')) history.replaceState(null, '', toUrl(readAddress()));
+}
 
 function subscribe(listener: () => void): () => void {
-  window.addEventListener('hashchange', listener);
-  return () => window.removeEventListener('hashchange', listener);
+  if (listeners.size === 0) {
+    window.addEventListener('popstate', onBrowserMove);
+    window.addEventListener('hashchange', onBrowserMove);
+    replaceOldLink();
+    known = readAddress();
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    window.removeEventListener('popstate', onBrowserMove);
+    window.removeEventListener('hashchange', onBrowserMove);
+  };
+}
+
+/**
+ * Asks before each navigation to another address.
+ * @param holds whether to stay on the current page
+ */
+export function guardNavigation(holds: (target: string) => boolean): () => void {
+  guards.add(holds);
+  return () => guards.delete(holds);
 }
 
 /** Navigates to an address of the application. @param options.replace replaces the history entry */
@@ -73,21 +163,20 @@ export function navigate(
   to: string,
   { replace = false, state = null }: { readonly replace?: boolean; readonly state?: unknown } = {},
 ): void {
-  const oldURL = location.href;
-  const next = new URL(oldURL);
-  next.hash = `/${to.replace(/^#?\/?/, '')}`;
-  if (replace) history.replaceState(state, '', next);
-  else history.pushState(state, '', next);
-  window.dispatchEvent(new HashChangeEvent('hashchange', { oldURL, newURL: next.href }));
+  const address = `/${to.replace(/^#?\/?/, '')}`;
+  if (address !== readAddress() && isHeld(address)) return;
+  if (replace) history.replaceState(state, '', toUrl(address));
+  else history.pushState(state, '', toUrl(address));
+  notify();
 }
 
-const useHashPath = (): [string, typeof navigate] => [useSyncExternalStore(subscribe, readPath), navigate];
-const useHashQuery = (): string => useSyncExternalStore(subscribe, readQuery);
+const useAddressPath = (): [string, typeof navigate] => [useSyncExternalStore(subscribe, readPath), navigate];
+const useAddressQuery = (): string => useSyncExternalStore(subscribe, readQuery);
 
 /** The location hook of the router. */
-export const useHashLocation = Object.assign(useHashPath, {
-  searchHook: useHashQuery,
-  hrefs: (href: string): string => `#${href}`,
+export const useAppLocation = Object.assign(useAddressPath, {
+  searchHook: useAddressQuery,
+  hrefs: (href: string): string => prefix() + href,
 });
 
 /**

@@ -2,6 +2,7 @@ import {
   Activity,
   BookText,
   CalendarDays,
+  CircleHelp,
   Database,
   Gauge,
   History,
@@ -17,6 +18,8 @@ import {
   Workflow,
 } from 'lucide-react';
 import { useCanNavigate, useAuthInfo } from '../api/session-queries.ts';
+import { useIsGatewayUsed } from '../api/gateway-queries.ts';
+import { usePreferences } from '../base/preferences.ts';
 import { paths } from './address.ts';
 
 /** A page in the navigation. */
@@ -30,6 +33,8 @@ export interface NavigationItem {
   readonly owns?: readonly string[];
   /** Requirement for showing it: users or tokens to manage, or the admin role. */
   readonly needs?: 'users' | 'tokens' | 'admin';
+  /** Whether it is hidden until used. The command palette and Settings lead to it. */
+  readonly isOptional?: true;
 }
 
 /** Workflows and runs. */
@@ -41,7 +46,7 @@ export const workItems: readonly NavigationItem[] = [
   { href: paths.queues, label: 'Queues', icon: Layers, key: 'q' },
   { href: paths.schedule, label: 'Schedule', icon: CalendarDays, key: 'c' },
   { href: paths.webhooks, label: 'Webhooks', icon: Webhook, key: 'h' },
-  { href: paths.gateway, label: 'Gateway', icon: Database, key: 'b' },
+  { href: paths.gateway, label: 'Gateway', icon: Database, key: 'b', isOptional: true },
   { href: paths.search, label: 'Search', icon: Search, key: 'f' },
 ];
 
@@ -55,6 +60,7 @@ export const systemItems: readonly NavigationItem[] = [
 
 /** Rarely used pages. */
 export const footerItems: readonly NavigationItem[] = [
+  { href: paths.help(), label: 'Help', icon: CircleHelp, key: '?', owns: ['/help'] },
   { href: paths.settings, label: 'Settings', icon: Settings, key: ',' },
   {
     href: paths.apiReference(),
@@ -84,9 +90,14 @@ function useCanShowItem(): (item: NavigationItem) => boolean {
   };
 }
 
-/** Whether a navigation entry is shown to the user. */
-export const useIsItemVisible = (item: NavigationItem): boolean => useCanShowItem()(item);
+/** Whether the navigation shows an entry to the user. */
+export function useIsItemVisible(item: NavigationItem): boolean {
+  const canShow = useCanShowItem()(item);
+  const { gateway } = usePreferences();
+  const isUsed = useIsGatewayUsed();
+  return canShow && (item.isOptional !== true || gateway === 'on' || (gateway === 'auto' && isUsed));
+}
 
-/** Returns the visible navigation entries, in order. */
+/** Returns the pages that are available to the user, in order, with those that the navigation hides. */
 export const useVisibleNavigationItems = (): readonly NavigationItem[] =>
   navigationItems.filter(useCanShowItem());

@@ -1,4 +1,7 @@
+import { CircleHelp } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { Link, useLocation } from 'wouter';
+import { findHelp, paths } from '../navigation/address.ts';
 import styles from './layout.module.css';
 import controlsStyles from './controls.module.css';
 
@@ -48,6 +51,23 @@ export function TagList({ tags }: { readonly tags: readonly string[] }) {
   );
 }
 
+/** A link to the documentation of the current page. */
+function HelpLink() {
+  const [location] = useLocation();
+  const document = findHelp(location);
+  if (document === undefined) return null;
+  return (
+    <Link
+      href={paths.help(document)}
+      className={controlsStyles.help}
+      aria-label="Help for this page"
+      title="Help for this page"
+    >
+      <CircleHelp size={16} aria-hidden="true" />
+    </Link>
+  );
+}
+
 interface PageProps {
   readonly title: React.ReactNode;
   /** Above the title: breadcrumbs. */
@@ -74,7 +94,10 @@ export function Page({ title, above, beside, below, actions, children }: PagePro
             {beside}
           </div>
         </div>
-        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+        <div className={styles.actions}>
+          {actions}
+          <HelpLink />
+        </div>
         {below && <div className={styles.below}>{below}</div>}
       </header>
       <div className={styles.content}>{children}</div>

@@ -40,7 +40,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'core/distributed/worker/coordinators.ts': 'the address of a coordinator, which the person gives',
   'core/store/maintenance/read-backup.ts': 'an address in config.yaml, which the person owns',
   'core/executors/container/run-container.ts': 'an error of the container engine',
-  'core/http/server.ts': 'the path of a request, at most 16 KiB with all headers',
+  'core/http/web-ui.ts': 'the path of a file of the web UI',
   'core/model/trace-context.ts': 'a header, or at most 512 characters of it',
   'core/model/workflow-rules.ts': 'an address in a workflow, which the person owns',
   'core/store/maintenance/migrate-history.ts': 'names of files, at most 255 bytes',

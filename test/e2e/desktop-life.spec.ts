@@ -208,7 +208,7 @@ test('a killed app loses nothing: the next start continues its run', async ({ te
   const second = await launch();
   const later = new WebUi(second.window);
   await later.waitUntilLoaded();
-  await openAddress(second, place.slice(place.indexOf('#')));
+  await openAddress(second, `#${place}`);
   await later.expectCard('wait', 'Running');
   latch.open();
   await later.expectRunStatus('Succeeded');

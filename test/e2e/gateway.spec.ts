@@ -13,7 +13,7 @@ test('goes from an empty database to a request, with the example on the page', a
   testHome,
 }) => {
   test.setTimeout(180_000);
-  await ui.goTo('Gateway');
+  await goToHash(ui.page, '#/gateway');
   await expect(page.getByRole('heading', { name: 'Starting the database…' })).toBeVisible();
   await checkPage(page, 'gateway-opening');
   await expect(page.getByRole('heading', { name: 'No tables yet' })).toBeVisible({ timeout: 60_000 });

@@ -37,7 +37,7 @@ test('finds, filters, selects and saves active and finished runs by keyboard', a
     .getByRole('navigation', { name: 'Runs by status' })
     .getByRole('link', { name: /Failed/ })
     .click();
-  expect(await ui.place()).toBe('#/runs?status=failed&range=today');
+  expect(await ui.place()).toBe('/runs?status=failed&range=today');
   await expect(ui.row('backup')).toBeVisible();
   await expect(ui.row('report')).toBeHidden();
 
@@ -94,7 +94,7 @@ test('collapses, selects, suspends and opens workflows by keyboard, at 200 % zoo
     .or(page.getByRole('radio', { name: 'By group' }));
   await arranged.focus();
   await page.keyboard.press('Space');
-  expect(await ui.place()).toBe('#/dags?by=group');
+  expect(await ui.place()).toBe('/dags?by=group');
   const books = page.getByRole('button', { name: 'books 2' });
   await expect(books).toHaveAttribute('aria-expanded', 'true');
   await page.locator('h1').click();
@@ -120,7 +120,7 @@ test('collapses, selects, suspends and opens workflows by keyboard, at 200 % zoo
   const overview = page.getByRole('tab', { name: 'Overview' });
   await overview.focus();
   await page.keyboard.press('End');
-  expect(await ui.place()).toBe('#/dags/close?tab=versions');
+  expect(await ui.place()).toBe('/dags/close?tab=versions');
   await expect(page.getByText('Current version')).toBeVisible();
   await checkPage(page, 'workflow-versions');
   await page.goBack();

@@ -112,7 +112,7 @@ test('creates the selected jobs of a crontab, even if one is rejected', async ({
   pageErrors,
 }) => {
   await begin.drop({ name: 'crontab', text: crontabText });
-  await expect(begin.page).toHaveURL(/#\/new\/crontab$/);
+  await expect(begin.page).toHaveURL(/\/new\/crontab$/);
   const jobs = begin.page.getByRole('region', { name: 'Jobs' });
   await expect(jobs.getByRole('listitem')).toHaveCount(3);
   await expect(begin.preview.getByText(/Line 5 was skipped/)).toBeVisible();
@@ -169,7 +169,7 @@ test('writes a dropped workflow byte for byte', async ({ begin, testHome }) => {
   await expect(begin.name).toHaveValue('sales-2');
   await expect(begin.preview.getByText('Valid, 1 step')).toBeVisible();
   await begin.create.click();
-  await begin.page.waitForURL(/#\/dags\/sales-2\/edit$/);
+  await begin.page.waitForURL(/\/dags\/sales-2\/edit$/);
   expect(read(testHome, 'sales-2')).toBe(text);
 });
 

@@ -59,7 +59,7 @@ test('queues, schedule, search, system and audit show and change the current sta
   await page.keyboard.type('echo LATER');
   const hit = page.getByRole('link', { name: /echo later/ });
   await expect(hit).toBeVisible();
-  await expect(hit).toHaveAttribute('href', '#/dags/later/edit?line=3');
+  await expect(hit).toHaveAttribute('href', '/dags/later/edit?line=3');
   await checkPage(page, 'search');
   await page.getByRole('searchbox').fill('echo 79');
   await page.getByRole('link', { name: /command: echo 79/ }).click();
@@ -79,7 +79,7 @@ test('queues, schedule, search, system and audit show and change the current sta
   await checkPage(page, 'system');
   for (const tab of ['Scheduler', 'Hosts', 'Workers']) {
     await page.getByRole('tab', { name: tab }).click();
-    expect(await ui.place()).toBe(`#/system?tab=${tab.toLowerCase()}`);
+    expect(await ui.place()).toBe(`/system?tab=${tab.toLowerCase()}`);
     await expect(page.getByRole('tabpanel')).not.toBeEmpty();
   }
 

@@ -51,8 +51,8 @@ test('a user signed in at the provider gets access, and signs out of both', asyn
   expect((await page.request.get(`${guarded.url}/api/v2/auth/me`)).status()).toBe(401);
 });
 
-test('signing in returns to the requested URL, including its route', async ({ page, guarded }) => {
-  const address = `${guarded.url}/?from=mail#/dags/sales-etl`;
+test('signing in returns to the requested URL', async ({ page, guarded }) => {
+  const address = `${guarded.url}/dags/sales-etl?tab=runs`;
   await page.goto(address);
   await signInAtProvider(page);
   await expect(page.getByRole('heading', { name: 'sales-etl' })).toBeVisible();
@@ -70,7 +70,7 @@ test('an expired cookie is removed, and the sign-in starts automatically', async
   const own = (await context.cookies(guarded.url)).find(({ name }) => /^stepwright_[0-9a-f]+$/.test(name))!;
   await context.clearCookies();
   await context.addCookies([{ ...own, value: 'expired' }]);
-  const address = `${guarded.url}/#/runs`;
+  const address = `${guarded.url}/runs`;
   await page.goto(address);
   await page.reload();
   await expect(page.locator('input[name=login]')).toBeVisible();

@@ -29,6 +29,7 @@ import {
   readViewChoice,
   storeViewChoice,
   type EditorView as ViewChoice,
+  useIsPhone,
 } from '../session/panel-state.ts';
 import { type EditorStart, useEditorStart } from '../save/load-editor.ts';
 import { revealProblem, EditorNotices, ProblemList } from './editor-notices.tsx';
@@ -117,7 +118,9 @@ function useTestLoopShortcuts(
 /** The layout of the editor: toolbar at the top, outline at the side, canvas and code in the middle. */
 function EditorShell({ open }: { readonly open: OpenFile }) {
   const { session, drafts } = open;
-  const [view, setView] = useState<ViewChoice>(readViewChoice);
+  const [chosenView, setView] = useState<ViewChoice>(readViewChoice);
+  const isPhone = useIsPhone();
+  const view = isPhone && chosenView === 'split' ? 'canvas' : chosenView;
   const [withProblems, setWithProblems] = useState(false);
   const [dialog, setDialog] = useState<OpenDialog>();
   const save = useSave(open);

@@ -14,7 +14,7 @@ import { SeverityMark } from '../../ui/diagnostics.tsx';
 import type { FileView } from '../save/file-sync.ts';
 import { RunMenu } from '../run/run-menu.tsx';
 import { useEditorSession, useSessionView } from '../session/session-hooks.ts';
-import type { EditorView } from '../session/panel-state.ts';
+import { useIsPhone, type EditorView } from '../session/panel-state.ts';
 import type { OpenFile } from './use-open-session.ts';
 import styles from './editor.module.css';
 
@@ -88,8 +88,11 @@ const views = [
   { value: 'code', label: 'Code' },
 ] as const;
 
+const phoneViews = views.filter(({ value }) => value !== 'split');
+
 /** The file name, and the actions on the whole file. */
 export function EditorToolbar(props: EditorToolbarProps) {
+  const isPhone = useIsPhone();
   const { view, onView, save, withProblems, onProblems, onVersions } = props;
   const { fileName } = useEditorSession();
   return (
@@ -109,7 +112,7 @@ export function EditorToolbar(props: EditorToolbarProps) {
         </div>
       </div>
       <HistoryButtons />
-      <Segmented label="View" value={view} choices={views} onChange={onView} />
+      <Segmented label="View" value={view} choices={isPhone ? phoneViews : views} onChange={onView} />
       <ProblemCount isOpen={withProblems} onPress={onProblems} />
       <div className={styles.actions}>
         <IconButton label="Versions" icon={History} onPress={onVersions} />

@@ -75,6 +75,12 @@ const listenTo =
 
 const listen = { one: listenTo(roomy.one), two: listenTo(roomy.two) };
 
+const phone = '(max-width: 640px)';
+const listenToPhone = listenTo(phone);
+
+/** Whether the window has room for one pane only. */
+export const useIsPhone = (): boolean => useSyncExternalStore(listenToPhone, () => matchMedia(phone).matches);
+
 /** Returns where the inspector is: next to the other views, or above them if they would become too narrow. */
 export function useDock(view: EditorView): 'inspector' | 'drawer' {
   const isRoomy = useHasRoomForPanels(view === 'split' ? 'two' : 'one');

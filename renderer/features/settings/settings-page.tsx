@@ -1,4 +1,5 @@
 import { RotateCcw } from 'lucide-react';
+import { Link } from 'wouter';
 import { useNow } from '../../base/clock.ts';
 import {
   isTimeZone,
@@ -10,6 +11,7 @@ import {
 import { formatFull } from '../../format/time.ts';
 import { NativeSelect, Segmented } from '../../ui/choices.tsx';
 import { useRegisterActions } from '../../navigation/actions.ts';
+import { paths } from '../../navigation/address.ts';
 import { resetKeys } from '../../navigation/key-bindings.ts';
 import { Page } from '../../ui/page.tsx';
 import { SettingRow, SettingSection, ZoneOptions } from './setting-row.tsx';
@@ -75,6 +77,7 @@ const words = {
   density: { comfortable: 'Comfortable', compact: 'Compact' },
   motion: { system: 'System', reduced: 'Reduced' },
   quotes: { on: 'Shown', off: 'Hidden' },
+  gateway: { auto: 'If used', on: 'Shown', off: 'Hidden' },
   logWrap: { off: 'Truncated', on: 'Wrapped' },
   logTimes: { none: 'Hidden', relative: 'Elapsed', absolute: 'Timestamp' },
 } as const satisfies { readonly [Key in Name]?: Readonly<Record<Preferences[Key], string>> };
@@ -98,6 +101,18 @@ export function SettingsPage() {
               help="Show a short quote on pages without activity."
             />
           </SettingSection>
+          <SettingSection title="Navigation">
+            <SettingRow
+              label="Gateway"
+              help={
+                <>
+                  A REST API for PostgreSQL tables. <Link href={paths.gateway}>Open Gateway</Link>
+                </>
+              }
+            >
+              <ChoiceControl name="gateway" label="Gateway" />
+            </SettingRow>
+          </SettingSection>
           <TimeSettings />
           <SettingSection title="Logs">
             <Choice name="logWrap" label="Long lines" help="Default for new log views." />
@@ -118,7 +133,15 @@ interface ChoiceProps {
   readonly help?: string;
 }
 
-function Choice({ name, label, help }: ChoiceProps) {
+function Choice({ help, ...props }: ChoiceProps) {
+  return (
+    <SettingRow label={props.label} help={help}>
+      <ChoiceControl {...props} />
+    </SettingRow>
+  );
+}
+
+function ChoiceControl({ name, label }: Omit<ChoiceProps, 'help'>) {
   const value: string = usePreferences((chosen) => chosen[name]);
   const texts: Readonly<Record<string, string>> = words[name];
   const choices = preferenceOptions[name].map((each: string) => ({
@@ -126,13 +149,11 @@ function Choice({ name, label, help }: ChoiceProps) {
     label: texts[each] ?? each,
   }));
   return (
-    <SettingRow label={label} help={help}>
-      <Segmented
-        label={label}
-        value={value}
-        choices={choices}
-        onChange={(next) => setPreferences({ [name]: next })}
-      />
-    </SettingRow>
+    <Segmented
+      label={label}
+      value={value}
+      choices={choices}
+      onChange={(next) => setPreferences({ [name]: next })}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import { Sparkles, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { paths } from '../../navigation/address.ts';
+import { paths, useAppLocation } from '../../navigation/address.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import styles from './tour.module.css';
 
@@ -130,7 +130,8 @@ function TourCard({ number, stop }: TourCardProps) {
 
 /** Positions the card next to its link and highlights the link, until disposed. Escape ends the tour. */
 function settle(card: HTMLElement, href: string | undefined): () => void {
-  const link = href === undefined ? null : document.querySelector(`nav a[href="#${href}"]`);
+  const link =
+    href === undefined ? null : document.querySelector(`nav a[href="${useAppLocation.hrefs(href)}"]`);
   const updatePosition = (): void => {
     if (link === null) return;
     link.scrollIntoView({ block: 'nearest' });

@@ -11,7 +11,10 @@ beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'stepwright-web-'));
   webRoot = join(parent, 'web');
   await mkdir(join(webRoot, 'assets'), { recursive: true });
-  await writeFile(join(webRoot, 'index.html'), '<!doctype html><title>Stepwright</title>');
+  await writeFile(
+    join(webRoot, 'index.html'),
+    '<!doctype html><title>Stepwright</title><script src="./assets/index-B4x9Zq_1.js"></script>',
+  );
   await writeFile(join(webRoot, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   await writeFile(join(webRoot, 'assets', 'index-B4x9Zq_1.js'), 'export {};');
   await writeFile(join(webRoot, '.env'), 'SECRET=1');
@@ -92,4 +95,31 @@ test('without a directory serves only the API', async () => {
   const response = await served.fetch('/');
   expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/plain; charset=utf-8']);
   expect((await served.fetch('/api/v2/health')).status).toBe(200);
+});
+
+describe('the URLs of pages', () => {
+  const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'sec-fetch-mode': 'navigate' };
+
+  test.each([
+    ['', '/dags', './'],
+    ['', '/dags/my.flow/edit?step=one', '../../'],
+    ['/flows', '/runs/etl/1', '../../'],
+    ['', '/gateway', './'],
+  ])('with base path "%s", %s is the index, whose files are at %s', async (basePath, path, prefix) => {
+    await using served = await serve({ webRoot, basePath });
+    const response = await sendRaw(served.port, basePath + path, { headers });
+    expect(response.status).toBe(200);
+    expect(response.body).toContain(`src="${prefix}assets/index-B4x9Zq_1.js"`);
+    expect(response.headers['content-security-policy']).toContain("script-src 'self'");
+  });
+
+  test('other clients, the API, webhooks and assets get no page', async () => {
+    await using served = await serve({ webRoot });
+    for (const path of ['/api/v2/nowhere', '/webhooks/unknown', '/assets/missing.js']) {
+      const response = await sendRaw(served.port, path, { headers });
+      expect([path, response.body]).toEqual([path, expect.not.stringContaining('<!doctype')]);
+    }
+    expect((await sendRaw(served.port, '/dags', { headers: { accept: '*/*' } })).status).toBe(404);
+    expect((await sendRaw(served.port, '/dags', { headers, method: 'POST' })).status).toBe(404);
+  });
 });

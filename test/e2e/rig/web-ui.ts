@@ -80,8 +80,8 @@ export class WebUi {
       .evaluate((card) => getComputedStyle(card).borderInlineStartColor);
   }
 
-  /** The current route: the part of the URL after `#`. */
+  /** The address of the current page with its query; in the desktop app, it is after `#`. */
   place(): Promise<string> {
-    return this.page.evaluate(() => location.hash);
+    return this.page.evaluate(() => location.hash.slice(1) || location.pathname + location.search);
   }
 }

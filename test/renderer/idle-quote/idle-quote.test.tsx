@@ -1,16 +1,14 @@
 import { render, screen } from '@testing-library/react';
 import { act } from 'react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
-import { setPreferences } from '../../../renderer/base/preferences.ts';
+import { preferenceOptions, setPreferences } from '../../../renderer/base/preferences.ts';
 import { IdleQuote } from '../../../renderer/ui/list/list-end.tsx';
 import { FakeBridge } from '../renderer-harness.tsx';
 
-afterEach(() => {
-  setPreferences({ quotes: 'on' });
-  localStorage.clear();
-});
+beforeEach(() => setPreferences({ quotes: 'on' }));
+afterEach(() => localStorage.clear());
 
 const quote = (message: string) => ({ message, nlp_attributes: { quote_structure: [] } });
 
@@ -45,8 +43,8 @@ test('without a response the space stays empty, without an error', async () => {
   expect(container.querySelector('figure')?.textContent).toBe('');
 });
 
-test('when turned off, none is shown or requested', () => {
-  setPreferences({ quotes: 'off' });
+test('by default, none is shown or requested', () => {
+  setPreferences({ quotes: preferenceOptions.quotes[0] });
   const { bridge, container } = show(() => quote('x'));
   expect(container.innerHTML).toBe('');
   expect(bridge.calls).toEqual([]);

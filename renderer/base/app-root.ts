@@ -1,0 +1,13 @@
+/* Apart, because both the API and the router need it. */
+
+const moduleUrl: string = import.meta.url;
+
+/**
+ * Returns the URL of the app's root with a trailing slash: `https://example.org/flows/`. The page's own URL may be
+ * deeper: `/flows/dags/etl`. Modules are one directory below the root, in the build and in development.
+ */
+export function appRoot(): URL {
+  const root = new URL('..', moduleUrl);
+  const isOfPage = root.protocol === location.protocol && root.host === location.host;
+  return isOfPage ? root : new URL('/', location.href);
+}

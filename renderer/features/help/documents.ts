@@ -1,0 +1,75 @@
+import { paths, withQuery } from '../../navigation/address.ts';
+
+/** A page of the documentation. */
+export interface HelpDocument {
+  /** Path in `docs`, without `.md`: `executors/http`. */
+  readonly name: string;
+  readonly title: string;
+  /** Markdown after the title. */
+  readonly body: string;
+}
+
+// The API reference has a page of its own.
+const files = import.meta.glob<string>(
+  ['../../../docs/*.md', '../../../docs/executors/*.md', '!../../../docs/api-reference.md'],
+  { query: '?raw', import: 'default', eager: true },
+);
+
+/** The page that lists the others. */
+export const startName = 'README';
+
+/** The documentation, by title; first the list of pages. */
+export const documents: readonly HelpDocument[] = Object.entries(files)
+  .map(([file, text]) => {
+    const name = file.replace('../../../docs/', '').replace(/\.md$/, '');
+    const [, title = name, body = text] = /^# (.+)\n([^]*)$/.exec(text) ?? [];
+    return { name, title, body };
+  })
+  .toSorted(
+    (left, right) =>
+      Number(right.name === startName) - Number(left.name === startName) ||
+      left.title.localeCompare(right.title),
+  );
+
+export const findDocument = (name: string): HelpDocument | undefined =>
+  documents.find((document) => document.name === name);
+
+/** Returns the documents that contain all words, those with a word in the title first. */
+export function searchDocuments(query: string): readonly HelpDocument[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const count = (text: string): number => words.filter((word) => text.toLowerCase().includes(word)).length;
+  return documents
+    .filter(({ title, body }) => count(`${title}\n${body}`) === words.length)
+    .toSorted((left, right) => count(right.title) - count(left.title));
+}
+
+/** Returns the line of a document that contains the first word of a query. */
+export function findExcerpt({ body }: HelpDocument, query: string): string | undefined {
+  const [word = ''] = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const line = word === '' ? undefined : body.split('\n').find((text) => text.toLowerCase().includes(word));
+  return line
+    ?.replaceAll(/[`*|#]|\]\([^)]*\)|\[/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, 120);
+}
+
+/** Returns the id of a heading, as GitHub makes it. */
+export const sectionId = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+/**
+ * Returns the address of a link in a document; undefined for files outside of the documentation.
+ * @param from name of the document
+ */
+export function toHelpAddress(from: string, link: string): string | undefined {
+  const base = 'docs:/';
+  const { pathname, hash } = new URL(link, `${base}${from}.md`);
+  const section = hash === '' ? undefined : hash.slice(1);
+  if (pathname === '/api-reference.md') return paths.apiReference();
+  const name = pathname.replace(/^\//, '').replace(/\.md$/, '');
+  return findDocument(name) && withQuery(paths.help(name), { section });
+}
