@@ -78,7 +78,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [RENDERER, BUILT, FAULTS, ...CONTAINERS, ...PARTS, ...ENGINE],
-          // To load the sources anew for each file takes longer than its tests.
+          // To reload the sources for each file takes longer than its tests.
           isolate: false,
         },
       },
@@ -101,7 +101,7 @@ export default defineConfig({
           globalSetup: ['./test/harness/setup/ensure-services.ts'],
           isolate: false,
           setupFiles: ['./test/harness/setup/cache-database-code.ts'],
-          // For the programs of test/programs, which Node would strip and compile anew each time.
+          // For the programs of test/programs, which Node would strip and compile each time.
           env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/stepwright-compiled') },
         },
       },

@@ -22,7 +22,8 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
     const { library, editor } = context;
     assertVisibleName('name', name);
     requireText(spec);
-    if (input.allowInvalid !== true) requireValid(await library.check(spec, library.newFilePath(name, folder)));
+    if (input.allowInvalid !== true)
+      requireValid(await library.check(spec, library.newFilePath(name, folder)));
     if (restoredFrom !== undefined) editor.versions.assertExists(restoredFrom);
     library.create(name, spec, folder);
     const entry = await library.get(name);

@@ -27,10 +27,7 @@ describe('folders of workflow files', () => {
     save('team/etl/b.yaml', simple);
     save('.hidden/c.yaml', simple);
     const { dags } = await call('dags.list', {});
-    expect(dags).toMatchObject([
-      { fileName: 'a' },
-      { fileName: 'b', folder: 'team/etl' },
-    ]);
+    expect(dags).toMatchObject([{ fileName: 'a' }, { fileName: 'b', folder: 'team/etl' }]);
     const run = await call('dags.start', { fileName: 'b' });
     expect(await engine.end(run)).toMatchObject({ status: 'succeeded' });
   });

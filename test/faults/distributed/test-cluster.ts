@@ -17,7 +17,7 @@ import { ClusterProcess } from './member.ts';
 /** Of the workers, milliseconds. */
 export const leaseMs = 2000;
 const secret = 'swj_fleet';
-/** For the program of coordinators, which Node would strip and compile anew at each start. */
+/** For the program of coordinators, which Node would strip and compile at each start. */
 const compileCache = path.join(import.meta.dirname, '../../../node_modules/.cache/stepwright-compiled');
 /** Far longer than any lease, and shorter than the timeout of a test. */
 const timeoutMs = 60_000;

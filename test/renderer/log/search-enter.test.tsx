@@ -9,13 +9,15 @@ import { FakeBridge } from '../renderer-harness.tsx';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-test('Enter before the first match is found goes to that match once it is', async () => {
+test('Enter before the first match is found selects that match once it is', async () => {
   const bridge = new FakeBridge({});
   const address = { name: 'etl', dagRunId: 'r1', step: 'load', attempt: 1 };
   const log = new LogDocument(bridge, { address, streams: ['stdout'], charset: undefined });
   const rows = singleRows('stdout', 100);
   const revealed: LinePosition[] = [];
-  const { result }: RenderHookResult<ReturnType<typeof useLogSearch>, unknown> = renderHook(
+  const {
+    result,
+  }: RenderHookResult<ReturnType<typeof useLogSearch>, unknown> = renderHook(
     () => useLogSearch(log, rows, (position) => revealed.push(position)),
     { wrapper: ({ children }) => <BridgeProvider value={bridge}>{children}</BridgeProvider> },
   );

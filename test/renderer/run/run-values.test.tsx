@@ -17,7 +17,7 @@ const makeDag = (fileName: string) => ({
 test('values are resolved from the folder of the file of the run', async () => {
   const bridge = new FakeBridge({
     'auth.me': () => makeCurrentUser('anna', 'operator'),
-    'dags.list': () => ({ dags: [makeDag('load'), makeDag('etl/load')] }),
+    'dags.list': () => ({ dags: [makeDag('load'), makeDag('etl/load')], total: 2 }),
     'runs.dry': () => ({ name: 'load', runnable: true, ranSubstitutions: false, plans: [], findings: [] }),
   });
   renderWith(bridge, <RunValues run={makeRunView({ name: 'load', file: '/h/dags/etl/load.yaml' })} />);
