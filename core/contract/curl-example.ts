@@ -52,6 +52,7 @@ const samplesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'receivers.delivery': { id: '1' },
   'receivers.replay': { id: '1' },
   'approvals.answer': { id: 'APPROVAL_ID', decision: 'approved', comment: 'Looks good' },
+  'queues.setLimit': { maxConcurrency: 4 },
   'quotes.personalized': { q: 'Ada' },
   'quotes.get': { id: 'g-012' },
   'gateway.request': { method: 'GET', path: '/people?select=name' },

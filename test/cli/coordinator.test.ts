@@ -83,7 +83,7 @@ describe('engine coordinator', () => {
 
   it.each([
     [['--host', '0.0.0.0', '--no-tls'], 6, 'Refusing to serve 0.0.0.0 without TLS'],
-    [[], 5, 'A coordinator needs a TLS certificate'],
+    [[], 5, 'A coordinator requires a TLS certificate'],
     [['--tls-cert', 'a.crt'], 5, '"coordinator.tls.certFile" requires "coordinator.tls.keyFile"'],
     [
       ['--no-tls', '--tls-crl', 'a.crl'],

@@ -199,7 +199,6 @@ const pages: Record<string, (ui: WebUi) => Promise<void>> = {
     });
     await expect(page.getByText('Page not found')).toBeVisible();
     await expect(page.locator('main').getByRole('link', { name: 'dashboard' })).toBeVisible();
-    await expect(page.getByRole('figure', { name: 'Quote' })).toContainText('Dispatcher');
   },
 };
 

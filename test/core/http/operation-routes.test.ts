@@ -21,10 +21,9 @@ test.each(listNames(operations))('%s is reached by its method and path', async (
   const fields = required.filter((field) => !inPath.includes(field));
   const given = Object.fromEntries(fields.map((field) => [field, valueOf(field)]));
   const query = new URLSearchParams(
-    Object.entries(given).map(([field, value]) => [
-      field,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
+    Object.entries(given).flatMap(([field, value]) =>
+      [value].flat().map((each) => [field, typeof each === 'string' ? each : JSON.stringify(each)]),
+    ),
   );
   const response = sendsInputInQuery(method)
     ? await served.fetch(`${url}?${query}`, { method })

@@ -67,7 +67,7 @@ steps:
     await harness.settled(receiver);
     const view = await harness.engine.end(body.runs![0]!);
     expect(view.status).toBe('succeeded');
-    expect(stdoutOf(view, 'tell')).toBe('unknown pushed 5e1d to octo/repo\n');
+    expect(stdoutOf(view, 'print')).toBe('unknown pushed 5e1d to octo/repo\n');
     expect(stdoutOf(view, 'list files')).toBe('src/a.ts\n');
     const gone = await harness.send(receiver, { ...payload, deleted: true });
     expect(gone.body.runs).toEqual([]);

@@ -213,7 +213,7 @@ describe('invalid input', () => {
       { config: { url: 'http://127.0.0.1/' } },
       '127.0.0.1 is a loopback or private network address. Allow private addresses for this webhook if intended.',
     ],
-    ['/repos/octo/hello', { config: { url: 'http://localhost/' } }, 'localhost is this machine'],
+    ['/repos/octo/hello', { config: { url: 'http://localhost/' } }, 'localhost is a loopback address'],
     [
       '/repos/octo/hello',
       { config: { url: 'http://a:b@example.com/' } },
