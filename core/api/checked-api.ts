@@ -7,10 +7,12 @@ import {
   dagNamePattern,
   dayPattern,
   fileNamePattern,
+  folderPattern,
   hashPattern,
   receiverNamePattern,
   rowPattern,
   runIdPattern,
+  tagPattern,
   userNamePattern,
 } from '../base/ids.ts';
 import type { EngineApi } from './engine-host.ts';
@@ -106,6 +108,8 @@ const patternDescriptions: Readonly<Record<string, string>> = {
   [runIdPattern]: 'must be 1 to 64 characters: letters, digits, "-" and "_"',
   [fileNamePattern]:
     'must be 1 to 80 characters: letters, digits, "_", "." and "-", without a folder or ".yaml"',
+  [folderPattern]: 'must be a relative path such as "etl/daily", without hidden folders',
+  [tagPattern]: 'must not contain commas',
   [receiverNamePattern]:
     'must be 1 to 64 characters: letters, digits, "_", "." and "-", starting with a letter or digit',
   [userNamePattern]: 'must not contain spaces, colons or invisible characters',

@@ -30,6 +30,9 @@ export const fileNamePattern = '^[A-Za-z0-9_.-]{1,80}$';
 export const folderPattern =
   '^(?:$|(?:[^./\\\\:*?"<>|\\u0000-\\u001f][^/\\\\:*?"<>|\\u0000-\\u001f]*)(?:/[^./\\\\:*?"<>|\\u0000-\\u001f][^/\\\\:*?"<>|\\u0000-\\u001f]*)*$)';
 
+/** Tags, which lists separate by commas. */
+export const tagPattern = '^[^,]*$';
+
 /** Names of webhook receivers. */
 export const receiverNamePattern = '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$';
 

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { tagPattern } from '../base/ids.ts';
 import { hash } from './dag-files.ts';
 import { FileName, FolderPath } from './dags.ts';
 import { defineOperation } from './operation.ts';
@@ -10,7 +11,7 @@ const BaseHash = Type.Optional(
 
 const Tags = (description: string) =>
   Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '^[^,]*$' }), {
+    Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: tagPattern }), {
       maxItems: 50,
       description,
     }),
