@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { useLocation, useRouter } from 'wouter';
+import { preloadApiKey } from '../../core/contract/transport.ts';
 import { appRoot } from '../base/app-root.ts';
 
 const page = (...segments: readonly string[]): string => `/${segments.map(encodeURIComponent).join('/')}`;
@@ -89,7 +90,7 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
    scheme has one page, so there the address is completely after the `#`. Older links have it there too, and are
    replaced. */
 
-const usesHash = (): boolean => !/^https?:$/.test(location.protocol);
+const usesHash = (): boolean => preloadApiKey in window;
 
 /** Returns the address of the current page with its query: `/runs?status=failed`. */
 export function readAddress(): string {

@@ -122,11 +122,13 @@ test('a viewer sees everything and why it is read-only', async ({ page, guarded,
   await menu.click();
   await expect(page.getByRole('menuitem')).toHaveText(['Change password…', 'Sign out']);
   await page.keyboard.press('Escape');
-  // Also where the navigation shows icons only: in the editor, and at 200 %.
+  // Also where the navigation shows icons only, in the editor, and in the menu of a narrow window.
   await page.goto(`${guarded.url}/#/dags/sales-etl/edit`);
   await expect(page.getByText('You do not have permission to edit workflows')).toBeVisible();
   await expect(menu).toBeInViewport({ ratio: 1 });
   await page.setViewportSize({ width: 640, height: 400 });
+  const ui = new WebUi(page);
+  await ui.openMenu();
   await expect(menu).toBeInViewport({ ratio: 1 });
   await page.goto(`${guarded.url}/#/audit`);
   await expect(page.getByText('Only admins can view the audit log')).toBeVisible();
@@ -134,6 +136,7 @@ test('a viewer sees everything and why it is read-only', async ({ page, guarded,
   await expect(page.getByText('Only admins can manage users')).toBeVisible();
   // One of the last entries of a navigation that overflows.
   await page.goto(`${guarded.url}/#/settings`);
+  await ui.openMenu();
   await expect(page.locator('nav [aria-current="page"]')).toBeInViewport({ ratio: 1 });
 });
 

@@ -25,7 +25,7 @@ test('finds, filters, selects and saves active and finished runs by keyboard', a
 
   await ui.goTo('Dashboard');
   const failures = page.getByRole('region', { name: 'Failures' });
-  await expect(failures.getByText('step "dump" failed: exit code 3')).toBeVisible({ timeout: 20_000 });
+  await expect(failures.getByRole('link', { name: 'exit code 3' })).toBeVisible({ timeout: 20_000 });
   const running = page.getByRole('region', { name: 'Active runs' });
   await expect(running.getByRole('link', { name: 'gated' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Upcoming' }).getByText('Every day at 02:00')).toBeVisible();

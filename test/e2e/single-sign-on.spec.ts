@@ -72,7 +72,6 @@ test('an expired cookie is removed, and the sign-in starts automatically', async
   await context.addCookies([{ ...own, value: 'expired' }]);
   const address = `${guarded.url}/runs`;
   await page.goto(address);
-  await page.reload();
   await expect(page.locator('input[name=login]')).toBeVisible();
   expect((await context.cookies(guarded.url)).map(({ name }) => name)).not.toContain(own.name);
   await signInAtProvider(page);

@@ -188,7 +188,7 @@ function describeOutcomes(day: DayOutcomesView): string {
   if (rate === undefined) return countRuns(day) === 0 ? 'no runs' : `${day.aborted} aborted`;
   const counts = [
     `${formatShare(rate)} succeeded`,
-    `${countRuns(day).toLocaleString('en')} runs`,
+    `${countRuns(day).toLocaleString('en')} ${countRuns(day) === 1 ? 'run' : 'runs'}`,
     ...(day.failed > 0 ? [`${day.failed.toLocaleString('en')} failed`] : []),
   ];
   return counts.join(', ');

@@ -1,3 +1,4 @@
+import { pluralize } from '../../../core/base/text.ts';
 import { CalendarDays, ChevronLeft, ChevronRight, Pause, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
@@ -171,7 +172,8 @@ function Counted({ data, state, filter, lastDate }: CountedProps) {
     <div className={styles.body}>
       <div className={styles.summary}>
         <strong>
-          {formatCount(totalOf(all))} scheduled runs of {formatCount(data.workflows)} workflows
+          {formatCount(totalOf(all))} scheduled {totalOf(all) === 1 ? 'run' : 'runs'} of{' '}
+          {pluralize(data.workflows, 'workflow')}
         </strong>
         <span>{all.due === totalOf(all) ? 'all upcoming' : describeCounts(all)}</span>
         <Legend />

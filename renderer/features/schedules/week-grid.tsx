@@ -1,3 +1,4 @@
+import { pluralize } from '../../../core/base/text.ts';
 import { Clock3 } from 'lucide-react';
 import { memo, useEffect, useRef } from 'react';
 import { ScrollArea } from '../../ui/page.tsx';
@@ -113,7 +114,7 @@ function WeekHead({ dates, table, now, today, onDay }: WeekHeadProps) {
             <button type="button" className={styles.dayHead} onClick={() => onDay(date)}>
               <span>{formatWeekday(date)}</span>{' '}
               {date === now.date && <span className={styles.today}>Today</span>}
-              <span className={styles.dayTotal}>{formatCount(totalOf(table.ofDay(date)))} runs</span>
+              <span className={styles.dayTotal}>{pluralize(totalOf(table.ofDay(date)), 'run')}</span>
             </button>
             <ClockChange text={table.changeOf(date)} />
           </th>

@@ -15,8 +15,15 @@ export class WebUi {
 
   /** Navigates to an entry of the navigation rail. */
   async goTo(place: string): Promise<void> {
+    await this.openMenu();
     await this.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place }).click();
     await expect(this.page.getByRole('heading', { level: 1, name: place })).toBeVisible();
+  }
+
+  /** Opens the navigation of a narrow window. */
+  async openMenu(): Promise<void> {
+    const menu = this.page.getByRole('button', { name: 'Menu', exact: true });
+    if (await menu.isVisible()) await menu.click();
   }
 
   /** The row of a workflow or of a run. */
