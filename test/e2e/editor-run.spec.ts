@@ -120,7 +120,7 @@ test('completion offers the outputs of the last run with their values', async ({
   await expect(page.getByRole('option', { name: /ROWS/ })).toContainText('last value 42');
   await page.keyboard.press('Escape');
   await editor.code.getByText('${ROWS}').first().hover();
-  await expect(page.getByText(/Output of fetch, run of/)).toBeVisible();
+  await expect(page.getByText(/Output of fetch, run on/)).toBeVisible();
 });
 
 test('a dry run shows the values next to the canvas and runs nothing', async ({

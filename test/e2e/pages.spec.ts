@@ -160,7 +160,7 @@ const pages: Record<string, (ui: WebUi) => Promise<void>> = {
   },
   'workflow-schedule': async (ui) => {
     await openWorkflow(ui, 'sales-etl', 'Schedule');
-    await expect(ui.page.getByText('No schedule')).toBeVisible();
+    await expect(ui.page.getByRole('form', { name: 'Schedule' })).toBeVisible();
   },
   'workflow-broken': (ui) => openWorkflow(ui, 'broken'),
   runs: (ui) => ui.goTo('Runs'),

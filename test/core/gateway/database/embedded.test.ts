@@ -291,7 +291,7 @@ describe('a new database', () => {
     mkdirSync(join(folder, 'pgdata'));
     writeFileSync(join(folder, 'pgdata/notes.txt'), 'mine');
     await expect(read(open(folder), 'select 1')).rejects.toThrow(
-      /contains files but no PG_VERSION, so it is not a database\. Move the folder away/,
+      /contains files but no PG_VERSION, so it is not a database\. Move the folder/,
     );
     expect(readdirSync(join(folder, 'pgdata'))).toEqual(['notes.txt']);
   });

@@ -55,6 +55,6 @@ it('the documentation lists those that PGlite ships', () => {
     // Must be loaded when PostgreSQL starts.
     .filter((name) => name !== 'pg_stat_statements');
   const docs = readFileSync(join(import.meta.dirname, '../../../../docs/gateway.md'), 'utf8');
-  const [, listed = ''] = /`CREATE EXTENSION` offers ([^.]+)\./.exec(docs) ?? [];
+  const [, listed = ''] = /`CREATE EXTENSION` supports ([^.]+)\./.exec(docs) ?? [];
   expect(listed.match(/(?<=`)[^`, ]+(?=`)/g)).toEqual(names.toSorted());
 });
