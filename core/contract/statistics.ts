@@ -24,9 +24,12 @@ export const FailureGroupView = Type.Object({
   firstAt: Timestamp,
   lastAt: Timestamp,
   latestRun: RunRefView,
-  workflows: Type.Array(Type.Object({ name: Type.String(), runs: Type.Integer() }), {
-    description: 'Workflows with this failure, latest first',
-  }),
+  workflows: Type.Array(
+    Type.Object({ name: Type.String(), runs: Type.Integer({ description: 'Number of failed runs' }) }),
+    {
+      description: 'Workflows with this failure, latest first',
+    },
+  ),
 });
 export type FailureGroupView = Static<typeof FailureGroupView>;
 

@@ -72,8 +72,9 @@ const needed: Partial<Record<ShapeName, readonly string[]>> = {
   handlers: [],
 };
 
-/** Five fields, optionally after a time zone (`core/spec/rules/schedule.ts`). */
-const cron = '^\\s*((CRON_)?TZ=\\S*\\s+)?(@\\w+|\\S+(\\s+\\S+){4,5})\\s*$';
+/** Five fields, a macro, or a date and time, optionally after a time zone. */
+const cron =
+  '^\\s*((CRON_)?TZ=\\S*\\s+)?(@\\w+|\\d{4}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}(:\\d{2})?|\\S+(\\s+\\S+){4,5})\\s*$';
 
 const hasText: Rule = (field) => mapTexts(field, { pattern: '\\S' });
 const hasItems: Rule = (field) => mapType(field, 'array', { minItems: 1 });

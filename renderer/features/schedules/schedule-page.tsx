@@ -247,7 +247,7 @@ const Legend = () => (
   <ul className={styles.legend} aria-hidden="true">
     {Object.entries(marks).map(([mark, label]) => (
       <li key={mark}>
-        <i data-mark={mark} />
+        <i className={styles.mark} data-mark={mark} />
         {label}
       </li>
     ))}

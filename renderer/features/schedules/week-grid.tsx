@@ -196,7 +196,7 @@ export function Marks({ marks: found }: { readonly marks: readonly Mark[] }) {
   return (
     <span className={styles.marks} aria-hidden="true">
       {found.map((mark) => (
-        <i key={mark} data-mark={mark} />
+        <i key={mark} className={styles.mark} data-mark={mark} />
       ))}
     </span>
   );

@@ -237,7 +237,7 @@ describe('history of release 1.16', () => {
     const { runs, skipped } = await old.migrate();
     expect({ runs, skipped }).toMatchObject({
       runs: 1,
-      skipped: [{ reason: expect.stringContaining('run id') }],
+      skipped: [{ reason: expect.stringContaining('run ID') }],
     });
     const { dagRuns } = await old.open().host.api.call('runs.list', {}, testCaller);
     expect(dagRuns[0]!.name).toMatch(/^a_name_with_spaces_x+-[0-9a-f]{6}$/);
