@@ -97,7 +97,8 @@ export function Rail() {
         <Logo />
         <span>{name}</span>
       </Link>
-      <nav aria-label="Main" className={styles.nav}>
+      {/* Mounted again with the menu, so that the current page is scrolled into view. */}
+      <nav key={isMenuOpen ? 'menu' : 'rail'} aria-label="Main" className={styles.nav}>
         <NavigationItems items={workItems} />
         <hr />
         <NavigationItems items={systemItems} />

@@ -129,6 +129,7 @@ test('a viewer sees everything and why it is read-only', async ({ page, guarded,
   await page.setViewportSize({ width: 640, height: 400 });
   const ui = new WebUi(page);
   await ui.openMenu();
+  await menu.scrollIntoViewIfNeeded();
   await expect(menu).toBeInViewport({ ratio: 1 });
   await page.goto(`${guarded.url}/#/audit`);
   await expect(page.getByText('Only admins can view the audit log')).toBeVisible();

@@ -51,7 +51,7 @@ test('queues, schedule, search, system and audit show and change the current sta
   await expect(page.getByText('Queue is empty')).toBeVisible();
 
   await ui.goTo('Schedule');
-  await expect(page.getByRole('button', { name: /04:00: 1 upcoming$/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /04:00: 1 upcoming daily$/ })).toBeVisible();
   await checkPage(page, 'schedule');
 
   await ui.goTo('Search');

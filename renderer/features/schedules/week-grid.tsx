@@ -171,10 +171,10 @@ const HourCell = memo(function HourCell(props: HourCellProps) {
         data-density={table.densityAt(date, hour)}
         data-resting={found.includes('resting') || undefined}
         aria-pressed={isSelected}
-        aria-label={words}
         title={words}
         onClick={() => onSelect({ date, hour })}
       >
+        <span className="visually-hidden">{words} </span>
         {names === undefined ? (
           <span>{infrequent > 0 && formatCount(infrequent)}</span>
         ) : (

@@ -68,7 +68,7 @@ test('shows the week of a day from Monday to Sunday, with true counts', async ()
   expect(screen.getByRole('columnheader', { name: /^Tue 24 Nov 301 runs/ })).toBeTruthy();
   expect(screen.getByRole('columnheader', { name: /^Sun 29 Nov/ })).toBeTruthy();
   expect(screen.getByText('301 scheduled runs of 300 workflows')).toBeTruthy();
-  expect(screen.getByRole('button', { name: 'Tue 24 Nov 07:00: 1 missed, 288 upcoming' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: /^Tue 24 Nov 07:00: 1 missed, 288 upcoming/ })).toBeTruthy();
   expect(askedOf(bridge)).toMatchObject({ fromDate: '2026-11-23', toDate: '2026-11-29' });
 });
 
@@ -97,9 +97,9 @@ test('arrow keys move between hours', async () => {
   const cell = await screen.findByRole('button', { name: /^Tue 24 Nov 06:00/ });
   cell.focus();
   fireEvent.keyDown(cell, { key: 'ArrowDown' });
-  expect(document.activeElement!.getAttribute('aria-label')).toMatch(/^Tue 24 Nov 07:00/);
+  expect(document.activeElement!.textContent).toMatch(/^Tue 24 Nov 07:00/);
   fireEvent.keyDown(document.activeElement!, { key: 'ArrowRight' });
-  expect(document.activeElement!.getAttribute('aria-label')).toMatch(/^Wed 25 Nov 07:00/);
+  expect(document.activeElement!.textContent).toMatch(/^Wed 25 Nov 07:00/);
 });
 
 test('filters are sent to the engine', async () => {
